@@ -1,0 +1,19 @@
+/** `npm run check`: everything that has to hold before a change lands, except the tests. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureInstalled, root, suitableNode } from './install.js';
+
+ensureInstalled('develop');
+const bin = join(root, 'node_modules', '.bin');
+const steps = [
+  ['lint and format', join(bin, 'biome'), ['check', '--error-on-warnings', '.']],
+  ['types', join(bin, 'tsc'), ['--noEmit']],
+  ['generated files', suitableNode(), ['scripts/generate.ts', '--check']],
+  ['OpenAPI', suitableNode(), [join(bin, 'redocly'), 'lint', '--config', 'redocly.yaml', 'openapi.json']],
+];
+for (const [name, program, args] of steps) {
+  process.stdout.write(`── ${name}\n`);
+  const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env: environment });
+  if (status !== 0) process.exit(1);
+}

@@ -1,0 +1,4 @@
+/** A command that could not do what was asked. The message is for the person at the terminal. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}

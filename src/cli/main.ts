@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { SchemaTooNewError } from '../storage/migrate.ts';
+import { CommandError } from './command-error.ts';
+import { keyCommands } from './keys.ts';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
+
+const program = new Command('voice-agents')
+  .description('Run the Voice Agent Service and look after its API keys.')
+  .version(version)
+  .showHelpAfterError('(--help shows what there is)')
+  .exitOverride();
+
+program
+  .command('serve')
+  .description('start the service; it is set up by environment variables (see the README)')
+  .action(async () => {
+    // Loaded here, so that the other commands do not wait for the server's parts.
+    const { serve } = await import('../main.ts');
+    await serve(process.env);
+  });
+program.addCommand(keyCommands(process.env, (text) => process.stdout.write(text)));
+
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = exitCodeFor(error);
+}
+
+/** 0 well, 1 failed, 2 wrongly called. What a person can mend is told in a sentence; only the rest needs a stack. */
+function exitCodeFor(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CommandError || error instanceof ConfigError || error instanceof SchemaTooNewError) {
+    process.stderr.write(`voice-agents: ${error.message}\n`);
+  } else if (error instanceof AppError && error.cause instanceof Error) {
+    process.stderr.write(`voice-agents: ${error.message} (${error.cause.message})\n`);
+  } else if (isPlainFault(error)) {
+    process.stderr.write(`voice-agents: ${error.message}\n`);
+  } else {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  }
+  return error instanceof ConfigError ? 2 : 1;
+}
+
+/** Faults of the surroundings that carry their own explanation: a taken port, a refused password, a missing folder. */
+function isPlainFault(error: unknown): error is Error {
+  const code = (error as { code?: unknown } | null)?.code;
+  return error instanceof Error && typeof code === 'string' && /^(E[A-Z]+|28...|3D000|42501)$/.test(code);
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+
+/** Where the data lives: one file beside the process, or a PostgreSQL server. */
+export type DatabaseLocation = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
+
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseLocation;
+  readonly logLevel: LogLevel;
+  readonly rateLimit: RateLimit | null;
+  readonly bootstrapApiKey: string | null;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A value of the environment that cannot be used. The message is for the person who set it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The only reader of the environment. Every fault is told at once. */
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const read = <T>(name: string, fallback: string, parse: (text: string) => T): T | undefined => {
+    const text = environment[name] || fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(`${name} ${error.message}`);
+      return undefined;
+    }
+  };
+  const config = {
+    host: read('HOST', '127.0.0.1', parseHost),
+    port: read('PORT', '8080', parsePort),
+    database: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
+    logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
+    rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
+    bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
+  };
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  return config as Config;
+}
+
+/** For commands that need the database and nothing else. */
+export function readDatabaseLocation(environment: Environment): DatabaseLocation {
+  try {
+    return parseDatabaseUrl(environment.DATABASE_URL || defaultDatabaseUrl);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`DATABASE_URL ${error.message}`);
+    throw error;
+  }
+}
+
+const defaultDatabaseUrl = 'sqlite:data/voice-agents.db';
+
+function parseHost(text: string): string {
+  if (/[\s/]/.test(text)) throw new ConfigError(`must be a host name or an address, such as 127.0.0.1, not "${text}"`);
+  return text;
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) throw new ConfigError(`must be a number from 0 to 65535, not "${text}"`);
+  return port;
+}
+
+function parseDatabaseUrl(text: string): DatabaseLocation {
+  if (text.startsWith('postgres://') || text.startsWith('postgresql://')) {
+    if (URL.parse(text) === null) throw new ConfigError('is not a valid PostgreSQL address');
+    return { engine: 'postgres', url: text };
+  }
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    if (path === '' || path.startsWith(':') || path.includes('\0')) {
+      throw new ConfigError('must name a file, such as sqlite:data/voice-agents.db');
+    }
+    return { engine: 'sqlite', file: resolve(path) };
+  }
+  // The value is not repeated: an address of a mistyped kind may still hold a password.
+  throw new ConfigError('must begin with sqlite: or postgres://');
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text.toLowerCase());
+  if (level === undefined) throw new ConfigError(`must be one of ${logLevels.join(', ')}, not "${text}"`);
+  return level;
+}
+
+function parseRateLimit(text: string): RateLimit | null {
+  if (text === 'off') return null;
+  const match = /^(\d{1,12})\/(\d{1,6})(s|m|h)?$/.exec(text);
+  const requests = Number(match?.[1]);
+  const windowSeconds = Number(match?.[2]) * ({ s: 1, m: 60, h: 3600 }[match?.[3] ?? 's'] as number);
+  if (!(requests >= 1) || !(windowSeconds >= 1)) {
+    throw new ConfigError(`must be requests/window, such as 600/60s, or off, not "${text}"`);
+  }
+  return { requests, windowSeconds };
+}
+
+function parseBootstrapApiKey(text: string): string | null {
+  if (text === '') return null;
+  // The value is a secret: it is never repeated in a message.
+  if (!/^[\x21-\x7e][\x20-\x7e]{18,198}[\x21-\x7e]$/.test(text)) {
+    throw new ConfigError('must be 20 to 200 printable ASCII characters, without a space at either end');
+  }
+  return text;
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
+import { operations } from './index.ts';
+import type { Operation } from './operation.ts';
+import { scopes } from './scopes.ts';
+
+/** The version of the interface, which is a preview. The package has a version of its own. */
+export const interfaceVersion = '0.0.1';
+
+type Json = Record<string, unknown>;
+
+const introduction = `One service that holds voice agents and runs them. Everything happens in the workspace of the API key.
+
+**Keys.** Send the key as \`Authorization: Bearer <API_KEY>\`, or as \`X-API-Key: <API_KEY>\` where that header is hard to set. Each operation names the one scope it requires.
+
+**Errors.** Every answer that is not a success has the same body: a \`code\` for programs, a \`message\` for people, \`details\` by code and the \`requestId\`. A request with several faults is told of all of them at once.
+
+**Lists.** Send \`pagination.nextCursor\` of a page as \`cursor\` to get the next, until it is null.
+
+**Unknown fields** are ignored. Send \`Prefer: handling=strict\` to have them refused instead.`;
+
+/** The whole interface as an OpenAPI 3.1 document, from the same schemas that check requests and responses. */
+export function buildOpenApi(): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  schemaOf(errorBody, 'output', schemas);
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describe(operation, schemas),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Voice Agent Service',
+      version: interfaceVersion,
+      summary: 'Create, find and read voice agents.',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this document' }],
+    tags: [{ name: 'Agents', description: 'What an agent says, how it sounds and how it listens.' }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A workspace API key as `Authorization: Bearer <API_KEY>`.',
+        },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'The same key, for environments where bearer authorization is hard to set.',
+        },
+      },
+      headers: {
+        RequestId: {
+          description: 'The id of this request, as in the log and in error bodies. A sane one of yours is kept.',
+          schema: { type: 'string', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] },
+        },
+        RateLimitPolicy: {
+          description: 'How many requests (`q`) a key has in a window of `w` seconds.',
+          schema: { type: 'string', examples: ['"default";q=600000;w=60'] },
+        },
+        RateLimit: {
+          description: 'How many requests are left (`r`), and in how many seconds (`t`) the window starts again.',
+          schema: { type: 'string', examples: ['"default";r=599999;t=60'] },
+        },
+      },
+    },
+  };
+}
+
+function describe(operation: Operation, schemas: Json): Json {
+  return {
+    operationId: operation.id,
+    'x-route-id': operation.id,
+    'x-risk-class': operation.risk,
+    'x-required-scope': operation.scope,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${operation.description}\n\nRequired scope: \`${operation.scope}\` (${scopes[operation.scope]})`,
+    security: [{ bearer: [operation.scope] }, { apiKey: [operation.scope] }],
+    parameters: [
+      ...parametersOf(operation.params, 'path', schemas),
+      ...parametersOf(operation.query, 'query', schemas),
+      ...(operation.body === null ? [] : [preferParameter]),
+    ],
+    ...(operation.body === null
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemaOf(operation.body, 'input', schemas),
+                ...(operation.bodyExample === undefined ? {} : { example: operation.bodyExample }),
+              },
+            },
+          },
+        }),
+    responses: { [operation.success.status]: describeSuccess(operation, schemas), ...describeErrors(operation) },
+  };
+}
+
+const preferParameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`handling=strict` refuses fields and parameters that the operation does not know (RFC 7240).',
+  schema: { type: 'string', examples: ['handling=strict'] },
+};
+
+const commonHeaders = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+};
+
+function describeSuccess({ success }: Operation, schemas: Json): Json {
+  const own = Object.entries(success.headers ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  const schema = schemaOf(success.body, 'output', schemas);
+  return {
+    description: success.description,
+    headers: { ...commonHeaders, ...Object.fromEntries(own) },
+    content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+  };
+}
+
+function describeErrors(operation: Operation): Json {
+  const responses = Object.entries(documentedStatuses).map(([status, words]) => {
+    const own = codes.filter((code) => errorCodes[code].status === Number(status));
+    const [first] = own;
+    const meanings = own.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`);
+    const error = {
+      code: first,
+      message: first === undefined ? words : errorCodes[first].meaning,
+      ...exampleDetails(status, operation),
+      requestId: 'req_01m2k7qv3h0000x4t9w8c5n1r6ybdz',
+    };
+    const mayRetry = ['409', '429', '503'].includes(status);
+    const response = {
+      description: [words, ...meanings].join('\n\n'),
+      headers: {
+        'X-Request-Id': commonHeaders['X-Request-Id'],
+        ...(mayRetry ? { 'Retry-After': retryAfter } : {}),
+      },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error } } },
+    };
+    return [status, response];
+  });
+  return Object.fromEntries(responses);
+}
+
+const retryAfter = {
+  description: 'After how many seconds the same request may succeed.',
+  schema: { type: 'integer', examples: [1] },
+};
+
+function exampleDetails(status: string, operation: Operation): Json {
+  if (status === '403') return { details: { requiredScope: operation.scope, routeId: operation.id } };
+  if (status !== '400') return {};
+  const field = operation.body === null ? 'limit' : 'name';
+  return { details: { fieldErrors: { [field]: [field === 'limit' ? 'must be at most 200' : 'is required'] } } };
+}
+
+function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Json): Json[] {
+  return Object.entries(object.shape).map(([name, schema]) => {
+    const { description, ...rest } = schemaOf(schema as z.ZodType, 'input', schemas);
+    return { name, in: place, required: place === 'path', description, schema: rest };
+  });
+}
+
+/** The JSON Schema of a zod schema; those that have an id are put among `schemas` and referred to. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const { $schema: _, $defs: definitions = {}, ...own } = moveReferences(z.toJSONSchema(schema, { io }));
+  for (const [id, definition] of Object.entries(definitions as Json)) schemas[id] ??= definition;
+  return own;
+}
+
+function moveReferences(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** An example of the whole, put together from the examples of its parts. */
+function exampleOf(schema: Json, schemas: Json): unknown {
+  const examples = schema.examples as unknown[] | undefined;
+  if (examples !== undefined) return examples[0];
+  if (typeof schema.$ref === 'string') {
+    return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')] as Json, schemas);
+  }
+  if (schema.type === 'array') return [exampleOf(schema.items as Json, schemas)];
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
+  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));
+}

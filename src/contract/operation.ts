@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { Scope } from './scopes.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** How much harm a call can do: `sensitive` changes what callers hear, `destructive` cannot be taken back. */
+export type RiskClass = 'standard' | 'sensitive' | 'destructive';
+
+/**
+ * One operation of the public interface. Registration, authentication, the scope check, validation, OpenAPI, the
+ * reference page and the tests that run over every operation all read this and nothing else.
+ */
+export interface Operation {
+  /** The route id of the contract, such as `agents.create`. */
+  readonly id: string;
+  readonly method: Method;
+  /** With parameters in braces: `/api/v1/agents/{id}`. */
+  readonly path: `/api/v1/${string}`;
+  readonly scope: Scope;
+  readonly risk: RiskClass;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  /** Null where the operation takes no body. */
+  readonly body: z.ZodObject | null;
+  /** A request that a newcomer would send first. */
+  readonly bodyExample?: Readonly<Record<string, unknown>>;
+  readonly success: {
+    readonly status: 200 | 201;
+    readonly description: string;
+    readonly body: z.ZodObject;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}
+
+export type Params<O extends Operation> = z.output<O['params']>;
+export type Query<O extends Operation> = z.output<O['query']>;
+export type Body<O extends Operation> = O['body'] extends z.ZodObject ? z.output<O['body']> : undefined;
+
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { text } from './text.ts';
+
+export const defaultPageSize = 50;
+export const largestPageSize = 200;
+/** Room for the longest search text, which a cursor carries. */
+const longestCursor = 4096;
+
+/** The query parameters that every list takes. */
+export const pageParameters = {
+  limit: z
+    .int()
+    .min(1)
+    .max(largestPageSize)
+    .default(defaultPageSize)
+    .meta({ description: 'How many items a page holds at the most.', examples: [20] }),
+  cursor: text({ min: 1, max: longestCursor })
+    .optional()
+    .meta({
+      description:
+        'Where to go on: the `pagination.nextCursor` of the page before. Opaque; it remembers the search it belongs to.',
+      examples: ['q8Zr1m0XbJv2T5nYw3KcUFsiYWd0XzAxbTJrN3F2M2gwMDAweDR0OXc4YzVuMXI2eWJkeiJd'],
+    }),
+};
+
+/** The envelope of every list. Totals are not part of it. */
+export function page<Item extends z.ZodType>(id: string, item: Item) {
+  return z
+    .strictObject({
+      items: z.array(item).meta({ description: 'The items of this page, newest first.' }),
+      pagination: z
+        .strictObject({
+          nextCursor: z
+            .string()
+            .max(longestCursor)
+            .nullable()
+            .meta({
+              description: 'Send it as `cursor` to get the next page. Null when nothing follows.',
+              examples: [null],
+            }),
+        })
+        .meta({ description: 'How to go on.' }),
+    })
+    .meta({ id, description: 'One page of a list.' });
+}

@@ -1,0 +1,58 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { validationFailed } from './errors.ts';
+
+/** The list that a cursor belongs to. A cursor of one list says nothing in another. */
+export interface Listing {
+  readonly operationId: string;
+  readonly workspaceId: string;
+}
+
+/** A place in a list: after this id, in this search. */
+export interface Position {
+  readonly afterId: string;
+  readonly search: string | null;
+}
+
+export interface CursorCodec {
+  encode(listing: Listing, position: Position): string;
+  decode(listing: Listing, cursor: string): Position;
+}
+
+const tagBytes = 16;
+
+/**
+ * Cursors carry their position and a keyed digest over it and over the list, so that one that was cut, edited, or made
+ * for another list or workspace is known as such. The search travels in it, because a client that follows the rules of
+ * the contract sends the cursor and the limit, and nothing else.
+ */
+export function createCursorCodec(secret: Buffer): CursorCodec {
+  const tagOf = (listing: Listing, payload: Buffer): Buffer =>
+    createHmac('sha256', secret)
+      .update(`${listing.operationId}\n${listing.workspaceId}\n`)
+      .update(payload)
+      .digest()
+      .subarray(0, tagBytes);
+
+  return {
+    encode: (listing, { afterId, search }) => {
+      const payload = Buffer.from(JSON.stringify(search === null ? [afterId] : [afterId, search]));
+      return Buffer.concat([tagOf(listing, payload), payload]).toString('base64url');
+    },
+    decode: (listing, cursor) => {
+      const bytes = Buffer.from(cursor, 'base64url');
+      const payload = bytes.subarray(tagBytes);
+      const isOurs =
+        // Decoding skips what is not base64: only the one spelling that we send counts.
+        bytes.toString('base64url') === cursor &&
+        bytes.length > tagBytes &&
+        timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(listing, payload));
+      if (!isOurs) {
+        throw validationFailed({
+          cursor: ['is not a cursor of this list: send the nextCursor of the page before as it is'],
+        });
+      }
+      const [afterId, search] = JSON.parse(payload.toString()) as [string, string?];
+      return { afterId, search: search ?? null };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { malformed } from '../errors.ts';
+
+export const largestBodyBytes = 1024 * 1024;
+const deepestNesting = 64;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a JSON object from the bytes of a request, or says what keeps it from being one. */
+export function parseJsonBody(headers: IncomingHttpHeaders, bytes: Buffer | undefined): Record<string, unknown> {
+  if (bytes === undefined || bytes.length === 0) {
+    throw malformed('a JSON object is required as the body, with the header "Content-Type: application/json"');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    throw malformed('the body must not be compressed: Content-Encoding is not supported');
+  }
+  if (!isJson(headers['content-type'])) {
+    throw malformed('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
+  }
+  const value = parse(decode(bytes));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('the body must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') return false;
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed('the body is not valid UTF-8');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The runtime's own message quotes the body, which may hold what must not be repeated: only the place is taken.
+    const place = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message)?.[0];
+    throw malformed(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
+  }
+}
+
+export interface Fault {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * Finds what a database or the next reader could not hold: NUL and lone surrogates in any string, numbers past the
+ * range of a double. Throws where the nesting is too deep to go on.
+ */
+export function findUnstorable(body: unknown): Fault[] {
+  const faults: Fault[] = [];
+  const visit = (value: unknown, path: readonly PropertyKey[], depth: number): void => {
+    if (typeof value === 'string') {
+      const fault = textFault(value);
+      if (fault !== undefined) faults.push({ path, message: fault });
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) faults.push({ path, message: 'is a number out of range' });
+    } else if (typeof value === 'object' && value !== null) {
+      if (depth === deepestNesting) throw malformed(`the body is nested deeper than ${deepestNesting} levels`);
+      if (Array.isArray(value)) {
+        for (let index = 0; index < value.length; index += 1) visit(value[index], [...path, index], depth + 1);
+        return;
+      }
+      for (const [key, inner] of Object.entries(value)) {
+        const fault = textFault(key);
+        if (fault !== undefined) faults.push({ path: [...path, JSON.stringify(key)], message: `as a name ${fault}` });
+        visit(inner, [...path, key], depth + 1);
+      }
+    }
+  };
+  visit(body, [], 0);
+  return faults;
+}
+
+export function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character NUL';
+  return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
+}

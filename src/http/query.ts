@@ -1,0 +1,27 @@
+/** A query string as it was sent: each parameter's decoded value, or what is wrong with it. */
+export type Parameter = { readonly value: string } | { readonly fault: string };
+
+export function parseQuery(url: string): Map<string, Parameter> {
+  const parameters = new Map<string, Parameter>();
+  const start = url.indexOf('?');
+  if (start === -1) return parameters;
+  for (const piece of url.slice(start + 1).split('&')) {
+    if (piece === '') continue;
+    const equals = piece.indexOf('=');
+    const rawName = equals === -1 ? piece : piece.slice(0, equals);
+    const name = decode(rawName) ?? rawName;
+    const value = equals === -1 ? '' : decode(piece.slice(equals + 1));
+    if (parameters.has(name)) parameters.set(name, { fault: 'must be given once only' });
+    else if (value === undefined) parameters.set(name, { fault: 'is not valid percent-encoded UTF-8' });
+    else parameters.set(name, { value });
+  }
+  return parameters;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

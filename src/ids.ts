@@ -1,0 +1,61 @@
+import { randomFillSync } from 'node:crypto';
+
+/** Lower-case Crockford base 32: its characters ascend in ASCII, so byte order is the order of the numbers. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const timeCharacters = 10;
+const counterCharacters = 4;
+const randomCharacters = 16;
+const counterEnd = 32 ** counterCharacters;
+
+export type IdPrefix = 'agt' | 'ws' | 'key' | 'req';
+
+/** Says without a look at the database whether a text can be an id at all. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return (
+    text.length === prefix.length + 31 &&
+    text.startsWith(`${prefix}_`) &&
+    /^[0-9a-hjkmnp-tv-z]{30}$/.test(text.slice(prefix.length + 1))
+  );
+}
+
+/**
+ * Makes ids whose byte order is the order in which they were made: milliseconds, a counter within the millisecond, and
+ * 80 random bits, so that no id can be guessed from another. A clock that steps back does not: the last time goes on.
+ */
+export function createIdGenerator(now: () => number = Date.now): (prefix: IdPrefix) => string {
+  const randomBytes = new Uint8Array(randomCharacters * 256);
+  let used = randomBytes.length;
+  let time = 0;
+  let timeText = '';
+  let counter = 0;
+
+  return (prefix) => {
+    const current = now();
+    if (current > time) {
+      time = current;
+      counter = 0;
+      timeText = base32(time, timeCharacters);
+    } else if (++counter === counterEnd) {
+      time += 1;
+      counter = 0;
+      timeText = base32(time, timeCharacters);
+    }
+    if (used === randomBytes.length) {
+      randomFillSync(randomBytes);
+      used = 0;
+    }
+    let random = '';
+    for (const end = used + randomCharacters; used < end; used += 1)
+      random += alphabet[(randomBytes[used] as number) & 31];
+    return `${prefix}_${timeText}${base32(counter, counterCharacters)}${random}`;
+  };
+}
+
+function base32(value: number, length: number): string {
+  let text = '';
+  for (let rest = value, place = 0; place < length; place += 1) {
+    text = alphabet[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { unauthorized } from '../errors.ts';
+import type { Caller } from '../http/caller.ts';
+import { type ApiKey, isAlive } from './store.ts';
+
+/** A revoked key is refused within a second everywhere; half of it leaves room for the look-up itself. */
+const longestTrustMs = 500;
+const mostRemembered = 10_000;
+const longestSecret = 200;
+
+interface Remembered {
+  readonly caller: Caller;
+  readonly key: ApiKey;
+  readonly until: number;
+}
+
+/**
+ * Finds the caller by the key in the headers. A found key is remembered for half a second, so that a busy client costs
+ * two look-ups a second instead of one a request; an unknown key is not remembered, as there is no end of those.
+ */
+export function createAuthenticator(
+  findBySecret: (secret: string) => Promise<ApiKey | undefined>,
+  now: () => number,
+  monotonicNow: () => number = () => performance.now(),
+): (headers: IncomingHttpHeaders) => Promise<Caller> {
+  const remembered = new Map<string, Remembered>();
+
+  return async (headers) => {
+    const secret = secretIn(headers);
+    const known = remembered.get(secret);
+    if (known !== undefined && known.until > monotonicNow() && isAlive(known.key, now())) return known.caller;
+
+    // Taken before the look-up: what it finds is only known to be true at its start.
+    const until = monotonicNow() + longestTrustMs;
+    const key = secret.length <= longestSecret ? await findBySecret(secret) : undefined;
+    if (key === undefined || !isAlive(key, now())) {
+      remembered.delete(secret);
+      throw unauthorized('a key');
+    }
+    if (remembered.size >= mostRemembered) remembered.clear();
+    const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes) };
+    remembered.set(secret, { caller, key, until });
+    return caller;
+  };
+}
+
+/** Bearer wins where it is present; any other Authorization is left to the proxy that set it. */
+function secretIn(headers: IncomingHttpHeaders): string {
+  const own = headers['x-api-key'];
+  const bearer = bearerIn(headers.authorization);
+  if (bearer === undefined) {
+    if (own === undefined) throw unauthorized('no key');
+    if (typeof own !== 'string' || own === '') throw unauthorized('a key');
+    return own;
+  }
+  if (bearer === '' || (own !== undefined && own !== bearer)) throw unauthorized('a key');
+  return bearer;
+}
+
+function bearerIn(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const match = /^bearer(?: +(.*))?$/i.exec(authorization);
+  return match === null ? undefined : (match[1] ?? '');
+}

@@ -1,0 +1,100 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { destination, type Logger, pino } from 'pino';
+import { createApp } from './app.ts';
+import { type Config, readConfig } from './config.ts';
+import { AppError } from './errors.ts';
+import { createIdGenerator } from './ids.ts';
+import { createKeyStore, type NewApiKey } from './keys/store.ts';
+import type { Database } from './storage/database.ts';
+import { migrate } from './storage/migrate.ts';
+import { openDatabase } from './storage/open.ts';
+import { welcome } from './welcome.ts';
+
+/** How long a start waits for a database that is still starting itself. */
+const longestDatabaseWaitMs = 60_000;
+/** Requests in work get this long after a signal; what is left of the ten seconds closes the database. */
+const longestDrainMs = 8000;
+
+/** Runs the service until it is told to stop. */
+export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(environment);
+  const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 1, sync: false }));
+  const database = openDatabase(config.database, (error) => {
+    logger.warn({ fault: { name: error.name, message: error.message } }, 'a database connection broke');
+  });
+  try {
+    await whenReachable(logger, () => migrate(database, Date.now));
+    const firstKey = await createKeyStore(database, createIdGenerator(), Date.now).bootstrap(config.bootstrapApiKey);
+    const lifecycle = { isDraining: false };
+    const { rateLimit } = config;
+    const server = await createApp({ database, logger, rateLimit, isDraining: () => lifecycle.isDraining });
+    await server.listen({ host: config.host, port: config.port });
+    stopOnSignals({ server, database, logger, lifecycle });
+    announce(config, server, logger, firstKey);
+  } catch (error) {
+    await database.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function whenReachable(logger: Logger, work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + longestDatabaseWaitMs;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const isAway = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+      if (!isAway || performance.now() > deadline) throw error;
+      logger.warn({ reason: (error.cause as Error | undefined)?.message }, 'waiting for the database');
+      await delay(500);
+    }
+  }
+}
+
+function announce(config: Config, server: FastifyInstance, logger: Logger, firstKey: NewApiKey | null): void {
+  const { port } = server.server.address() as AddressInfo;
+  process.stdout.write(
+    welcome({
+      host: config.host,
+      port,
+      database: config.database,
+      firstKey,
+      isOwnKey: config.bootstrapApiKey !== null,
+    }),
+  );
+  logger.info({ host: config.host, port, database: config.database.engine }, 'ready');
+}
+
+function stopOnSignals(parts: {
+  server: FastifyInstance;
+  database: Database;
+  logger: Logger;
+  lifecycle: { isDraining: boolean };
+}): void {
+  const { server, database, logger, lifecycle } = parts;
+  const stop = async (signal: string): Promise<void> => {
+    if (lifecycle.isDraining) return;
+    lifecycle.isDraining = true;
+    logger.info({ signal }, 'stopping');
+    const impatience = setTimeout(() => server.server.closeAllConnections(), longestDrainMs);
+    await server.close();
+    clearTimeout(impatience);
+    await database.close();
+    logger.info('stopped');
+    logger.flush(() => process.exit(0));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: Error) => {
+        logger.fatal(
+          { fault: { name: error.name, message: error.message, stack: error.stack } },
+          'could not stop in order',
+        );
+        logger.flush(() => process.exit(1));
+      });
+    });
+  }
+}

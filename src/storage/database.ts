@@ -1,0 +1,46 @@
+/** What the two engines have in common, and all that the rest of the program knows of them. */
+
+export type Value = string | number | null;
+export type Row = Record<string, unknown>;
+
+/**
+ * The few words in which the engines differ. SQL is written once, in what both understand, with parameters as `$1`;
+ * where they have no common word, the statement takes it from here.
+ */
+export interface Dialect {
+  readonly engine: 'sqlite' | 'postgres';
+  /** A column type for ids and other text that sorts by bytes. */
+  readonly idType: string;
+  /** A whole number of up to 53 bits. */
+  readonly integerType: string;
+  /** True where `text` holds `part` as it stands. */
+  contains(text: string, part: string): string;
+  /** A text expression to be read with `bytesOf`, without a detour through a JavaScript string where that is possible. */
+  bytes(expression: string): string;
+}
+
+export interface Queries {
+  get<R extends Row>(sql: string, parameters?: readonly Value[]): Promise<R | undefined>;
+  all<R extends Row>(sql: string, parameters?: readonly Value[]): Promise<R[]>;
+  /** Resolves to the number of rows changed. */
+  run(sql: string, parameters?: readonly Value[]): Promise<number>;
+}
+
+export interface Database extends Queries {
+  readonly dialect: Dialect;
+  /**
+   * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and while it
+   * runs others wait: it must do nothing but talk to the database.
+   */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** A transaction that no other process runs at the same time, whatever it touches: for migrations and first starts. */
+  exclusive<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A value read through `dialect.bytes`. */
+export function bytesOf(value: unknown): Buffer {
+  if (typeof value === 'string') return Buffer.from(value, 'utf8');
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  throw new TypeError('expected text or bytes from the database');
+}

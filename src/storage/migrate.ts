@@ -1,0 +1,47 @@
+import type { Database, Dialect } from './database.ts';
+import { firstTables } from './migrations/0001-first-tables.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly statements: (dialect: Dialect) => readonly string[];
+}
+
+/** In order. A migration that has been released never changes; a new one follows it. */
+const migrations: readonly Migration[] = [firstTables];
+
+export const newestSchema = migrations.length;
+
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+}
+
+/** Brings the database to the schema of this version, alone: whoever comes at the same time waits and finds it done. */
+export async function migrate(database: Database, now: () => number): Promise<void> {
+  await database.exclusive(async (queries) => {
+    await queries.run(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (version ${database.dialect.integerType} PRIMARY KEY, name TEXT NOT NULL, applied_at ${database.dialect.integerType} NOT NULL)`,
+    );
+    const row = await queries.get<{ version: number | null }>('SELECT max(version) AS version FROM schema_migrations');
+    const current = row?.version ?? 0;
+    if (current > newestSchema) {
+      throw new SchemaTooNewError(
+        `The database has schema ${current}, made by a newer version of the service; this version knows schema ${newestSchema} at the most. Start the newer version, or restore a backup from before the upgrade.`,
+      );
+    }
+    for (const migration of migrations.slice(current)) {
+      for (const statement of migration.statements(database.dialect)) await queries.run(statement);
+      await queries.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
+        migration.version,
+        migration.name,
+        now(),
+      ]);
+    }
+  });
+}
+
+/** Whether the database has the schema that this version works with. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const row = await database.get<{ version: number | null }>('SELECT max(version) AS version FROM schema_migrations');
+  return row?.version === newestSchema;
+}

@@ -1,0 +1,40 @@
+import type { Migration } from '../migrate.ts';
+
+export const firstTables: Migration = {
+  version: 1,
+  name: 'first tables',
+  statements: ({ idType, integerType }) => [
+    `CREATE TABLE settings (
+      name TEXT PRIMARY KEY,
+      value TEXT NOT NULL
+    )`,
+    `CREATE TABLE workspaces (
+      id ${idType} PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      created_at ${integerType} NOT NULL
+    )`,
+    // The secret itself is nowhere: `hash` is its SHA-256 in hex, `hint` the few characters by which people tell keys apart.
+    `CREATE TABLE api_keys (
+      id ${idType} PRIMARY KEY,
+      workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
+      name TEXT,
+      hash TEXT NOT NULL UNIQUE,
+      hint TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      created_at ${integerType} NOT NULL,
+      expires_at ${integerType},
+      revoked_at ${integerType}
+    )`,
+    'CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id)',
+    // `doc` is the response, byte for byte. The other columns are what SQL needs to find it.
+    // The workspace leads the key: it can become the distribution column of a sharded PostgreSQL.
+    `CREATE TABLE agents (
+      workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
+      id ${idType} NOT NULL,
+      folded_name ${idType} NOT NULL,
+      doc_version ${integerType} NOT NULL,
+      doc TEXT NOT NULL,
+      UNIQUE (workspace_id, id)
+    )`,
+  ],
+};

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { AppError, serviceUnavailable } from '../errors.ts';
+import type { Database, Dialect, Queries, Row, Value } from './database.ts';
+
+const dialect: Dialect = {
+  engine: 'postgres',
+  // Without it the order of ids would follow the language that the database was made with.
+  idType: 'TEXT COLLATE "C"',
+  integerType: 'BIGINT',
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  bytes: (expression) => expression,
+};
+
+/** Any number will do as long as every version of the service uses the same one. */
+const exclusiveLock = 7_305_521_604;
+const largestPool = 10;
+const longestConnectMs = 5000;
+const longestStatementMs = 10_000;
+const attemptsAfterConflict = 4;
+
+export function openPostgres(url: string, onFault: (error: Error) => void): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: largestPool,
+    connectionTimeoutMillis: longestConnectMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    application_name: 'voice-agent-service',
+    statement_timeout: longestStatementMs,
+    idle_in_transaction_session_timeout: longestStatementMs,
+    types: { getTypeParser },
+  });
+  // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
+  pool.on('error', onFault);
+  const nameOf = createStatementNames();
+
+  const inTransaction = async <T>(
+    begin: (client: pg.PoolClient) => Promise<unknown>,
+    work: (queries: Queries) => Promise<T>,
+  ): Promise<T> => {
+    const client = await pool.connect().catch(rethrowTold);
+    let broken: Error | undefined;
+    const noteFault = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', noteFault);
+    try {
+      await begin(client);
+      const value = await work(queriesOn(client, nameOf));
+      await client.query('COMMIT');
+      return value;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(noteFault);
+      throw told(error);
+    } finally {
+      client.off('error', noteFault);
+      client.release(broken);
+    }
+  };
+
+  const transaction = async <T>(work: (queries: Queries) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await inTransaction((client) => client.query('BEGIN'), work);
+      } catch (error) {
+        if (!isConflict(error) || attempt === attemptsAfterConflict) throw error;
+        await delay(attempt * 5 * Math.random());
+      }
+    }
+  };
+
+  const exclusive = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
+    inTransaction(async (client) => {
+      await client.query('BEGIN');
+      // Whoever comes second waits for the first one's migrations, however long those take.
+      await client.query('SET LOCAL statement_timeout = 0');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [exclusiveLock]);
+    }, work);
+
+  return { dialect, ...queriesOn(pool, nameOf), transaction, exclusive, close: () => pool.end() };
+}
+
+function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Queries {
+  const query = async (sql: string, parameters: readonly Value[]): Promise<pg.QueryResult> => {
+    try {
+      return await connection.query({ name: nameOf(sql), text: sql, values: parameters as Value[] });
+    } catch (error) {
+      throw told(error);
+    }
+  };
+  return {
+    get: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+      (await query(sql, parameters)).rows[0] as R | undefined,
+    all: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+      (await query(sql, parameters)).rows as R[],
+    run: async (sql: string, parameters: readonly Value[] = []) => (await query(sql, parameters)).rowCount ?? 0,
+  };
+}
+
+/** A name makes the server keep the parsed and planned statement for the life of the connection. */
+function createStatementNames(): (sql: string) => string {
+  const names = new Map<string, string>();
+  return (sql) => {
+    let name = names.get(sql);
+    if (name === undefined) {
+      name = `statement_${names.size + 1}`;
+      names.set(sql, name);
+    }
+    return name;
+  };
+}
+
+/** The driver hands over BIGINT as text, for fear of numbers past 2^53; ours stay below. */
+const bigintType = 20;
+
+function getTypeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {
+  if (type === bigintType && format !== 'binary') return Number;
+  return pg.types.getTypeParser(type, format as 'text');
+}
+
+const passingConditions = [
+  /^08/, // the connection broke
+  /^53/, // the server lacks memory, disk or connections
+  /^57P0/, // the server is starting, stopping, or ended the session
+  /^57014$/, // the statement ran out of time
+  /^25006$/, // a standby: it will be the leader again, or another server will
+  /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)/,
+];
+/** What the driver throws without a code when it has no usable connection. */
+const passingMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support)/;
+
+function isConflict(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === '40001' || code === '40P01';
+}
+
+function rethrowTold(error: unknown): never {
+  throw told(error);
+}
+
+/** A server that is away comes back; what else PostgreSQL reports is a fault of ours and stays as it is. */
+function told(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const code = String((error as { code?: unknown }).code ?? '');
+  const passes = passingConditions.some((condition) => condition.test(code)) || passingMessages.test(error.message);
+  return passes ? serviceUnavailable('The database is away.', error) : error;
+}

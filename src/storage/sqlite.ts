@@ -1,0 +1,227 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, serviceUnavailable } from '../errors.ts';
+import type { Database, Dialect, Queries, Row, Value } from './database.ts';
+
+const dialect: Dialect = {
+  engine: 'sqlite',
+  idType: 'TEXT',
+  integerType: 'INTEGER',
+  contains: (text, part) => `instr(${text}, ${part}) > 0`,
+  bytes: (expression) => `CAST(${expression} AS BLOB)`,
+};
+
+/** How long a write waits for another process that holds the file, before its caller is told to come back. */
+const longestWaitMs = 5000;
+/** Writers share a commit up to this number; more would keep readers of this process waiting. */
+const largestBatch = 256;
+
+export function openSqlite(file: string): Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const writer = openConnection(file);
+  // From here on a busy file is waited for between turns, never inside a call that would hold up everything else.
+  writer.exec('PRAGMA busy_timeout = 0');
+  // Readers have a connection of their own, so that they never see what has not been committed yet.
+  const reader = openConnection(file);
+  reader.exec('PRAGMA query_only = ON');
+
+  const writes = createWriteQueue(writer);
+  const reads = queriesOn(reader);
+  return {
+    dialect,
+    get: reads.get,
+    all: reads.all,
+    run: (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters)),
+    transaction: writes.enqueue,
+    // A write transaction of SQLite is alone on the whole file by its nature.
+    exclusive: writes.enqueue,
+    close: async () => {
+      await writes.drained();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function openConnection(file: string): DatabaseSync {
+  try {
+    // Opening may meet another process at the same point: then it waits, in the call, as nothing is served yet.
+    const connection = new DatabaseSync(file, { timeout: longestWaitMs });
+    // Readers go on while one writes, and a commit is one write at the end of one file.
+    connection.exec('PRAGMA journal_mode = WAL');
+    // A commit is on the disk before it is acknowledged, power cut or not. WAL alone would allow less.
+    connection.exec('PRAGMA synchronous = FULL');
+    connection.exec('PRAGMA foreign_keys = ON');
+    // 64 MiB of pages instead of 2: lists of long documents come from memory.
+    connection.exec('PRAGMA cache_size = -65536');
+    connection.exec('PRAGMA temp_store = MEMORY');
+    return connection;
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** For each question mark of the statement, which of the caller's parameters belongs there. */
+  readonly order: readonly number[];
+}
+
+function queriesOn(connection: DatabaseSync): Queries {
+  const statements = new Map<string, Prepared>();
+
+  const prepare = (sql: string): Prepared => {
+    let prepared = statements.get(sql);
+    if (prepared === undefined) {
+      const order: number[] = [];
+      const ownSql = sql.replace(/\$(\d+)/g, (_, number: string) => {
+        order.push(Number(number) - 1);
+        return '?';
+      });
+      prepared = { statement: connection.prepare(ownSql), order };
+      statements.set(sql, prepared);
+    }
+    return prepared;
+  };
+  const execute = <T>(sql: string, parameters: readonly Value[], call: (p: StatementSync, v: Value[]) => T): T => {
+    try {
+      const { statement, order } = prepare(sql);
+      return call(
+        statement,
+        order.map((index) => parameters[index] as Value),
+      );
+    } catch (error) {
+      throw told(error);
+    }
+  };
+
+  return {
+    get: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+      execute(sql, parameters, (statement, values) => statement.get(...values) as R | undefined),
+    all: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+      execute(sql, parameters, (statement, values) => statement.all(...values) as R[]),
+    run: async (sql: string, parameters: readonly Value[] = []) =>
+      execute(sql, parameters, (statement, values) => Number(statement.run(...values).changes)),
+  };
+}
+
+interface Job {
+  readonly work: (queries: Queries) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit. Writes that arrive in the same turn of the event loop run one after the other in one transaction, each
+ * in a savepoint of its own, and are answered after the one commit: the disk is waited for once instead of once each.
+ */
+function createWriteQueue(connection: DatabaseSync) {
+  const queries = queriesOn(connection);
+  let waiting: Job[] = [];
+  let running: Promise<void> | undefined;
+
+  const enqueue = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      running ??= runAll();
+    });
+
+  const runAll = async (): Promise<void> => {
+    // One turn later, so that what arrives with this write goes with it.
+    await nextTurn();
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, largestBatch);
+      waiting = waiting.slice(largestBatch);
+      await runBatch(batch);
+      await nextTurn();
+    }
+    running = undefined;
+  };
+
+  const runBatch = async (batch: readonly Job[]): Promise<void> => {
+    const answers: (() => void)[] = [];
+    try {
+      await begin(connection);
+      for (const job of batch) answers.push(await runJob(job));
+      connection.exec('COMMIT');
+    } catch (error) {
+      if (connection.isTransaction) rollback(connection);
+      for (const job of batch) job.reject(told(error));
+      return;
+    }
+    // Also a refusal waits for the commit: it may rest on what an earlier write of the batch did.
+    for (const answer of answers) answer();
+  };
+
+  const runJob = async (job: Job): Promise<() => void> => {
+    connection.exec('SAVEPOINT job');
+    try {
+      const value = await job.work(queries);
+      connection.exec('RELEASE job');
+      return () => job.resolve(value);
+    } catch (error) {
+      // A full disk and the like end the whole transaction by themselves: then nothing of the batch stands.
+      if (!connection.isTransaction) throw error;
+      connection.exec('ROLLBACK TO job');
+      connection.exec('RELEASE job');
+      return () => job.reject(error);
+    }
+  };
+
+  return {
+    enqueue,
+    drained: async () => {
+      await running;
+    },
+  };
+}
+
+/** Takes the write lock without blocking the process while another one has it. */
+async function begin(connection: DatabaseSync): Promise<void> {
+  const deadline = performance.now() + longestWaitMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+    }
+    await delay(pauseMs);
+  }
+}
+
+function rollback(connection: DatabaseSync): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {
+    // SQLite has rolled back by itself; the fault that led here is the one that is told.
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+const primaryCodes = { busy: 5, locked: 6, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 };
+const passing = new Set(Object.values(primaryCodes));
+
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === primaryCodes.busy || code === primaryCodes.locked;
+}
+
+/** Faults of the disk pass; what else SQLite reports is a fault of ours and stays as it is. */
+function told(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const code = primaryCode(error);
+  return code !== undefined && passing.has(code) ? serviceUnavailable('The database cannot be used.', error) : error;
+}
