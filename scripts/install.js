@@ -3,7 +3,7 @@
  * Plain JavaScript without dependencies: this is what runs on a fresh clone, on whichever Node happens to be there.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -11,7 +11,11 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Installs unless everything in the lock file is there in its version already. `scope`: `run` or `develop`. */
 export function ensureInstalled(scope) {
-  if (isInstalled(scope)) return;
+  if (!isInstalled(scope)) install(scope);
+  linkCommand();
+}
+
+function install(scope) {
   withLock(() => {
     if (isInstalled(scope)) return;
     process.stderr.write('Installing dependencies (once, about a minute) …\n');
@@ -26,6 +30,17 @@ export function ensureInstalled(scope) {
       process.exit(1);
     }
   });
+}
+
+/** npm links the commands of dependencies only; with this, `npx voice-agents` finds the project's own at once. */
+function linkCommand() {
+  const link = join(root, 'node_modules', '.bin', 'voice-agents');
+  if (process.platform === 'win32' || existsSync(link)) return;
+  try {
+    symlinkSync(join('..', '..', 'bin', 'voice-agents.js'), link);
+  } catch {
+    // Another start was faster, or the folder belongs to another user: npx has its own, slower way.
+  }
 }
 
 /** Compares the lock file with the record that npm keeps of what it has installed. */

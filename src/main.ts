@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { destination, type Logger, pino } from 'pino';
+import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { createApp } from './app.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, type LogLevel, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { createIdGenerator } from './ids.ts';
 import { createKeyStore, type NewApiKey } from './keys/store.ts';
@@ -20,7 +20,7 @@ const longestDrainMs = 8000;
 /** Runs the service until it is told to stop. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
-  const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 1, sync: false }));
+  const logger = createLogger(config.logLevel);
   const database = openDatabase(config.database, (error) => {
     logger.warn({ fault: { name: error.name, message: error.message } }, 'a database connection broke');
   });
@@ -37,6 +37,16 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     await database.close().catch(() => {});
     throw error;
   }
+}
+
+function createLogger(level: LogLevel): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return pino(options, destination({ fd: 1, sync: false }));
 }
 
 async function whenReachable(logger: Logger, work: () => Promise<void>): Promise<void> {

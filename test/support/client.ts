@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { Agent } from '../../src/contract/agent.ts';
+import { codes, errorBody, errorCodes } from '../../src/contract/errors.ts';
+import { operations } from '../../src/contract/index.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads from an answer is what it is there to check.
+  readonly json: any;
+}
+
+export interface Call {
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly rawBody?: string | Uint8Array;
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends a request and holds the answer against the contract, whatever the test is about. */
+export async function send(service: { url: string }, method: string, path: string, call: Call = {}): Promise<Answer> {
+  const { key, body, rawBody, headers = {} } = call;
+  const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(service.url + path, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(content === undefined ? {} : { body: content as string }),
+  });
+  const text = await response.text();
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === '' ? undefined : JSON.parse(text),
+  };
+  assertContract(method, path, answer);
+  return answer;
+}
+
+/** Every answer has a request id; a success parses with the strict schema of its operation, all else with the error's. */
+function assertContract(method: string, path: string, answer: Answer): void {
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  const requestId = answer.headers.get('x-request-id');
+  assert.ok(requestId, 'every response carries X-Request-Id');
+  if (answer.status < 300) {
+    operationOf(method, path)?.success.body.parse(answer.json);
+    return;
+  }
+  const { error } = errorBody.parse(answer.json);
+  assert.equal(error.requestId, requestId);
+  const code = codes.find((known) => known === error.code);
+  assert.ok(code, `${error.code} is in the table of codes`);
+  assert.equal(answer.status, errorCodes[code].status);
+}
+
+function operationOf(method: string, path: string): Operation | undefined {
+  const bare = path.split('?')[0] as string;
+  return operations.find(
+    (operation: Operation) =>
+      operation.method === method && new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
+  );
+}
+
+export async function createAgent(
+  service: { url: string },
+  key: string,
+  fields: Record<string, unknown> = {},
+): Promise<Agent> {
+  const answer = await send(service, 'POST', '/api/v1/agents', {
+    key,
+    body: { name: 'Reception', voiceId: 'voice-1', ...fields },
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json;
+}
+
+/** Every page of a list, one after the other. */
+export async function walk(
+  service: { url: string },
+  key: string,
+  query: Record<string, string> = {},
+  afterEachPage: () => Promise<unknown> = async () => {},
+): Promise<Agent[][]> {
+  const pages: Agent[][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const parameters = new URLSearchParams({ ...query, ...(cursor === '' ? {} : { cursor }) });
+    const answer = await send(service, 'GET', `/api/v1/agents?${parameters}`, { key });
+    assert.equal(answer.status, 200, answer.text);
+    pages.push(answer.json.items);
+    cursor = answer.json.pagination.nextCursor;
+    await afterEachPage();
+  }
+  return pages;
+}

