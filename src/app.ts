@@ -8,7 +8,7 @@ import { serviceUnavailable } from './errors.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { registerOperations } from './http/register.ts';
-import { createServer } from './http/server.ts';
+import { createServer, type Patience } from './http/server.ts';
 import { registerSystemRoutes } from './http/system.ts';
 import { createIdGenerator } from './ids.ts';
 import { createAuthenticator } from './keys/authenticate.ts';
@@ -23,23 +23,19 @@ export interface AppParts {
   readonly rateLimit: RateLimit | null;
   readonly isDraining: () => boolean;
   readonly now?: () => number;
+  readonly patience?: Patience;
 }
 
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
-export async function createApp({
-  database,
-  logger,
-  rateLimit,
-  isDraining,
-  now = Date.now,
-}: AppParts): Promise<FastifyInstance> {
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const { database, logger, rateLimit, isDraining, now = Date.now, patience } = parts;
   const newId = createIdGenerator(now);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
   const metrics = createMetrics();
   const keys = createKeyStore(database, newId, now);
   const authenticate = createAuthenticator(keys.findBySecret, now);
 
-  const server = createServer({ logger, metrics, authenticate, newId });
+  const server = createServer({ logger, metrics, authenticate, newId, patience });
   registerOperations(
     server,
     { ...agentRoutes(createAgentStore(database), cursors, newId, now) },

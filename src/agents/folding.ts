@@ -10,9 +10,10 @@ export function fold(text: string): string {
 }
 
 /**
- * Up and down again, a character at a time: up, because ß folds to ss and ς to σ; alone, because the lower case of Σ
- * would otherwise depend on what follows it. Only the dotless ı must not come back as i.
+ * Down, up and down again, a character at a time: up, because ß folds to ss and ς to σ; down before it, because ẞ has no
+ * other upper case; alone, because the lower case of Σ would otherwise depend on what follows it. Only the dotless ı must
+ * not come back as i. Over all of Unicode this finds the same characters equal as full case folding does.
  */
 function foldCharacter(character: string): string {
-  return character === 'ı' ? character : character.toUpperCase().toLowerCase();
+  return character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();
 }

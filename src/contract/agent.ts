@@ -9,6 +9,7 @@ export const analysisTypes = ['string', 'enum', 'boolean', 'number'] as const;
 export const dataStorageSettings = ['everything', 'everything_except_pii', 'basic_attributes_only'] as const;
 
 const longestPrompt = 200_000;
+const mostPatterns = 100;
 
 export const name = text({ min: 1, max: 255 }).meta({
   description: 'What people call the agent. It need not be unique.',
@@ -99,15 +100,15 @@ export function nestedFields(object: ObjectOf) {
               description: 'Whether `find` is a regular expression (RE2 syntax) instead of plain text.',
               examples: [false],
             }),
-        })
-          .superRefine((rule, context) => {
-            const fault = rule.isRegex === true ? patternFault(rule.find) : undefined;
-            if (fault !== undefined) context.addIssue({ code: 'custom', path: ['find'], message: fault });
-          })
-          .meta({ description: 'One rule of pronunciation.' }),
+        }).meta({ description: 'One rule of pronunciation.' }),
       )
       .max(1000)
-      .meta({ description: 'How words are spoken, rule by rule, in this order.' }),
+      .superRefine((rules, context) => {
+        for (const { path, message } of patternFaults(rules)) context.addIssue({ code: 'custom', path, message });
+      })
+      .meta({
+        description: `How words are spoken, rule by rule, in this order. At most ${mostPatterns} of the rules may be regular expressions.`,
+      }),
     postCallAnalysisData: z
       .array(
         object({
@@ -343,14 +344,24 @@ export const agent = z
 
 export type Agent = z.infer<typeof agent>;
 
-/** Patterns of callers run under RE2, in linear time; one that RE2 cannot compile is refused when it is given. */
-function patternFault(pattern: string): string | undefined {
-  try {
-    RE2JS.compile(pattern);
-    return undefined;
-  } catch (error) {
-    return `is not a regular expression in RE2 syntax (${error instanceof Error ? error.message : String(error)})`;
+/**
+ * Patterns of callers run under RE2, in linear time; one that RE2 cannot compile is refused when it is given.
+ * Compiling one takes up to milliseconds, so their number is looked at first: a thousand would hold up everybody else.
+ */
+function patternFaults(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
+  const patterns = rules.flatMap(({ find, isRegex }, index) => (isRegex === true ? [{ find, index }] : []));
+  if (patterns.length > mostPatterns) {
+    return [{ path: [], message: `must have at most ${mostPatterns} regular expressions` }];
   }
+  return patterns.flatMap(({ find, index }) => {
+    try {
+      RE2JS.compile(find);
+      return [];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return [{ path: [index, 'find'], message: `is not a regular expression in RE2 syntax (${reason})` }];
+    }
+  });
 }
 
 function isWebSocketAddress(address: string): boolean {

@@ -9,18 +9,25 @@ import { answerParserFault, sendError, statusOf, toAppError, writeRaw } from './
 import type { RequestMetrics } from './metrics.ts';
 import type { Guards } from './register.ts';
 
-const longestHeadersMs = 10_000;
-const longestRequestMs = 30_000;
+/** How long a client may take to send the headers, and the whole of a request. */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+}
+
+const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000 };
 
 export interface ServerParts {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly authenticate: Guards['authenticate'];
   readonly newId: (prefix: IdPrefix) => string;
+  readonly patience?: Patience | undefined;
 }
 
 /** The HTTP server without any route: limits, request ids, the log line, and an error body for everything refused. */
-export function createServer({ logger, metrics, authenticate, newId }: ServerParts): FastifyInstance {
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { logger, metrics, authenticate, newId, patience = usualPatience } = parts;
   const requestIdOf = (request: IncomingMessage): string => {
     const given = request.headers['x-request-id'];
     return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId('req');
@@ -52,13 +59,13 @@ export function createServer({ logger, metrics, authenticate, newId }: ServerPar
     // Longer than any address that passes the limit on headers: how long an id may be is not the router's business.
     routerOptions: { maxParamLength: 65_536, querystringParser: () => ({}) },
     genReqId: requestIdOf as (request: unknown) => string,
-    requestTimeout: longestRequestMs,
+    requestTimeout: patience.requestMs,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     http: {
-      headersTimeout: longestHeadersMs,
-      connectionsCheckingInterval: 1000,
+      headersTimeout: patience.headersMs,
+      connectionsCheckingInterval: Math.min(1000, patience.headersMs),
       // HTTP/1.0 clients and bare probes send none, and nothing here depends on it.
       requireHostHeader: false,
     },

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import type { RateLimit } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
+import type { Patience } from '../../src/http/server.ts';
 import { createIdGenerator } from '../../src/ids.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/keys/store.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -35,7 +36,7 @@ export function newWorkspaceName(): string {
 
 export async function startService(
   engine: Engine,
-  options: { rateLimit?: RateLimit | null; databaseUrl?: string } = {},
+  options: { rateLimit?: RateLimit | null; databaseUrl?: string; patience?: Patience } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
   const database = openDatabase(locationOf(databaseUrl), () => {});
@@ -46,6 +47,7 @@ export async function startService(
     logger: loggerInto(log),
     rateLimit: options.rateLimit ?? null,
     isDraining: () => false,
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as AddressInfo;

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { errorBody } from '../../src/contract/errors.ts';
+import { send } from '../support/client.ts';
+import { sqliteEngine } from '../support/engines.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('what the HTTP parser refuses', () => {
+  const engine = sqliteEngine();
+  let service: Service;
+  let key: string;
+  before(async () => {
+    service = await startService(engine);
+    ({ key } = await service.newKey());
+  });
+  after(() => service.close());
+
+  const assertError = (answer: RawAnswer | undefined, status: number, code: string) => {
+    assert.ok(answer, 'there is an answer');
+    assert.equal(answer.status, status);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    const { error } = errorBody.parse(JSON.parse(answer.body));
+    assert.equal(error.code, code);
+    assert.equal(error.requestId, answer.headers.get('x-request-id'));
+    assert.ok(
+      service.log.some((line) => line.requestId === error.requestId && line.status === status),
+      'the log has a line with the same request id',
+    );
+  };
+
+  const refused: [string, string | Buffer][] = [
+    ['a line that is no HTTP', 'hello\r\n\r\n'],
+    ['an unknown method', 'BREW /api/v1/agents HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown version', 'GET / HTTP/3.7\r\nHost: a\r\n\r\n'],
+    ['a space in the address', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['two lengths', 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    [
+      'a length and chunks',
+      'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a length that is no number', 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: two\r\n\r\n{}'],
+    ['a length below zero', 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: -2\r\n\r\n{}'],
+    ['an unknown transfer encoding', 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n'],
+    ['a header name with a space', 'GET / HTTP/1.1\r\nHost: a\r\nX Y: z\r\n\r\n'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n'],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n'],
+    ['a header of 20 KiB', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`],
+    ['an address of 20 KiB', `GET /api/v1/agents?q=${'y'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a bare TLS hello', Buffer.from('16030100c8010000c40303', 'hex')],
+  ];
+  for (const [title, bytes] of refused) {
+    it(`gets the error body, and the connection is closed: ${title}`, async () => {
+      const [answer] = await sendRaw(service.port, bytes);
+      assertError(answer, 400, 'VALIDATION_ERROR');
+      assert.equal(answer?.headers.get('connection'), 'close');
+    });
+  }
+
+  it('gets the error body after a chunk that is no chunk', async () => {
+    const head = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const [answer] = await sendRaw(service.port, `${head}zz\r\n{}\r\n0\r\n\r\n`);
+    assertError(answer, 400, 'VALIDATION_ERROR');
+  });
+
+  it('answers CONNECT with 405', async () => {
+    const [answer] = await sendRaw(service.port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+    assertError(answer, 405, 'METHOD_NOT_ALLOWED');
+  });
+
+  it('serves HTTP/1.0 and requests without a Host', async () => {
+    const [old] = await sendRaw(service.port, 'GET /healthz HTTP/1.0\r\n\r\n');
+    assert.equal(old?.status, 200);
+    const [bare] = await sendRaw(service.port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+    assert.equal(bare?.status, 200);
+  });
+
+  it('answers requests that arrive together one after the other', async () => {
+    const one = `GET /api/v1/agents?limit=1 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n`;
+    const answers = await sendRaw(service.port, `${one}\r\n${one}\r\n${one}Connection: close\r\n\r\n`);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+  });
+
+  it('does not refuse an expectation that it does not know, but the request on its own grounds', async () => {
+    const [answer] = await sendRaw(service.port, 'GET /api/v1/agents HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n', {
+      answers: 1,
+    });
+    assertError(answer, 401, 'UNAUTHORIZED');
+  });
+
+  it('does not take up an upgrade', async () => {
+    const [answer] = await sendRaw(
+      service.port,
+      `GET /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      { answers: 1 },
+    );
+    assert.equal(answer?.status, 200);
+  });
+
+  it('answers a path that is no UTF-8 with 400, after the key', async () => {
+    assert.equal((await send(service, 'GET', '/api/v1/agents/%FF')).status, 401);
+    const answer = await send(service, 'GET', '/api/v1/agents/%FF', { key });
+    assert.equal(answer.status, 400);
+    assert.ok(service.log.some((line) => line.requestId === answer.headers.get('x-request-id')));
+  });
+});
+
+describe('slow requests', () => {
+  const engine = sqliteEngine();
+  let service: Service;
+  before(async () => {
+    service = await startService(engine, { patience: { headersMs: 200, requestMs: 400 } });
+  });
+  after(() => service.close());
+
+  it('are ended with the error body, whether the headers or the body never come', async () => {
+    const { key } = await service.newKey();
+    const post = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+    for (const half of ['GET /healthz HTTP/1.1\r\nHost: a\r\n', `${post}Content-Length: 100\r\n\r\n{"name":`]) {
+      const [answer] = await sendRaw(service.port, half);
+      assert.equal(answer?.status, 400);
+      const { error } = errorBody.parse(JSON.parse(answer?.body ?? ''));
+      assert.equal(error.code, 'VALIDATION_ERROR');
+      assert.equal(error.requestId, answer?.headers.get('x-request-id'));
+      assert.match(error.message, /in time/);
+    }
+  });
+});
+
+describe('unmatched requests', () => {
+  const engine = sqliteEngine();
+  let service: Service;
+  let key: string;
+  before(async () => {
+    service = await startService(engine);
+    ({ key } = await service.newKey());
+  });
+  after(() => service.close());
+
+  it('are 404 for an unknown path', async () => {
+    for (const path of [
+      '/nope',
+      '/api/v1/nope',
+      '/api/v2/agents',
+      '/api/v1/agents/x/y',
+      '/API/V1/agents',
+      '/api/v1/agents//',
+    ]) {
+      const answer = await send(service, 'GET', path, { key });
+      assert.equal(answer.status, 404, path);
+      assert.equal(answer.json.error.code, 'NOT_FOUND');
+    }
+  });
+
+  it('are 405 with Allow for an unknown method, also of the routes that need no key', async () => {
+    const answer = await send(service, 'DELETE', '/api/v1/agents', { key });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST');
+    assert.equal((await send(service, 'POST', '/healthz', { body: {} })).headers.get('allow'), 'GET, HEAD');
+    assert.equal((await send(service, 'OPTIONS', '/api/v1/agents', { key })).status, 405);
+  });
+
+  it('tell a stranger under /api/ no more than that a key is needed', async () => {
+    assert.equal((await send(service, 'GET', '/api/v1/nope')).status, 401);
+    assert.equal((await send(service, 'DELETE', '/api/v1/agents')).status, 401);
+    assert.equal((await send(service, 'GET', '/nope')).status, 404);
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { allScopes } from '../../src/contract/scopes.ts';
+import { createAuthenticator } from '../../src/keys/authenticate.ts';
+import { createSecret, hasValidChecksum } from '../../src/keys/secret.ts';
+import { createAgent, send } from '../support/client.ts';
+import { onEachEngine } from '../support/engines.ts';
+import { newWorkspaceName, type Service, startService } from '../support/service.ts';
+
+describe('secrets', () => {
+  it('have the shape that scanners look for, and a checksum that tells a typing error', () => {
+    const secrets = Array.from({ length: 200 }, createSecret);
+    assert.equal(new Set(secrets).size, 200);
+    for (const secret of secrets) {
+      assert.match(secret, /^vak_[0-9A-Za-z]{38}$/);
+      assert.ok(hasValidChecksum(secret));
+      const place = 4 + Math.floor(Math.random() * 38);
+      const changed = secret.slice(0, place) + (secret[place] === 'a' ? 'b' : 'a') + secret.slice(place + 1);
+      assert.ok(!hasValidChecksum(changed), `${changed} at ${place}`);
+    }
+  });
+});
+
+onEachEngine('API keys', (engine) => {
+  let service: Service;
+  before(async () => {
+    service = await startService(engine);
+  });
+  after(() => service.close());
+
+  const statusWith = async (key: string) => (await send(service, 'GET', '/api/v1/agents', { key })).status;
+  const untilStatus = async (key: string, status: number): Promise<number> => {
+    const start = performance.now();
+    while ((await statusWith(key)) !== status) {
+      if (performance.now() - start > 5000) assert.fail(`still not ${status}`);
+    }
+    return performance.now() - start;
+  };
+
+  it('belong to a workspace that is made when it is new, and found again by its name', async () => {
+    const workspace = newWorkspaceName();
+    const [one, two] = await Promise.all([service.newKey({ workspace }), service.newKey({ workspace })]);
+    assert.equal(one.workspaceId, two.workspaceId);
+    assert.match(one.workspaceId, /^ws_/);
+    assert.match(one.id, /^key_/);
+    const agent = await createAgent(service, one.key);
+    assert.equal((await send(service, 'GET', `/api/v1/agents/${agent.id}`, { key: two.key })).status, 200);
+    assert.equal((await service.newKey()).workspaceId === one.workspaceId, false);
+  });
+
+  it('are nowhere in the database', async () => {
+    const { key } = await service.newKey();
+    const rows = await service.database.all('SELECT * FROM api_keys');
+    assert.ok(!JSON.stringify(rows).includes(key.slice(8)));
+  });
+
+  it('are refused within a second of being revoked, also while they are in use', async () => {
+    const { key, id } = await service.newKey();
+    assert.equal(await statusWith(key), 200);
+    assert.ok((await service.keys.revoke(id))?.revokedAt);
+    assert.ok((await untilStatus(key, 401)) < 1000);
+    assert.equal(await service.keys.revoke('key_unknown'), undefined);
+  });
+
+  it('are rotated: the new secret has the same rights, the old one goes on for the grace period', async () => {
+    const { key, id, workspaceId } = await service.newKey({ scopes: ['agents:read'] });
+    const rotated = await service.keys.rotate(id, 700);
+    assert.ok(rotated);
+    assert.equal(rotated.workspaceId, workspaceId);
+    assert.deepEqual(rotated.scopes, ['agents:read']);
+    assert.equal(await statusWith(rotated.key), 200);
+    assert.equal(await statusWith(key), 200);
+    await untilStatus(key, 401);
+    assert.equal(await statusWith(rotated.key), 200);
+    assert.equal(await service.keys.rotate(id, 0), undefined, 'what has ended cannot be rotated');
+  });
+
+  it('of a first start are made once, on an empty database only', async () => {
+    const empty = await startService(engine);
+    const made = await Promise.all([empty.keys.bootstrap(null), empty.keys.bootstrap(null)]);
+    assert.equal(made.filter((key) => key !== null).length, 1);
+    const [key] = await empty.keys.list('default');
+    assert.deepEqual(key?.scopes, allScopes);
+    assert.equal(await empty.keys.bootstrap(null), null);
+    await empty.close();
+  });
+
+  it('of the operator’s own choosing are made sure of, with every scope, and stay revoked once they are', async () => {
+    const own = await startService(engine);
+    const secret = 'an operator’s own key'.replace('’', "'");
+    const made = await own.keys.bootstrap(secret);
+    assert.equal(made?.key, secret);
+    await own.database.run("UPDATE api_keys SET scopes = 'agents:read'");
+    assert.equal(await own.keys.bootstrap(secret), null);
+    assert.equal(
+      (await send(own, 'POST', '/api/v1/agents', { key: secret, body: { name: 'a', voiceId: 'v' } })).status,
+      201,
+    );
+    await own.keys.revoke(made?.id as string);
+    assert.equal(await own.keys.bootstrap(secret), null);
+    assert.equal((await own.keys.list(null)).length, 1);
+    await own.close();
+  });
+
+  it('with a scope of a later version grant what is known and no more', async () => {
+    const { key, id } = await service.newKey({ scopes: ['agents:read'] });
+    await service.database.run("UPDATE api_keys SET scopes = 'agents:read calls:write' WHERE id = $1", [id]);
+    assert.equal(await statusWith(key), 200);
+    const answer = await send(service, 'POST', '/api/v1/agents', { key, body: {} });
+    assert.equal(answer.status, 403);
+  });
+});
+
+describe('remembered keys', () => {
+  const key = (revokedAt: number | null = null, expiresAt: number | null = null) => ({
+    id: 'key_1',
+    workspaceId: 'ws_1',
+    workspaceName: 'w',
+    name: null,
+    hint: '',
+    scopes: ['agents:read' as const],
+    createdAt: 0,
+    expiresAt,
+    revokedAt,
+  });
+
+  it('are looked up again after half a second, and an end that is known beforehand is kept to the millisecond', async () => {
+    let clock = 0;
+    let lookUps = 0;
+    let stored = key(null, 300);
+    const authenticate = createAuthenticator(
+      async () => {
+        lookUps += 1;
+        return stored;
+      },
+      () => clock,
+      () => clock,
+    );
+    const call = () => authenticate({ 'x-api-key': 'secret' });
+    await call();
+    await call();
+    assert.equal(lookUps, 1);
+    clock = 301;
+    await assert.rejects(call(), /API key/);
+    stored = key();
+    await call();
+    stored = key(1);
+    clock += 499;
+    await call();
+    clock += 2;
+    await assert.rejects(call(), /API key/);
+  });
+
+  it('do not include unknown ones, and a look-up that fails is told as such', async () => {
+    let lookUps = 0;
+    const authenticate = createAuthenticator(
+      async () => {
+        lookUps += 1;
+        if (lookUps === 3) throw new Error('the database is away');
+        return undefined;
+      },
+      () => 0,
+    );
+    await assert.rejects(authenticate({ 'x-api-key': 'secret' }), /API key/);
+    await assert.rejects(authenticate({ 'x-api-key': 'secret' }), /API key/);
+    await assert.rejects(authenticate({ 'x-api-key': 'secret' }), /away/);
+    assert.equal(lookUps, 3);
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { bytesOf, type Database } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { locationOf, onEachEngine } from '../support/engines.ts';
+
+onEachEngine('the database', (engine) => {
+  let url: string;
+  let database: Database;
+  const open = () => openDatabase(locationOf(url), () => {});
+  beforeEach(async () => {
+    url = await engine.newDatabaseUrl();
+    database = open();
+    const { idType, integerType } = database.dialect;
+    await database.run(`CREATE TABLE things (id ${idType} PRIMARY KEY, number ${integerType}, words TEXT)`);
+  });
+  afterEach(() => database.close());
+
+  const insert = (id: string, number: number | null = null, words: string | null = null) =>
+    database.run('INSERT INTO things (id, number, words) VALUES ($1, $2, $3)', [id, number, words]);
+  const ids = async () => (await database.all<{ id: string }>('SELECT id FROM things ORDER BY id')).map(({ id }) => id);
+
+  it('reads what was written, of every type', async () => {
+    assert.equal(await insert('a', Number.MAX_SAFE_INTEGER, '日本語 😀 \u0001'), 1);
+    await insert('b');
+    const row = await database.get('SELECT number, words FROM things WHERE id = $1', ['a']);
+    assert.deepEqual({ ...row }, { number: Number.MAX_SAFE_INTEGER, words: '日本語 😀 \u0001' });
+    assert.deepEqual(
+      { ...(await database.get('SELECT number, words FROM things WHERE id = $1', ['b'])) },
+      { number: null, words: null },
+    );
+    assert.equal(await database.get('SELECT 1 AS one FROM things WHERE id = $1', ['c']), undefined);
+    assert.equal(await database.run('UPDATE things SET number = 1'), 2);
+  });
+
+  it('takes a parameter more than once and in any order', async () => {
+    const row = await database.get<{ a: string; b: string; c: string }>(
+      'SELECT CAST($2 AS TEXT) AS a, CAST($1 AS TEXT) AS b, CAST($2 AS TEXT) AS c',
+      ['one', 'two'],
+    );
+    assert.deepEqual({ ...row }, { a: 'two', b: 'one', c: 'two' });
+  });
+
+  it('hands over text as bytes', async () => {
+    await insert('a', null, '{"名":"😀"}');
+    const row = await database.get<{ bytes: unknown }>(
+      `SELECT ${database.dialect.bytes('words')} AS bytes FROM things`,
+    );
+    assert.equal(bytesOf(row?.bytes).toString(), '{"名":"😀"}');
+  });
+
+  it('sorts ids by their bytes', async () => {
+    for (const id of ['b', 'a', 'B', 'Z', '_', '0', 'é', 'a_']) await insert(id);
+    assert.deepEqual(await ids(), ['0', 'B', 'Z', '_', 'a', 'a_', 'b', 'é']);
+  });
+
+  it('finds a part of a text as it stands', async () => {
+    await insert('a', null, '100%_*');
+    const { contains } = database.dialect;
+    const holds = async (part: string) =>
+      (await database.get(`SELECT id FROM things WHERE ${contains('words', '$1')}`, [part])) !== undefined;
+    assert.deepEqual(await Promise.all(['%_', '*', '0%', '1_', 'x', '100%_*'].map(holds)), [
+      true,
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('undoes all of a transaction that throws, and nothing of the others', async () => {
+    const failing = database.transaction(async (queries) => {
+      await queries.run("INSERT INTO things (id) VALUES ('lost')");
+      throw new Error('changed my mind');
+    });
+    await insert('a');
+    const results = await Promise.allSettled([insert('a'), failing, insert('b')]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(await ids(), ['a', 'b']);
+  });
+
+  it('shows nobody what has not been committed', async () => {
+    let seenInside: unknown;
+    let seenOutside: unknown;
+    await database.transaction(async (queries) => {
+      await queries.run("INSERT INTO things (id) VALUES ('a')");
+      seenInside = await queries.get('SELECT id FROM things');
+      seenOutside = await database.get('SELECT id FROM things');
+    });
+    assert.deepEqual({ ...(seenInside as object) }, { id: 'a' });
+    assert.equal(seenOutside, undefined);
+    assert.deepEqual(await ids(), ['a']);
+  });
+
+  it('keeps a thousand writes that arrive at once, and counts them right', async () => {
+    await insert('counter', 0);
+    await Promise.all(
+      Array.from({ length: 1000 }, () =>
+        database.run('UPDATE things SET number = number + 1 WHERE id = $1', ['counter']),
+      ),
+    );
+    assert.equal((await database.get<{ number: number }>('SELECT number FROM things'))?.number, 1000);
+  });
+
+  it('shares the data with a second connection that writes at the same time', async () => {
+    const other = open();
+    await insert('counter', 0);
+    const increments = (target: Database) =>
+      Array.from({ length: 200 }, () => target.run("UPDATE things SET number = number + 1 WHERE id = 'counter'"));
+    await Promise.all([...increments(database), ...increments(other)]);
+    assert.equal((await other.get<{ number: number }>('SELECT number FROM things'))?.number, 400);
+    await other.close();
+  });
+
+  it('runs exclusive work one at a time, across connections', async () => {
+    const others = [open(), open()];
+    let inside = 0;
+    let most = 0;
+    const work = (target: Database) =>
+      target.exclusive(async (queries) => {
+        inside += 1;
+        most = Math.max(most, inside);
+        for (let count = 0; count < 5; count += 1) await queries.get('SELECT 1 AS one');
+        inside -= 1;
+      });
+    await Promise.all([database, ...others].flatMap((target) => [work(target), work(target)]));
+    assert.equal(most, 1);
+    for (const other of others) await other.close();
+  });
+
+  it('finishes the writes that it was given before it closes', async () => {
+    const other = open();
+    const writes = Array.from({ length: 50 }, (_, index) =>
+      other.run('INSERT INTO things (id) VALUES ($1)', [`late-${index}`]),
+    );
+    if (engine.name === 'sqlite') await Promise.all([...writes, other.close()]);
+    else {
+      await Promise.all(writes);
+      await other.close();
+    }
+    assert.equal((await ids()).length, 50);
+  });
+
+  it('leaves a mistake of ours as it is', async () => {
+    await assert.rejects(database.get('SELECT nonsense FROM nowhere'), (error) => !(error instanceof AppError));
+    await assert.rejects(database.run('INSERT INTO nowhere VALUES (1)'), (error) => !(error instanceof AppError));
+    assert.deepEqual(await ids(), []);
+  });
+});

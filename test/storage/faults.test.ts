@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { createAgent, send } from '../support/client.ts';
+import { locationOf, sqliteEngine } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+describe('a SQLite file that cannot be written', () => {
+  const engine = sqliteEngine();
+
+  it('is waited for while another process holds it, without holding up reads', async () => {
+    const service = await startService(engine);
+    const { key } = await service.newKey();
+    const { file } = locationOf(service.databaseUrl) as { file: string };
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const creating = createAgent(service, key, { name: 'patient' });
+    const read = await send(service, 'GET', '/api/v1/agents', { key });
+    assert.deepEqual(read.json.items, [], 'a read is answered while the write waits');
+    other.exec('COMMIT');
+    other.close();
+    assert.equal((await creating).name, 'patient');
+    await service.close();
+  });
+
+  it('is answered with 503 and Retry-After when it stays so; reads go on, and writes do once it is free', async () => {
+    const service = await startService(engine);
+    const { key } = await service.newKey();
+    const { file } = locationOf(service.databaseUrl) as { file: string };
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const body = { name: 'a', voiceId: 'v' };
+    const refused = await Promise.all([1, 2, 3].map(() => send(service, 'POST', '/api/v1/agents', { key, body })));
+    for (const answer of refused) {
+      assert.equal(answer.status, 503);
+      assert.equal(answer.json.error.code, 'SERVICE_UNAVAILABLE');
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    }
+    other.exec('COMMIT');
+    other.close();
+    await createAgent(service, key);
+    assert.equal(
+      (await send(service, 'GET', '/api/v1/agents', { key })).json.items.length,
+      1,
+      'nothing of the refused ones',
+    );
+    await service.close();
+  });
+
+  it('is answered with 503 when it is full, and again with 201 when there is room', async () => {
+    const service = await startService(engine);
+    const { key } = await service.newKey();
+    const { page_count } = (await service.database.get<{ page_count: number }>('PRAGMA page_count')) ?? {};
+    await service.database.transaction((queries) => queries.get(`PRAGMA max_page_count = ${(page_count ?? 0) + 2}`));
+    const big = { name: 'big', voiceId: 'v', prompt: 'x'.repeat(100_000) };
+    const answers = await Promise.all([1, 2, 3].map(() => send(service, 'POST', '/api/v1/agents', { key, body: big })));
+    for (const answer of answers) assert.equal(answer.status, 503);
+    assert.deepEqual((await send(service, 'GET', '/api/v1/agents', { key })).json.items, []);
+    await service.database.transaction((queries) => queries.get('PRAGMA max_page_count = 1000000'));
+    await createAgent(service, key, big);
+    await service.close();
+  });
+
+  it('says what is wrong when it is no database at all', async () => {
+    const url = await engine.newDatabaseUrl();
+    const { file } = locationOf(url) as { file: string };
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(file, 'this is not a database, but long enough to be looked at as if it were one'.repeat(100));
+    chmodSync(file, 0o600);
+    await assert.rejects(startService(engine, { databaseUrl: url }), /not a database/);
+  });
+});
