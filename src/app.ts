@@ -39,7 +39,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   registerOperations(
     server,
     { ...agentRoutes(createAgentStore(database), cursors, newId, now) },
-    { authenticate, rateLimiter: createRateLimiter(rateLimit) },
+    { authenticate, rateLimiter: createRateLimiter(rateLimit), isDraining },
   );
   registerSystemRoutes(server, {
     metrics,

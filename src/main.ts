@@ -16,6 +16,7 @@ import { welcome } from './welcome.ts';
 const longestDatabaseWaitMs = 60_000;
 /** Requests in work get this long after a signal; what is left of the ten seconds closes the database. */
 const longestDrainMs = 8000;
+const sweepMs = 25;
 
 /** Runs the service until it is told to stop. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -89,8 +90,11 @@ function stopOnSignals(parts: {
     if (lifecycle.isDraining) return;
     lifecycle.isDraining = true;
     logger.info({ signal }, 'stopping');
+    // Connections that were busy at the signal become idle one by one, and would otherwise stay until they time out.
+    const sweep = setInterval(() => server.server.closeIdleConnections(), sweepMs);
     const impatience = setTimeout(() => server.server.closeAllConnections(), longestDrainMs);
     await server.close();
+    clearInterval(sweep);
     clearTimeout(impatience);
     await database.close();
     logger.info('stopped');

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { readDatabaseLocation } from '../config.ts';
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import { createIdGenerator } from '../ids.ts';
@@ -11,8 +11,10 @@ import { table } from './table.ts';
 type Print = (text: string) => unknown;
 
 /** `voice-agents keys …`: on the database itself, beside a running service or without one. */
-export function keyCommands(environment: NodeJS.ProcessEnv, print: Print): Command {
-  const keys = new Command('keys').description('make, show and end API keys, beside a running service or without one');
+export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv, print: Print): void {
+  const keys = program
+    .command('keys')
+    .description('make, show and end API keys, beside a running service or without one');
   const json = ['--json', 'print one line of JSON'] as const;
 
   keys
@@ -65,8 +67,6 @@ export function keyCommands(environment: NodeJS.ProcessEnv, print: Print): Comma
         throw new CommandError(`there is no living key ${id}: "voice-agents keys list" shows them`);
       print(json ? jsonLine(key) : describeNew(key));
     });
-
-  return keys;
 }
 
 interface CreateOptions {

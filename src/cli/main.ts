@@ -5,7 +5,7 @@ import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { SchemaTooNewError } from '../storage/migrate.ts';
 import { CommandError } from './command-error.ts';
-import { keyCommands } from './keys.ts';
+import { addKeyCommands } from './keys.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
 
@@ -23,7 +23,7 @@ program
     const { serve } = await import('../main.ts');
     await serve(process.env);
   });
-program.addCommand(keyCommands(process.env, (text) => process.stdout.write(text)));
+addKeyCommands(program, process.env, (text) => process.stdout.write(text));
 
 try {
   await program.parseAsync(process.argv);

@@ -32,6 +32,7 @@ export type Handlers = { readonly [Id in OperationId]: Handler<OperationWithId<I
 export interface Guards {
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller>;
   readonly rateLimiter: RateLimiter;
+  readonly isDraining: () => boolean;
 }
 
 declare module 'fastify' {
@@ -87,6 +88,8 @@ function register(server: FastifyInstance, operation: Operation, handler: Handle
       body: body as Body<Operation>,
     });
     if (result.headers !== undefined) reply.headers(result.headers);
+    // So that a client does not send its next request into a connection that is about to be closed.
+    if (guards.isDraining()) reply.header('connection', 'close');
     return reply.code(operation.success.status).type('application/json').send(result.body);
   };
 

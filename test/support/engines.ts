@@ -37,7 +37,7 @@ export function sqliteEngine(): Engine {
   };
 }
 
-function postgresEngine(): Engine {
+export function postgresEngine(): Engine {
   const names: string[] = [];
   after(() =>
     withPostgres(async (client) => {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { createAgent, send, walk } from '../support/client.ts';
+import { locationOf, onEachEngine } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+
+const key = 'a-key-for-this-suite-only';
+
+onEachEngine('durability', (engine) => {
+  it('holds every acknowledged create after SIGKILL at any moment', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const acknowledged = new Set<string>();
+    const sent = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' });
+      const known = new Set((await walk(service, key, { limit: '200' })).flat().map(({ name }) => name));
+      for (const name of acknowledged) assert.ok(known.has(name), `${name} was acknowledged and is gone`);
+      for (const name of known) assert.ok(sent.has(name), `${name} was never sent`);
+
+      let isKilled = false;
+      const writer = async (number: number) => {
+        for (let count = 0; !isKilled; count += 1) {
+          const name = `round ${round} writer ${number} agent ${count}`;
+          sent.add(name);
+          try {
+            await createAgent(service, key, { name, prompt: 'x'.repeat(2000) });
+            acknowledged.add(name);
+          } catch (error) {
+            // The kill cuts connections; anything else is a finding.
+            if (!(error instanceof TypeError)) throw error;
+          }
+        }
+      };
+      const writers = Array.from({ length: 8 }, (_, number) => writer(number));
+      const goal = acknowledged.size + 40 + 60 * round;
+      while (acknowledged.size < goal) await new Promise((resolve) => setImmediate(resolve));
+      isKilled = true;
+      await service.end('SIGKILL');
+      await Promise.all(writers);
+    }
+    const location = locationOf(DATABASE_URL);
+    if (location.engine === 'sqlite') {
+      const file = new DatabaseSync(location.file);
+      assert.deepEqual({ ...file.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+      file.close();
+    }
+  });
+
+  it('finishes what is in work at SIGTERM, closes the database, and exits 0 in time', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key });
+    const creating = Array.from({ length: 50 }, (_, index) => createAgent(service, key, { name: `agent ${index}` }));
+    await Promise.race(creating);
+    const { code, afterMs } = await service.end('SIGTERM');
+    assert.equal(code, 0);
+    assert.ok(afterMs < 5000, `${afterMs} ms`);
+    const settled = await Promise.allSettled(creating);
+    const acknowledged = settled.filter(({ status }) => status === 'fulfilled').length;
+    assert.match(service.output(), /"msg":"stopped"/);
+    const again = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key });
+    const { json } = await send(again, 'GET', '/api/v1/agents?limit=200', { key });
+    assert.ok(json.items.length >= acknowledged);
+    assert.ok(acknowledged > 0);
+    await again.end('SIGTERM');
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { allScopes } from '../../src/contract/scopes.ts';
+import { createAgent, send } from '../support/client.ts';
+import { onEachEngine } from '../support/engines.ts';
+import { runCommand, runToEnd, type ServiceProcess, startProcess } from '../support/process.ts';
+
+onEachEngine('the first minute', (engine) => {
+  const started: ServiceProcess[] = [];
+  const start = async (settings: Record<string, string>) => {
+    const service = await startProcess(settings);
+    started.push(service);
+    return service;
+  };
+  after(() => Promise.all(started.map((service) => service.end('SIGKILL'))));
+
+  it('prints the addresses, the workspace and a key once, and a curl line that answers 201 as it stands', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const first = await start({ DATABASE_URL });
+    const output = first.output();
+    assert.match(output, new RegExp(`API +${first.url}/api/v1\n`));
+    assert.match(output, new RegExp(`Reference +${first.url}/docs/\n`));
+    assert.match(output, /Workspace +default \(ws_/);
+    const key = /API key +(vak_[0-9A-Za-z]+)/.exec(output)?.[1] as string;
+    const line = /^ *(curl .+)$/m.exec(output)?.[1] as string;
+    const result = await runToEnd('sh', ['-c', `${line} -w '\\n%{http_code}'`], {});
+    assert.match(result.stdout, /\n201$/);
+    assert.equal(JSON.parse(result.stdout.split('\n')[0] as string).name, 'Reception');
+    assert.equal((await send(first, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
+    await first.end('SIGTERM');
+
+    const second = await start({ DATABASE_URL });
+    assert.ok(!second.output().includes('vak_'), 'the key is shown once');
+    assert.equal((await send(second, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
+    await second.end('SIGTERM');
+  });
+
+  it('takes the operator’s own key instead, and does not repeat it', async () => {
+    const BOOTSTRAP_API_KEY = 'the-key-that-we-want-0001';
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const service = await start({ DATABASE_URL, BOOTSTRAP_API_KEY });
+    assert.ok(!service.output().includes(BOOTSTRAP_API_KEY));
+    await createAgent(service, BOOTSTRAP_API_KEY);
+    await service.end('SIGTERM');
+  });
+
+  it('makes, lists, rotates and revokes keys from the shell while the service runs', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const service = await start({ DATABASE_URL });
+    const keys = async (...args: string[]) => {
+      const result = await runCommand(['keys', ...args], { DATABASE_URL });
+      assert.equal(result.code, 0, result.stderr);
+      return result.stdout;
+    };
+    const line = await keys(
+      'create',
+      '--workspace',
+      '店舗',
+      '--scopes',
+      'agents:read,agents:write',
+      '--name',
+      'CI',
+      '--json',
+    );
+    assert.equal(line.trimEnd().split('\n').length, 1);
+    const made = JSON.parse(line);
+    assert.deepEqual(Object.keys(made), ['id', 'key', 'workspaceId', 'scopes']);
+    assert.deepEqual(made.scopes, ['agents:read', 'agents:write']);
+    const agent = await createAgent(service, made.key);
+    assert.equal(agent.workspaceId, made.workspaceId);
+
+    const list = await keys('list', '--workspace', '店舗');
+    assert.match(list, new RegExp(`${made.id} +店舗 +CI +vak_.{4}… +agents:read,agents:write +active`));
+    assert.ok(!(await keys('list')).includes(made.key));
+    assert.equal(JSON.parse(await keys('list', '--workspace', '店舗', '--json')).id, made.id);
+
+    const rotated = JSON.parse(await keys('rotate', made.id, '--grace', '0s', '--json'));
+    assert.equal((await send(service, 'GET', `/api/v1/agents/${agent.id}`, { key: rotated.key })).status, 200);
+    const untilRefused = async (key: string) => {
+      const start = performance.now();
+      while ((await send(service, 'GET', '/api/v1/agents', { key })).status !== 401) {
+        assert.ok(performance.now() - start < 1000, 'refused within a second');
+      }
+    };
+    await untilRefused(made.key);
+    await keys('revoke', rotated.id);
+    await untilRefused(rotated.key);
+    assert.match(await keys('list', '--workspace', '店舗'), /revoked 20/);
+    await service.end('SIGTERM');
+  });
+
+  it('lets keys be made before the first start, which then makes none', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const result = await runCommand(['keys', 'create', '--workspace', 'w', '--scopes', allScopes.join(), '--json'], {
+      DATABASE_URL,
+    });
+    const service = await start({ DATABASE_URL });
+    assert.ok(!service.output().includes('API key'));
+    await createAgent(service, JSON.parse(result.stdout).key);
+    await service.end('SIGTERM');
+  });
+
+  it('shares one database between instances: what one acknowledges, the other knows', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const key = 'shared-by-both-instances';
+    const [one, two] = await Promise.all([1, 2].map(() => start({ DATABASE_URL, BOOTSTRAP_API_KEY: key })));
+    assert.ok(one && two);
+    for (let count = 0; count < 20; count += 1) {
+      const here: ServiceProcess = count % 2 === 0 ? one : two;
+      const there: ServiceProcess = count % 2 === 0 ? two : one;
+      const { id } = await createAgent(here, key);
+      assert.equal((await send(there, 'GET', `/api/v1/agents/${id}`, { key })).status, 200);
+    }
+    const page = await send(one, 'GET', '/api/v1/agents?limit=7', { key });
+    const next = await send(two, 'GET', `/api/v1/agents?cursor=${page.json.pagination.nextCursor}`, { key });
+    assert.equal(next.json.items.length, 13, 'a cursor of one instance is good for the other');
+    await Promise.all([one.end('SIGTERM'), two.end('SIGTERM')]);
+  });
+});

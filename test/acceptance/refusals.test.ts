@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { newestSchema } from '../../src/storage/migrate.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { locationOf, sqliteEngine } from '../support/engines.ts';
+import { runCommand } from '../support/process.ts';
+
+describe('what the command refuses', () => {
+  const engine = sqliteEngine();
+
+  it('to start with: bad settings, each named', async () => {
+    const result = await runCommand(['serve'], { PORT: 'http', RATE_LIMIT: 'fast', DATABASE_URL: 'sqlite:' });
+    assert.equal(result.code, 2);
+    assert.match(result.stderr, /PORT must be/);
+    assert.match(result.stderr, /RATE_LIMIT must be/);
+    assert.match(result.stderr, /DATABASE_URL must/);
+    assert.ok(!result.stderr.includes('    at '), 'no stack');
+  });
+
+  it('to start on: a port that is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const result = await runCommand(['serve'], { PORT: String(port), DATABASE_URL: await engine.newDatabaseUrl() });
+    other.close();
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /EADDRINUSE/);
+    assert.ok(!result.stderr.includes('    at '), 'no stack');
+  });
+
+  it('to touch: a database of a newer version', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    await runCommand(['keys', 'list'], { DATABASE_URL });
+    const database = openDatabase(locationOf(DATABASE_URL), () => {});
+    await database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, 1)', [
+      newestSchema + 1,
+      'x',
+    ]);
+    await database.close();
+    for (const args of [['serve'], ['keys', 'list']]) {
+      const result = await runCommand(args, { DATABASE_URL, PORT: '0' });
+      assert.equal(result.code, 1);
+      assert.match(result.stderr, /made by a newer version/);
+    }
+  });
+
+  it('to do: keys with scopes, workspaces and times that do not exist', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const cases: [string[], RegExp, number][] = [
+      [
+        ['keys', 'create', '--workspace', 'w', '--scopes', 'agents:fly'],
+        /unknown scope agents:fly; there are agents:read/,
+        1,
+      ],
+      [['keys', 'create', '--workspace', 'w', '--scopes', ','], /at least one/, 1],
+      [['keys', 'create', '--workspace', '', '--scopes', 'agents:read'], /--workspace must be 1 to 255/, 1],
+      [['keys', 'create', '--workspace', 'w'], /--scopes/, 2],
+      [['keys', 'revoke', 'key_nope'], /there is no key key_nope/, 1],
+      [['keys', 'rotate', 'key_nope'], /there is no living key/, 1],
+      [['keys', 'rotate', 'key_nope', '--grace', 'soon'], /--grace must be/, 1],
+      [['keys', 'forge'], /unknown command/, 2],
+      [['nonsense'], /unknown command/, 2],
+    ];
+    for (const [args, message, code] of cases) {
+      const result = await runCommand(args, { DATABASE_URL });
+      assert.match(result.stderr, message);
+      assert.equal(result.code, code, args.join(' '));
+      assert.equal(result.stdout, '');
+    }
+    const empty = await runCommand(['keys', 'list'], { DATABASE_URL });
+    assert.match(empty.stdout, /There are no keys yet/);
+  });
+});

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './postgres-server.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const command = join(root, 'bin', 'voice-agents.js');
+
+/** The service as its users run it: a process of its own, known by its port and its output alone. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** Everything it has printed so far. */
+  output(): string;
+  /** Sends a signal and resolves to the exit code (null when the signal itself ended it) and how long that took. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; afterMs: number }>;
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function environmentWith(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME, LOG_LEVEL: 'info', ...settings };
+}
+
+/** Starts the service and resolves when it answers. */
+export async function startProcess(settings: Record<string, string>): Promise<ServiceProcess> {
+  const port = settings.PORT === undefined ? await freePort() : Number(settings.PORT);
+  const child = spawn(process.execPath, [join(root, 'scripts', 'start.js')], {
+    cwd: root,
+    env: environmentWith({ ...settings, PORT: String(port) }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  const url = `http://127.0.0.1:${port}`;
+  for (let waited = 0; ; waited += 1) {
+    if (child.exitCode !== null || waited > 1500) {
+      child.kill('SIGKILL');
+      throw new Error(`the service did not start:\n${chunks.join('')}`);
+    }
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    if (answer?.ok) break;
+    await delay(20);
+  }
+  return {
+    url,
+    port,
+    child,
+    output: () => chunks.join(''),
+    end: async (signal) => {
+      const start = performance.now();
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit');
+        child.kill(signal);
+        await exited;
+      }
+      return { code: child.exitCode, afterMs: performance.now() - start };
+    },
+  };
+}
+
+/** Runs `voice-agents …` to its end. */
+export async function runCommand(args: readonly string[], settings: Record<string, string>): Promise<Finished> {
+  return runToEnd(process.execPath, [command, ...args], settings);
+}
+
+export async function runToEnd(
+  program: string,
+  args: readonly string[],
+  settings: Record<string, string>,
+): Promise<Finished> {
+  const child = spawn(program, args, { cwd: root, env: environmentWith(settings), stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
