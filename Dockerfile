@@ -1,7 +1,6 @@
 FROM node:26-slim
 
 WORKDIR /app
-ENV NODE_ENV=production
 
 # The dependencies are a layer of their own: a change of the source does not install them again.
 # The optional ones bring a Node.js for older machines, which this image has no need of.
@@ -21,8 +20,8 @@ ENV HOST=0.0.0.0 \
     DATABASE_URL=sqlite:/data/voice-agents.db
 EXPOSE 8080
 
-HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --start-interval=1s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 # Node itself is the first process, so that the signal to stop reaches it.
 CMD ["node", "src/cli/main.ts", "serve"]

@@ -13,6 +13,8 @@ export interface SystemParts {
   readonly isDraining: () => boolean;
 }
 
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6bcb"/><path d="M8 13v6M12 9v14M16 12v8M20 7v18M24 13v6" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
+
 /** What the process tells of itself: to load balancers, to Prometheus, to people and to programs. None needs a key. */
 export function registerSystemRoutes(
   server: FastifyInstance,
@@ -36,6 +38,9 @@ export function registerSystemRoutes(
   );
   server.get('/llms.txt', { config: { operationId: 'llms' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText),
+  );
+  server.get('/favicon.svg', { config: { operationId: 'favicon' } }, async (_request, reply) =>
+    reply.type('image/svg+xml').send(favicon),
   );
   server.get('/', { config: { operationId: 'home' } }, async (_request, reply) => reply.redirect('/docs/', 302));
 
@@ -65,7 +70,8 @@ export function registerSystemRoutes(
       configuration: {
         url: '/openapi.json',
         pageTitle: 'Voice Agent Service: reference',
-        theme: 'default',
+        favicon: '/favicon.svg',
+        authentication: { preferredSecurityScheme: 'bearer' },
         withDefaultFonts: false,
         telemetry: false,
         showDeveloperTools: 'never',

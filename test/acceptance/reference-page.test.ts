@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { operations } from '../../src/contract/index.ts';
+import { sqliteEngine } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+
+describe('the reference page in a browser', {
+  skip: executablePath === undefined && 'no Chromium on this machine',
+}, () => {
+  const engine = sqliteEngine();
+
+  it('shows every operation and asks no other host for anything', async () => {
+    const service = await startService(engine);
+    const browser = await chromium.launch({
+      executablePath: executablePath as string,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    });
+    try {
+      const page = await browser.newPage();
+      const asked: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(`${service.url}/docs/`, { waitUntil: 'networkidle' });
+      for (const { summary } of operations) await page.getByText(summary, { exact: true }).first().waitFor();
+      assert.ok(asked.some((url) => url.endsWith('/openapi.json')));
+      assert.deepEqual(
+        asked.filter((url) => !url.startsWith(`${service.url}/`) && !url.startsWith('data:')),
+        [],
+      );
+      assert.deepEqual(complaints, []);
+    } finally {
+      await browser.close();
+      await service.close();
+    }
+  });
+});
