@@ -4,6 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -101,14 +102,32 @@ export function runsTypeScript() {
   return major > 22 || (major === 22 && minor >= 18);
 }
 
-/** Runs a file of the project with its own Node: in this process where that is it, in another one otherwise. */
+/** Goes on with the script that was called on a Node that runs TypeScript. True where this one does, and nothing is to do. */
+export async function onSuitableNode() {
+  if (runsTypeScript()) return true;
+  process.exitCode = await runProcess(suitableNode(), process.argv.slice(1));
+  return false;
+}
+
 export async function runFile(file, args) {
-  if (runsTypeScript()) {
-    process.argv = [process.execPath, file, ...args];
-    await import(pathToFileURL(file).href);
-    return;
-  }
-  process.exitCode = await runProcess(suitableNode(), [file, ...args]);
+  // Stripped types and compiled code are kept from start to start.
+  module.enableCompileCache?.(join(root, 'node_modules', '.cache', 'voice-agents'));
+  process.argv = [process.execPath, file, ...args];
+  await import(pathToFileURL(file).href);
+}
+
+/**
+ * npm that is killed outright cannot pass the signal on, and would leave the service behind, alone and on its port.
+ * So it looks now and then whether the one that started it is still there.
+ */
+export function stopWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 100);
+  watch.unref();
 }
 
 /** Runs a program as if it were this one: its streams, its signals, its exit code. */

@@ -1,6 +1,9 @@
 /** `npm start`: installs what is missing, then serves. */
 import { join } from 'node:path';
-import { ensureInstalled, root, runFile } from './install.js';
+import { ensureInstalled, onSuitableNode, root, runFile, stopWithParent } from './install.js';
 
 ensureInstalled('run');
-await runFile(join(root, 'src', 'cli', 'main.ts'), ['serve']);
+if (await onSuitableNode()) {
+  stopWithParent();
+  await runFile(join(root, 'src', 'cli', 'main.ts'), ['serve']);
+}

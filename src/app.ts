@@ -7,6 +7,7 @@ import { createCursorCodec } from './cursor.ts';
 import { serviceUnavailable } from './errors.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import { registerReferencePage } from './http/reference-page.ts';
 import { registerOperations } from './http/register.ts';
 import { createServer, type Patience } from './http/server.ts';
 import { registerSystemRoutes } from './http/system.ts';
@@ -41,6 +42,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     { ...agentRoutes(createAgentStore(database), cursors, newId, now) },
     { authenticate, rateLimiter: createRateLimiter(rateLimit), isDraining },
   );
+  registerReferencePage(server);
   registerSystemRoutes(server, {
     metrics,
     isDraining,
