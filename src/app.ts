@@ -39,8 +39,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const server = createServer({ logger, metrics, authenticate, newId, patience });
   registerOperations(
     server,
-    { ...agentRoutes(createAgentStore(database), cursors, newId, now) },
-    { authenticate, rateLimiter: createRateLimiter(rateLimit), isDraining },
+    { ...agentRoutes(createAgentStore(database), newId, now) },
+    { authenticate, rateLimiter: createRateLimiter(rateLimit), cursors, isDraining },
   );
   registerReferencePage(server);
   registerSystemRoutes(server, {

@@ -1,39 +1,23 @@
-import type { CursorCodec } from '../cursor.ts';
-import { notFound, validationFailed } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Handlers } from '../http/register.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import { buildAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
-const pageStart = Buffer.from('{"items":[');
-
 export function agentRoutes(
   store: AgentStore,
-  cursors: CursorCodec,
   newId: (prefix: IdPrefix) => string,
   now: () => number,
 ): Pick<Handlers, 'agents.list' | 'agents.create' | 'agents.get'> {
   return {
-    'agents.list': async ({ caller, query }) => {
-      const listing = { operationId: 'agents.list', workspaceId: caller.workspaceId };
-      const position = query.cursor === undefined ? null : cursors.decode(listing, query.cursor);
-      if (position !== null && query.q !== undefined && query.q !== position.search) {
-        throw validationFailed({ cursor: ['belongs to another search: q must stay the same from page to page'] });
-      }
+    'agents.list': async ({ caller, query, position, nextPage }) => {
       const search = position?.search ?? query.q ?? null;
       const page = await store.page(caller.workspaceId, {
         beforeId: position?.afterId ?? null,
         limit: query.limit,
         search,
       });
-      if (page.lastId === null || !page.hasMore) {
-        return { body: Buffer.concat([pageStart, page.items, Buffer.from('],"pagination":{"nextCursor":null}}')]) };
-      }
-      const next = cursors.encode(listing, { afterId: page.lastId, search });
-      return {
-        body: Buffer.concat([pageStart, page.items, Buffer.from(`],"pagination":{"nextCursor":"${next}"}}`)]),
-        headers: { link: `</api/v1/agents?limit=${query.limit}&cursor=${next}>; rel="next"` },
-      };
+      return nextPage(page.items, page.hasMore ? page.lastId : null, search);
     },
 
     'agents.create': async ({ caller, body }) => {

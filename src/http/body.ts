@@ -1,25 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { malformed } from '../errors.ts';
 
 export const largestBodyBytes = 1024 * 1024;
 const deepestNesting = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON object from the bytes of a request, or says what keeps it from being one. */
+/** What is wrong with a body as a whole, where no field of it is to blame. */
+export class BodyFault extends Error {}
+
+/** Reads a JSON object from the bytes of a request, or throws what keeps it from being one. */
 export function parseJsonBody(headers: IncomingHttpHeaders, bytes: Buffer | undefined): Record<string, unknown> {
   if (bytes === undefined || bytes.length === 0) {
-    throw malformed('a JSON object is required as the body, with the header "Content-Type: application/json"');
+    throw new BodyFault('a JSON object is required as the body, with the header "Content-Type: application/json"');
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw malformed('the body must not be compressed: Content-Encoding is not supported');
+    throw new BodyFault('the body must not be compressed: Content-Encoding is not supported');
   }
   if (!isJson(headers['content-type'])) {
-    throw malformed('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
+    throw new BodyFault('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
   }
   const value = parse(decode(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('the body must be a JSON object');
+    throw new BodyFault('the body must be a JSON object');
   }
   return value as Record<string, unknown>;
 }
@@ -35,7 +37,7 @@ function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw malformed('the body is not valid UTF-8');
+    throw new BodyFault('the body is not valid UTF-8');
   }
 }
 
@@ -45,7 +47,7 @@ function parse(text: string): unknown {
   } catch (error) {
     // The runtime's own message quotes the body, which may hold what must not be repeated: only the place is taken.
     const place = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message)?.[0];
-    throw malformed(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
+    throw new BodyFault(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
   }
 }
 
@@ -56,7 +58,7 @@ export interface Fault {
 
 /**
  * Finds what a database or the next reader could not hold: NUL and lone surrogates in any string, numbers past the
- * range of a double. Throws where the nesting is too deep to go on.
+ * range of a double. Throws a BodyFault where the nesting is too deep to go on.
  */
 export function findUnstorable(body: unknown): Fault[] {
   const faults: Fault[] = [];
@@ -67,7 +69,7 @@ export function findUnstorable(body: unknown): Fault[] {
     } else if (typeof value === 'number') {
       if (!Number.isFinite(value)) faults.push({ path, message: 'is a number out of range' });
     } else if (typeof value === 'object' && value !== null) {
-      if (depth === deepestNesting) throw malformed(`the body is nested deeper than ${deepestNesting} levels`);
+      if (depth === deepestNesting) throw new BodyFault(`the body is nested deeper than ${deepestNesting} levels`);
       if (Array.isArray(value)) {
         for (let index = 0; index < value.length; index += 1) visit(value[index], [...path, index], depth + 1);
         return;

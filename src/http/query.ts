@@ -25,3 +25,10 @@ function decode(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** The parameters that could be read, by name. */
+export function textsOf(parameters: ReadonlyMap<string, Parameter>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, parameter] of parameters) if ('value' in parameter) texts[name] = parameter.value;
+  return texts;
+}

@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type OperationId, type OperationWithId, operations } from '../contract/index.ts';
 import type { Body, Operation, Params, Query } from '../contract/operation.ts';
+import type { CursorCodec, Position } from '../cursor.ts';
 import { scopeInsufficient } from '../errors.ts';
-import { parseJsonBody } from './body.ts';
 import type { Caller } from './caller.ts';
-import { parseQuery } from './query.ts';
+import { pageReply, readPosition } from './paging.ts';
+import { parseQuery, textsOf } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { Faults, readBody, readParameters, wholeNumberNames } from './validation.ts';
 
@@ -16,6 +17,10 @@ export interface OperationRequest<O extends Operation> {
   readonly params: Params<O>;
   readonly query: Query<O>;
   readonly body: Body<O>;
+  /** Where a list goes on; null at its beginning. */
+  readonly position: Position | null;
+  /** The answer of a list: these items, and a way to those after `lastId` when it is not null. */
+  readonly nextPage: (items: Buffer, lastId: string | null, search: string | null) => OperationReply;
 }
 
 export interface OperationReply {
@@ -32,6 +37,7 @@ export type Handlers = { readonly [Id in OperationId]: Handler<OperationWithId<I
 export interface Guards {
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller>;
   readonly rateLimiter: RateLimiter;
+  readonly cursors: CursorCodec;
   readonly isDraining: () => boolean;
 }
 
@@ -55,6 +61,8 @@ export function registerOperations(server: FastifyInstance, handlers: Handlers, 
 }
 
 function register(server: FastifyInstance, operation: Operation, handler: Handler<Operation>, guards: Guards): void {
+  const { cursors } = guards;
+  const isList = 'cursor' in operation.query.shape;
   const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
 
   /** Before the body is read: who is it, may they, and not too often. */
@@ -69,23 +77,28 @@ function register(server: FastifyInstance, operation: Operation, handler: Handle
     const isStrict = prefersStrict(request.headers.prefer);
     if (isStrict) reply.header('preference-applied', 'handling=strict');
     const faults = new Faults();
-    const query = readParameters(operation.query, wholeNumbers, parseQuery(request.raw.url ?? ''), isStrict, faults);
-    const body =
-      operation.body === null
-        ? undefined
-        : readBody(
-            operation.body,
-            parseJsonBody(request.headers, request.body as Buffer | undefined),
-            isStrict,
-            faults,
-          );
+    const given = parseQuery(request.raw.url ?? '');
+    const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
+    const body = operation.body === null ? undefined : readBody(operation.body, request, isStrict, faults);
+    const caller = request.caller as Caller;
+    const params = request.params as Params<Operation>;
+    const listing = { operationId: operation.id, workspaceId: caller.workspaceId, params };
+    const position = isList ? readPosition(cursors, listing, textsOf(given), (fault) => faults.add(fault)) : null;
     faults.throwIfAny();
 
     const result = await handler({
-      caller: request.caller as Caller,
-      params: request.params as Params<Operation>,
+      caller,
+      params,
       query,
       body: body as Body<Operation>,
+      position,
+      nextPage: (items, lastId, search) =>
+        pageReply(cursors, listing, {
+          items,
+          next: lastId === null ? null : { afterId: lastId, search },
+          path: (request.raw.url ?? '').split('?', 1)[0] as string,
+          limit: query.limit as number,
+        }),
     });
     if (result.headers !== undefined) reply.headers(result.headers);
     // So that a client does not send its next request into a connection that is about to be closed.

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { type FieldErrors, validationFailed } from '../errors.ts';
-import { type Fault, findUnstorable, textFault } from './body.ts';
+import { BodyFault, type Fault, findUnstorable, parseJsonBody, textFault } from './body.ts';
 import type { Parameter } from './query.ts';
 
 /** A request with a thousand faults is told of these many; the rest would only be a way to make us send a lot. */
@@ -61,13 +62,20 @@ export function readParameters(
 
 export function readBody(
   schema: z.ZodObject,
-  body: Record<string, unknown>,
+  request: { readonly headers: IncomingHttpHeaders; readonly body: unknown },
   isStrict: boolean,
   faults: Faults,
 ): Record<string, unknown> {
-  for (const fault of findUnstorable(body)) faults.add(fault);
-  if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
-  return parseWith(schema, body, faults, new Set());
+  try {
+    const body = parseJsonBody(request.headers, request.body as Buffer | undefined);
+    for (const fault of findUnstorable(body)) faults.add(fault);
+    if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
+    return parseWith(schema, body, faults, new Set());
+  } catch (error) {
+    if (!(error instanceof BodyFault)) throw error;
+    faults.add({ path: [], message: error.message });
+    return {};
+  }
 }
 
 /** `alreadyFaulty`: fields whose fault has been told; what the schema makes of them adds nothing. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +20,8 @@ const largestBatch = 256;
 
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // For the owner alone; the files that SQLite makes beside it take after it.
+  closeSync(openSync(file, 'a', 0o600));
   const writer = openConnection(file);
   // From here on a busy file is waited for between turns, never inside a call that would hold up everything else.
   writer.exec('PRAGMA busy_timeout = 0');

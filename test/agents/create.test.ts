@@ -272,6 +272,16 @@ onEachEngine('agents.create', (engine) => {
     });
   });
 
+  it('tells a broken body and an unknown parameter at once', async () => {
+    const answer = await send(service, 'POST', `${path}?colour=red`, {
+      key,
+      rawBody: '{',
+      headers: { prefer: 'handling=strict' },
+    });
+    assert.deepEqual(answer.json.error.details.fieldErrors, { colour: ['is not a parameter of this operation'] });
+    assert.equal(answer.json.error.details.formErrors.length, 1);
+  });
+
   it('refuses what contradicts itself: responseEngine against the flat fields', async () => {
     const errors = await fieldErrorsOf({
       ...least,

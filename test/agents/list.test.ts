@@ -107,6 +107,8 @@ onEachEngine('agents.list', (engine) => {
       cursor: ['must not be empty'],
       q: ['must be at most 500 characters long'],
     });
+    const forged = await get(key, 'limit=201&cursor=made-up&q=');
+    assert.deepEqual(Object.keys(forged.json.error.details.fieldErrors).sort(), ['cursor', 'limit', 'q']);
   });
 
   it('refuses a cursor that was cut, edited, made up, or belongs elsewhere', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { createAgent, send } from '../support/client.ts';
@@ -62,12 +62,17 @@ describe('a SQLite file that cannot be written', () => {
     await service.close();
   });
 
+  it('is readable by its owner alone, with all that belongs to it', async () => {
+    const service = await startService(engine);
+    const { file } = locationOf(service.databaseUrl) as { file: string };
+    for (const suffix of ['', '-wal', '-shm']) assert.equal(statSync(file + suffix).mode & 0o777, 0o600, suffix);
+    await service.close();
+  });
+
   it('says what is wrong when it is no database at all', async () => {
     const url = await engine.newDatabaseUrl();
     const { file } = locationOf(url) as { file: string };
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(file, 'this is not a database, but long enough to be looked at as if it were one'.repeat(100));
-    chmodSync(file, 0o600);
     await assert.rejects(startService(engine, { databaseUrl: url }), /not a database/);
   });
 });
