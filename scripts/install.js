@@ -33,14 +33,14 @@ function install(scope) {
   });
 }
 
-/** npm links the commands of dependencies only; with this, `npx voice-agents` finds the project's own at once. */
+/** npm links the commands of dependencies only; this puts the project's own beside them, as `node_modules/.bin/voice-agents`. */
 function linkCommand() {
   const link = join(root, 'node_modules', '.bin', 'voice-agents');
   if (process.platform === 'win32' || existsSync(link)) return;
   try {
     symlinkSync(join('..', '..', 'bin', 'voice-agents.js'), link);
   } catch {
-    // Another start was faster, or the folder belongs to another user: npx has its own, slower way.
+    // Another start was faster, or the folder belongs to another user: `npx voice-agents` works without the link.
   }
 }
 

@@ -48,14 +48,16 @@ export function readParameters(
       if (isStrict) blame(name, 'is not a parameter of this operation');
       continue;
     }
-    if ('fault' in parameter) blame(name, parameter.fault);
-    else {
-      const fault = textFault(parameter.value);
-      if (fault !== undefined) blame(name, fault);
-      // Plain digits only: Number() alone would also take signs, spaces, exponents and hexadecimals.
-      const isNumber = wholeNumbers.has(name) && /^\d{1,15}$/.test(parameter.value);
-      values[name] = isNumber ? Number(parameter.value) : parameter.value;
+    if ('fault' in parameter) {
+      blame(name, parameter.fault);
+      continue;
     }
+    const fault = textFault(parameter.value);
+    if (fault !== undefined) blame(name, fault);
+    // Plain digits only: Number() alone would also take signs, spaces, exponents and hexadecimals.
+    else if (wholeNumbers.has(name) && !/^\d{1,15}$/.test(parameter.value))
+      blame(name, 'must be a whole number in plain digits');
+    values[name] = wholeNumbers.has(name) ? Number(parameter.value) : parameter.value;
   }
   return parseWith(schema, values, faults, faulty);
 }
