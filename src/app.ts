@@ -2,6 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { agentRoutes } from './agents/routes.ts';
 import { createAgentStore } from './agents/store.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { createAuditStore } from './audit/store.ts';
+import { startBackground } from './background.ts';
 import type { RateLimit } from './config.ts';
 import { createCursorCodec } from './cursor.ts';
 import { serviceUnavailable } from './errors.ts';
@@ -11,12 +14,16 @@ import { registerReferencePage } from './http/reference-page.ts';
 import { registerOperations } from './http/register.ts';
 import { createServer, type Patience } from './http/server.ts';
 import { registerSystemRoutes } from './http/system.ts';
+import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
-import { createAuthenticator } from './keys/authenticate.ts';
+import { createAuthenticator, secretIn } from './keys/authenticate.ts';
+import { LastUses } from './keys/last-uses.ts';
+import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
 import type { Database } from './storage/database.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
+import { createWriter } from './writes.ts';
 
 export interface AppParts {
   readonly database: Database;
@@ -31,16 +38,26 @@ export interface AppParts {
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, logger, rateLimit, isDraining, now = Date.now, patience } = parts;
   const newId = createIdGenerator(now);
-  const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
   const metrics = createMetrics();
-  const keys = createKeyStore(database, newId, now);
-  const authenticate = createAuthenticator(keys.findBySecret, now);
+  const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
+  const rateLimiter = createRateLimiter(rateLimit, database.postgresPool);
 
-  const server = createServer({ logger, metrics, authenticate, newId, patience });
+  const keys = createKeyStore(database, newId, now);
+  const lastUses = new LastUses(keys.noteUses);
+  const authenticate = createAuthenticator(keys.findBySecret, lastUses.note.bind(lastUses), now);
+  const audit = createAuditStore(database, newId, now);
+  const idempotency = createIdempotencyStore(database, now);
+  const performWrite = createWriter(database, audit, idempotency);
+
+  const server = createServer({ logger, metrics, authenticate, rateLimiter, newId, patience });
   registerOperations(
     server,
-    { ...agentRoutes(createAgentStore(database), newId, now) },
-    { authenticate, rateLimiter: createRateLimiter(rateLimit), cursors, isDraining },
+    {
+      ...agentRoutes(createAgentStore(database), newId, now),
+      ...keyRoutes(keys, database, now),
+      ...auditRoutes(audit),
+    },
+    { authenticate, secretIn, rateLimiter, cursors, performWrite, isDraining },
   );
   registerReferencePage(server);
   registerSystemRoutes(server, {
@@ -49,6 +66,19 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     checkDatabase: async () => {
       if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
     },
+  });
+
+  const stopBackground = startBackground(
+    [
+      { name: 'last uses of keys', everyMs: 10_000, run: () => lastUses.flush().then(() => false) },
+      { name: 'kept answers that have expired', everyMs: 60_000, run: idempotency.removeExpired },
+    ],
+    logger,
+  );
+  server.addHook('onClose', async () => {
+    await stopBackground();
+    // Nice to have, and no reason to fail a shutdown when the database is away.
+    await lastUses.flush().catch((error: Error) => logger.warn({ fault: error.message }, 'last uses of keys are lost'));
   });
   return server;
 }

@@ -17,6 +17,8 @@ export interface Config {
   readonly bootstrapApiKey: string | null;
 }
 
+/** What the count in the database has room for. */
+const mostRequests = 1_000_000_000;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -102,7 +104,7 @@ function parseRateLimit(text: string): RateLimit | null {
   const match = /^(\d{1,12})\/(\d{1,6})(s|m|h)?$/.exec(text);
   const requests = Number(match?.[1]);
   const windowSeconds = Number(match?.[2]) * ({ s: 1, m: 60, h: 3600 }[match?.[3] ?? 's'] as number);
-  if (!(requests >= 1) || !(windowSeconds >= 1)) {
+  if (!(requests >= 1 && requests <= mostRequests) || !(windowSeconds >= 1)) {
     throw new ConfigError(`must be requests/window, such as 600/60s, or off, not "${text}"`);
   }
   return { requests, windowSeconds };

@@ -8,10 +8,10 @@ export interface Listing {
   readonly params: unknown;
 }
 
-/** A place in a list: after this id, in this search. */
+/** A place in a list: after this item, among those that the filter lets through. */
 export interface Position {
-  readonly afterId: string;
-  readonly search: string | null;
+  readonly after: string;
+  readonly filter: string | null;
 }
 
 export interface CursorCodec {
@@ -24,7 +24,7 @@ const tagBytes = 16;
 
 /**
  * Cursors carry their position and a keyed digest over it and over the list, so that one that was cut, edited, or made
- * for another list or workspace is known as such. The search travels in it, because a client that follows the rules of
+ * for another list or workspace is known as such. The filter (a search, a resource) travels in it, because a client that follows the rules of
  * the contract sends the cursor and the limit, and nothing else.
  */
 export function createCursorCodec(secret: Buffer): CursorCodec {
@@ -36,8 +36,8 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
       .subarray(0, tagBytes);
 
   return {
-    encode: (listing, { afterId, search }) => {
-      const payload = Buffer.from(JSON.stringify(search === null ? [afterId] : [afterId, search]));
+    encode: (listing, { after, filter }) => {
+      const payload = Buffer.from(JSON.stringify(filter === null ? [after] : [after, filter]));
       return Buffer.concat([tagOf(listing, payload), payload]).toString('base64url');
     },
     decode: (listing, cursor) => {
@@ -49,8 +49,8 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
         bytes.length > tagBytes &&
         timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(listing, payload));
       if (!isOurs) return undefined;
-      const [afterId, search] = JSON.parse(payload.toString()) as [string, string?];
-      return { afterId, search: search ?? null };
+      const [after, filter] = JSON.parse(payload.toString()) as [string, string?];
+      return { after, filter: filter ?? null };
     },
   };
 }

@@ -56,7 +56,7 @@ export function scopeInsufficient(requiredScope: Scope, routeId: string): AppErr
   });
 }
 
-export function notFound(what: 'agent'): AppError {
+export function notFound(what: 'agent' | 'version' | 'API key'): AppError {
   return new AppError('NOT_FOUND', `There is no such ${what} in this workspace.`);
 }
 
@@ -67,6 +67,46 @@ export function pathNotFound(): AppError {
 export function methodNotAllowed(allowed: readonly string[]): AppError {
   const list = allowed.join(', ');
   return new AppError('METHOD_NOT_ALLOWED', `This path takes ${list} only.`, { headers: { allow: list } });
+}
+
+/** The request was fine by itself; the resource as it stands does not allow it. */
+export function unprocessable(fieldErrors: FieldErrors, formErrors: readonly string[] = []): AppError {
+  const { message, details } = validationFailed(fieldErrors, formErrors);
+  return new AppError(
+    'UNPROCESSABLE_CONTENT',
+    message.replace('The request is not valid', 'This cannot be done as things stand'),
+    {
+      details,
+    },
+  );
+}
+
+export function versionConflict(currentEtag: string): AppError {
+  return new AppError(
+    'VERSION_CONFLICT',
+    'This has changed since you read it. Read it again, and repeat your change on that.',
+    {
+      details: { currentEtag },
+      headers: { etag: currentEtag },
+    },
+  );
+}
+
+export function idempotencyInProgress(): AppError {
+  return new AppError(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'A request with this Idempotency-Key is still in work. Try again in 1 s.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
+}
+
+export function idempotencyKeyReused(): AppError {
+  return new AppError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used for a different request. Take a new one.',
+  );
 }
 
 export function rateLimited(retryAfterSeconds: number): AppError {

@@ -7,7 +7,7 @@ const counterCharacters = 4;
 const randomCharacters = 16;
 const counterEnd = 32 ** counterCharacters;
 
-export type IdPrefix = 'agt' | 'ws' | 'key' | 'req';
+export type IdPrefix = 'agt' | 'ws' | 'key' | 'req' | 'aud';
 
 /** Says without a look at the database whether a text can be an id at all. */
 export function isId(prefix: IdPrefix, text: string): boolean {

@@ -24,7 +24,7 @@ export function welcome({ host, port, database, firstKey, isOwnKey }: Welcome): 
     `  Database   ${describe(database)}`,
   ];
   if (firstKey !== null) {
-    const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.key;
+    const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;
     lines.push(
       `  Workspace  ${firstWorkspace} (${firstKey.workspaceId})`,
       isOwnKey ? '  API key    the one in BOOTSTRAP_API_KEY' : `  API key    ${key}   (shown this once: keep it)`,

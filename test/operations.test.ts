@@ -1,11 +1,52 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operations } from '../src/contract/index.ts';
+import { type OperationId, operations } from '../src/contract/index.ts';
 import type { Operation } from '../src/contract/operation.ts';
 import { allScopes } from '../src/contract/scopes.ts';
-import { createAgent, send } from './support/client.ts';
+import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
-import { type Service, startService } from './support/service.ts';
+import { newWorkspaceName, type Service, startService } from './support/service.ts';
+
+/** What a path names, in the words of the operation's path. */
+type Names = Record<string, string>;
+
+/** Makes what an operation needs to succeed: an operation without an entry here does not compile. */
+const prepare: Record<OperationId, (service: Service, key: string) => Promise<Names>> = {
+  'agents.list': nothing,
+  'agents.create': nothing,
+  'agents.get': anAgent,
+  'agents.update': anAgent,
+  'agents.delete': anAgent,
+  'agents.duplicate': anAgent,
+  'agents.publish': anAgent,
+  'agents.versions.list': anAgent,
+  'agents.versions.get': anAgent,
+  'agents.versions.restore': anAgent,
+  'agents.diff': anAgent,
+  'apiKeys.create': nothing,
+  'apiKeys.list': nothing,
+  'apiKeys.get': aKey,
+  'apiKeys.rotate': aKey,
+  'apiKeys.revoke': aKey,
+  'apiKeys.delete': aKey,
+  whoami: nothing,
+  'auditLog.list': nothing,
+};
+
+const queries: Partial<Record<OperationId, string>> = { 'agents.diff': 'from=1' };
+
+async function nothing(): Promise<Names> {
+  return {};
+}
+
+async function anAgent(service: Service, key: string): Promise<Names> {
+  return { id: (await createAgent(service, key)).id, version: '1' };
+}
+
+async function aKey(service: Service, key: string): Promise<Names> {
+  const answer = await send(service, 'POST', '/api/v1/api-keys', { key, body: { scopes: ['agents:read'] } });
+  return { id: answer.json.id };
+}
 
 /** What holds for every operation alike is tested over the table, so that a new operation is covered when it is added. */
 onEachEngine('every operation', (engine) => {
@@ -15,26 +56,30 @@ onEachEngine('every operation', (engine) => {
   });
   after(() => service.close());
 
-  /** A request that would succeed with the right key. */
+  const pathOf = (operation: Operation, names: Names, query = queries[operation.id as OperationId] ?? '') => {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] as string);
+    return `${path}${query === '' ? '' : `?${query}`}`;
+  };
+  const bodyOf = (operation: Operation): Call => (operation.body === null ? {} : { body: operation.bodyExample });
+
+  /** A request that succeeds with the right key, on things made for it alone. */
   const goodRequest = async (operation: Operation, key: string) => {
-    const { id } = await createAgent(service, key);
-    return {
-      path: operation.path.replace('{id}', id),
-      call: operation.body === null ? {} : { body: operation.bodyExample },
-    };
+    const names = await prepare[operation.id as OperationId](service, key);
+    return { path: pathOf(operation, names), call: bodyOf(operation), names };
   };
 
   for (const operation of operations as readonly Operation[]) {
-    describe(operation.id, () => {
+    const { id, method, scope, success } = operation;
+    describe(id, () => {
       it('succeeds with its scope alone, and answers by its schema', async () => {
-        const { key, workspaceId } = await service.newKey();
+        const workspace = newWorkspaceName();
+        const { key } = await service.newKey({ workspace });
         const { path, call } = await goodRequest(operation, key);
-        const [row] = await service.database.all<{ name: string }>('SELECT name FROM workspaces WHERE id = $1', [
-          workspaceId,
-        ]);
-        const narrow = await service.newKey({ workspace: row?.name as string, scopes: [operation.scope] });
-        const answer = await send(service, operation.method, path, { ...call, key: narrow.key });
-        assert.equal(answer.status, operation.success.status);
+        // Rotating hands out the rights of the key that is rotated, so those are needed too.
+        const scopes = scope === null ? [] : id.startsWith('apiKeys.') ? [scope, 'agents:read' as const] : [scope];
+        const narrow = await service.newKey({ workspace, scopes });
+        const answer = await send(service, method, path, { ...call, key: narrow.key });
+        assert.equal(answer.status, success.status, answer.text);
       });
 
       it('answers 401 without a key, with a wrong one and with two that differ', async () => {
@@ -50,7 +95,7 @@ onEachEngine('every operation', (engine) => {
           { 'x-api-key': '' },
         ];
         for (const headers of wrong) {
-          const answer = await send(service, operation.method, path, { ...call, headers });
+          const answer = await send(service, method, path, { ...call, headers });
           assert.equal(answer.status, 401, JSON.stringify(headers));
           assert.equal(answer.json.error.code, 'UNAUTHORIZED');
           assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="/);
@@ -68,47 +113,49 @@ onEachEngine('every operation', (engine) => {
         ];
         for (const headers of good) {
           const { path, call } = await goodRequest(operation, key);
-          const answer = await send(service, operation.method, path, { ...call, headers });
-          assert.equal(answer.status, operation.success.status, JSON.stringify(headers));
+          const answer = await send(service, method, path, { ...call, headers });
+          assert.equal(answer.status, success.status, JSON.stringify(headers));
         }
       });
+
+      if (scope === null) return;
+      const otherScopes = allScopes.filter((other) => other !== scope);
 
       it('answers 403 to a key with every scope but its own, and names it', async () => {
         const { key } = await service.newKey();
         const { path, call } = await goodRequest(operation, key);
-        const lacking = await service.newKey({ scopes: allScopes.filter((scope) => scope !== operation.scope) });
-        const answer = await send(service, operation.method, path, { ...call, key: lacking.key });
+        const lacking = await service.newKey({ scopes: otherScopes });
+        const answer = await send(service, method, path, { ...call, key: lacking.key });
         assert.equal(answer.status, 403);
         assert.equal(answer.json.error.code, 'SCOPE_INSUFFICIENT');
-        assert.deepEqual(answer.json.error.details, { requiredScope: operation.scope, routeId: operation.id });
-        assert.ok(answer.json.error.message.includes(operation.scope));
+        assert.deepEqual(answer.json.error.details, { requiredScope: scope, routeId: id });
+        assert.ok(answer.json.error.message.includes(scope));
         assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
       });
 
       it('tells nothing about a bad request before the key and the scope are right', async () => {
         const { key } = await service.newKey();
-        const { path } = await goodRequest(operation, key);
-        const lacking = await service.newKey({ scopes: allScopes.filter((scope) => scope !== operation.scope) });
+        const { names } = await goodRequest(operation, key);
+        const lacking = await service.newKey({ scopes: otherScopes });
         const bad = {
           ...(operation.body === null ? {} : { rawBody: '{"broken' }),
           headers: { prefer: 'handling=strict' },
         };
-        const address = `${path}?limit=0&cursor=&unknown=1`;
-        assert.equal((await send(service, operation.method, address, bad)).status, 401);
-        assert.equal((await send(service, operation.method, address, { ...bad, key: lacking.key })).status, 403);
-        assert.equal((await send(service, operation.method, address, { ...bad, key })).status, 400);
+        const path = pathOf(operation, names, 'limit=0&cursor=&unknown=1');
+        assert.equal((await send(service, method, path, bad)).status, 401);
+        assert.equal((await send(service, method, path, { ...bad, key: lacking.key })).status, 403);
+        assert.equal((await send(service, method, path, { ...bad, key })).status, 400);
       });
 
       it('refuses unknown parameters when asked to be strict, and ignores them otherwise', async () => {
         const { key } = await service.newKey();
-        const { path, call } = await goodRequest(operation, key);
-        const lenient = await send(service, operation.method, `${path}?colour=red`, { ...call, key });
-        assert.equal(lenient.status, operation.success.status);
-        const strict = await send(service, operation.method, `${path}?colour=red`, {
-          ...call,
-          key,
-          headers: { Prefer: 'respond-async, Handling=strict' },
-        });
+        const unknown = (path: string) => `${path}${path.includes('?') ? '&' : '?'}colour=red`;
+        const first = await goodRequest(operation, key);
+        const lenient = await send(service, method, unknown(first.path), { ...first.call, key });
+        assert.equal(lenient.status, success.status);
+        const second = await goodRequest(operation, key);
+        const headers = { Prefer: 'respond-async, Handling=strict' };
+        const strict = await send(service, method, unknown(second.path), { ...second.call, key, headers });
         assert.equal(strict.status, 400);
         assert.equal(strict.headers.get('preference-applied'), 'handling=strict');
         assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors), ['colour']);
@@ -120,23 +167,99 @@ onEachEngine('every operation', (engine) => {
         const answer = await send(service, 'PUT', path, { key, body: {} });
         assert.equal(answer.status, 405);
         assert.equal(answer.json.error.code, 'METHOD_NOT_ALLOWED');
-        assert.ok(answer.headers.get('allow')?.split(', ').includes(operation.method));
+        assert.ok(answer.headers.get('allow')?.split(', ').includes(method));
       });
 
       if (operation.path.includes('{id}')) {
         it('answers the same 404 for an unknown id, a foreign one and a malformed one', async () => {
           const { key } = await service.newKey();
-          const foreign = await createAgent(service, (await service.newKey()).key);
-          const own = await createAgent(service, key);
-          const unknown = `${own.id.slice(0, -1)}${own.id.endsWith('0') ? '1' : '0'}`;
+          const own = (await goodRequest(operation, key)).names;
+          const foreign = (await goodRequest(operation, (await service.newKey()).key)).names.id as string;
+          const ownId = own.id as string;
+          const unknown = `${ownId.slice(0, -1)}${ownId.endsWith('0') ? '1' : '0'}`;
           const bodies = [];
-          for (const id of [unknown, foreign.id, 'x', 'agt_', '%00', 'a'.repeat(5000), '../agents', '%F0%9F%98%80']) {
-            const path = operation.path.replace('{id}', id.includes('%') ? id : encodeURIComponent(id));
-            const answer = await send(service, operation.method, path, { key, headers: { 'x-request-id': 'same' } });
-            assert.equal(answer.status, 404, id);
+          for (const other of [
+            unknown,
+            foreign,
+            'x',
+            'agt_',
+            '%00',
+            'a'.repeat(5000),
+            '%2e%2e%2Fagents',
+            '%F0%9F%98%80',
+          ]) {
+            const path = pathOf(operation, { ...own, id: other });
+            const call = { ...bodyOf(operation), key, headers: { 'x-request-id': 'same' } };
+            const answer = await send(service, method, path, call);
+            assert.equal(answer.status, 404, other);
             bodies.push(answer.text);
           }
           assert.equal(new Set(bodies).size, 1);
+        });
+      }
+
+      if (operation.path.includes('{version}')) {
+        it('answers 404 for a version that does not exist', async () => {
+          const { key } = await service.newKey();
+          const { names } = await goodRequest(operation, key);
+          for (const version of ['2', '0', '-1', '01', '1.5', 'published', 'newest', '999999999999', '%00']) {
+            const answer = await send(service, method, pathOf(operation, { ...names, version }), {
+              ...bodyOf(operation),
+              key,
+            });
+            assert.equal(answer.status, 404, version);
+          }
+        });
+      }
+
+      if (method !== 'GET') {
+        it('leaves its mark in the audit trail, and only where it succeeded', async () => {
+          const { key, id: keyId } = await service.newKey();
+          const { path, call } = await goodRequest(operation, key);
+          const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
+          const before = await trail();
+          await send(service, method, `${path}?unknown=1`, { ...call, key, headers: { prefer: 'handling=strict' } });
+          const answer = await send(service, method, path, { ...call, key });
+          const refused = await send(service, method, pathOf(operation, { id: 'x', version: '1' }), {
+            ...call,
+            key,
+            body: 1,
+          });
+          assert.ok(refused.status >= 400);
+          const [entry, ...rest] = await trail();
+          const { id: entryId, at, ...what } = entry;
+          assert.deepEqual(rest, before);
+          assert.deepEqual(what, {
+            keyId,
+            routeId: id,
+            resourceId: answer.json.id,
+            requestId: answer.headers.get('x-request-id'),
+          });
+          assert.match(entryId, /^aud_/);
+          assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+        });
+      }
+
+      if (method === 'POST') {
+        it('has one effect under one Idempotency-Key, however often it is sent', async () => {
+          const { key } = await service.newKey();
+          const { path, call } = await goodRequest(operation, key);
+          const headers = { 'idempotency-key': 'the same for all' };
+          const isPrepared = (entry: { routeId: string }) => entry.routeId === id;
+          const effects = async () =>
+            (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items.filter(isPrepared).length;
+          const before = await effects();
+          const once = await send(service, method, path, { ...call, key, headers });
+          assert.equal(once.status, success.status, once.text);
+          assert.equal(once.headers.get('idempotent-replayed'), null);
+          for (const spelling of ['the same for all', '"the same for all"']) {
+            const again = await send(service, method, path, { ...call, key, headers: { 'idempotency-key': spelling } });
+            assert.equal(again.status, success.status);
+            assert.equal(again.text, once.text);
+            assert.equal(again.headers.get('idempotent-replayed'), 'true');
+            assert.equal(again.headers.get('etag'), once.headers.get('etag'));
+          }
+          assert.equal(await effects(), before + 1);
         });
       }
     });

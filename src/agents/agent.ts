@@ -1,21 +1,31 @@
-import { type Agent, agent } from '../contract/agent.ts';
-import { type CreateAgent, defaultEngineType, defaultModel } from '../contract/agents.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { type Agent, agent, patternFaults } from '../contract/agent.ts';
+import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../contract/agent-requests.ts';
+import { unprocessable } from '../errors.ts';
+import { check, Faults } from '../faults.ts';
+import { mergePatch } from './merge-patch.ts';
 
 /** Raised whenever stored documents need more than they have; older ones are then brought up by a migration. */
 export const documentVersion = 1;
 
+/** Fields that are always there and may be null, as against those that are taken away by it. */
+const nullableFields = new Set(
+  Object.entries(agent.shape).flatMap(([name, schema]) => (schema instanceof z.ZodNullable ? [name] : [])),
+);
+
+interface Identity {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdAt: string;
+}
+
 /** The first version of a new agent: what was asked for, and what the contract says for the rest. */
-export function buildAgent(
-  request: CreateAgent,
-  identity: { readonly id: string; readonly workspaceId: string; readonly createdAt: string },
-): Agent {
-  const { responseEngineType, prompt, llmModel, responseEngine, beginMessage, ...rest } = request;
+export function buildAgent(request: CreateAgent, identity: Identity): Agent {
+  const { responseEngineType, prompt, llmModel, responseEngine, beginMessage, agentSettings, ...rest } = request;
   return inContractOrder({
     ...rest,
-    id: identity.id,
-    workspaceId: identity.workspaceId,
-    version: 1,
-    isPublished: false,
+    ...firstVersion(identity),
     responseEngine: {
       type: responseEngineType ?? responseEngine?.type ?? defaultEngineType,
       prompt: prompt ?? responseEngine?.prompt,
@@ -23,9 +33,96 @@ export function buildAgent(
       llmWebsocketUrl: responseEngine?.llmWebsocketUrl,
     },
     beginMessage: beginMessage ?? null,
-    createdAt: identity.createdAt,
-    updatedAt: identity.createdAt,
+    // Optional fields are absent until they are set, never null.
+    agentSettings: agentSettings ?? undefined,
   });
+}
+
+/** A new agent with the content of another. */
+export function duplicateAgent(original: Agent, name: string | undefined, identity: Identity): Agent {
+  return inContractOrder({ ...original, name: name ?? original.name, ...firstVersion(identity) });
+}
+
+function firstVersion({ id, workspaceId, createdAt }: Identity) {
+  return { id, workspaceId, version: 1, isPublished: false, createdAt, updatedAt: createdAt };
+}
+
+/** The head after a change; the same head where the change changes nothing. */
+export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent {
+  const nullable = Object.fromEntries(Object.entries(patch).filter(([name]) => nullableFields.has(name)));
+  // Null takes a field away, but on those that may be null it is their value.
+  const merged = { ...(mergePatch(head, patch) as Agent), ...nullable };
+  const result = check(agent, merged);
+  if ('faults' in result) {
+    // Each field was fine by itself: what is wrong is what has become of an object, such as a rate without its bounds.
+    const faults = new Faults();
+    for (const fault of result.faults) faults.add(fault);
+    faults.throwIfAny();
+  }
+  return isDeepStrictEqual(merged, head) ? head : nextDraft(head, merged, now);
+}
+
+/** The head with the content of an earlier version. */
+export function restoreAgent(head: Agent, source: Agent, now: string): Agent {
+  const { version, isPublished, updatedAt } = head;
+  if (!isPublished && isDeepStrictEqual({ ...source, version, isPublished, updatedAt }, head)) return head;
+  return nextDraft(head, source, now);
+}
+
+/** A draft keeps its number when it changes; what is published stays, and the change opens the next number. */
+function nextDraft(head: Agent, content: Agent, now: string): Agent {
+  return inContractOrder({
+    ...content,
+    version: head.isPublished ? head.version + 1 : head.version,
+    isPublished: false,
+    updatedAt: later(head.updatedAt, now),
+  });
+}
+
+/** The head, frozen. Throws what a draft may lack and a published agent may not. */
+export function publishAgent(head: Agent, versionDescription: string | null | undefined, now: string): Agent {
+  if (head.isPublished) return head;
+  const faults = new Faults();
+  for (const fault of incompleteness(head)) faults.add(fault);
+  faults.throwIfAny(unprocessable);
+  return inContractOrder({
+    ...head,
+    isPublished: true,
+    versionDescription: versionDescription === undefined ? head.versionDescription : versionDescription,
+    updatedAt: later(head.updatedAt, now),
+  });
+}
+
+function incompleteness({
+  responseEngine,
+  adaptiveSpeechRate: rate,
+  postCallAnalysisData,
+  pronunciationDictionary,
+}: Agent) {
+  const faults: { path: PropertyKey[]; message: string }[] = [];
+  if (responseEngine.type === 'custom_llm' && responseEngine.llmWebsocketUrl === undefined) {
+    faults.push({ path: ['responseEngine', 'llmWebsocketUrl'], message: 'is required for the type custom_llm' });
+  }
+  if (rate !== undefined && rate.minSpeed > rate.maxSpeed) {
+    faults.push({ path: ['adaptiveSpeechRate', 'minSpeed'], message: 'must be at most maxSpeed' });
+  }
+  const names = new Set<string>();
+  for (const [index, { name, type, options }] of postCallAnalysisData.entries()) {
+    if (names.has(name)) faults.push({ path: ['postCallAnalysisData', index, 'name'], message: 'is there twice' });
+    names.add(name);
+    if (type === 'enum' && (options === undefined || options.length === 0)) {
+      faults.push({ path: ['postCallAnalysisData', index, 'options'], message: 'is required for the type enum' });
+    }
+  }
+  for (const { path, message } of patternFaults(pronunciationDictionary ?? [])) {
+    faults.push({ path: ['pronunciationDictionary', ...path], message });
+  }
+  return faults;
+}
+
+/** Time does not run backwards for an agent, whatever the clock does. */
+function later(before: string, now: string): string {
+  return before > now ? before : now;
 }
 
 /**

@@ -1,36 +1,126 @@
+import type { Agent } from '../contract/agent.ts';
 import { notFound } from '../errors.ts';
-import type { Handlers } from '../http/register.ts';
+import { isFresh, requireMatch } from '../http/conditions.ts';
+import type { Handlers, OperationReply, WriteReply } from '../http/register.ts';
 import { type IdPrefix, isId } from '../ids.ts';
-import { buildAgent } from './agent.ts';
-import type { AgentStore } from './store.ts';
+import type { Queries } from '../storage/database.ts';
+import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
+import { diff } from './diff.ts';
+import type { AgentStore, Head, StoredDocument, VersionName } from './store.ts';
 
-export function agentRoutes(
-  store: AgentStore,
-  newId: (prefix: IdPrefix) => string,
-  now: () => number,
-): Pick<Handlers, 'agents.list' | 'agents.create' | 'agents.get'> {
+type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>;
+
+export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => string, now: () => number): AgentHandlers {
+  const timestamp = () => new Date(now()).toISOString();
+  const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
+
+  const hold = async (queries: Queries, workspaceId: string, id: string): Promise<Head> => {
+    const head = isId('agt', id) ? await store.hold(queries, workspaceId, id) : undefined;
+    if (head === undefined) throw notFound('agent');
+    return head;
+  };
+  const findVersion = async (
+    workspaceId: string,
+    id: string,
+    version: string,
+    queries?: Queries,
+  ): Promise<StoredDocument> => {
+    const name = versionName(version);
+    const found =
+      name !== undefined && isId('agt', id) ? await store.getVersion(workspaceId, id, name, queries) : undefined;
+    if (found === undefined) throw notFound('version');
+    return found;
+  };
+
   return {
     'agents.list': async ({ caller, query, position, nextPage }) => {
-      const search = position?.search ?? query.q ?? null;
-      const page = await store.page(caller.workspaceId, {
-        beforeId: position?.afterId ?? null,
-        limit: query.limit,
-        search,
-      });
-      return nextPage(page.items, page.hasMore ? page.lastId : null, search);
+      const search = position?.filter ?? query.q ?? null;
+      return nextPage(await store.page(caller.workspaceId, position?.after ?? null, query.limit, search));
     },
 
-    'agents.create': async ({ caller, body }) => {
-      const createdAt = new Date(now()).toISOString();
-      return {
-        body: await store.insert(buildAgent(body, { id: newId('agt'), workspaceId: caller.workspaceId, createdAt })),
-      };
+    'agents.create': async ({ caller, body, queries }) => {
+      const agent = buildAgent(body, newIdentity(caller.workspaceId));
+      return written(agent.id, await store.insert(queries, agent));
     },
 
-    'agents.get': async ({ caller, params }) => {
-      const document = isId('agt', params.id) ? await store.get(caller.workspaceId, params.id) : undefined;
-      if (document === undefined) throw notFound('agent');
-      return { body: document };
+    'agents.get': async ({ caller, params, ifNoneMatch }) => {
+      const found = isId('agt', params.id) ? await store.get(caller.workspaceId, params.id) : undefined;
+      if (found === undefined) throw notFound('agent');
+      return read(found, ifNoneMatch);
+    },
+
+    'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      requireMatch(ifMatch, head.etag);
+      return written(params.id, await store.replace(queries, head, changeAgent(head.agent, body, timestamp())));
+    },
+
+    'agents.delete': async ({ caller, params, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      requireMatch(ifMatch, head.etag);
+      await store.remove(queries, caller.workspaceId, params.id);
+      return { body: Buffer.from(JSON.stringify({ id: params.id, deleted: true })), resourceId: params.id };
+    },
+
+    'agents.duplicate': async ({ caller, params, body, queries }) => {
+      const { agent } = await hold(queries, caller.workspaceId, params.id);
+      const copy = duplicateAgent(agent, body.name, newIdentity(caller.workspaceId));
+      return written(copy.id, await store.insert(queries, copy));
+    },
+
+    'agents.publish': async ({ caller, params, body, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      requireMatch(ifMatch, head.etag);
+      const published = publishAgent(head.agent, body.versionDescription, timestamp());
+      return written(params.id, await store.replace(queries, head, published));
+    },
+
+    'agents.versions.list': async ({ caller, params, query, position, nextPage }) => {
+      const before = position === null ? null : Number(position.after);
+      const found = isId('agt', params.id)
+        ? await store.pageOfVersions(caller.workspaceId, params.id, before, query.limit)
+        : undefined;
+      // Every agent has a version: a first page without one means that there is no such agent.
+      if (found === undefined || (position === null && found.items.length === 0)) throw notFound('agent');
+      return nextPage(found);
+    },
+
+    'agents.versions.get': async ({ caller, params, ifNoneMatch }) =>
+      read(await findVersion(caller.workspaceId, params.id, params.version), ifNoneMatch),
+
+    'agents.versions.restore': async ({ caller, params, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      const source = await findVersion(caller.workspaceId, params.id, params.version, queries);
+      requireMatch(ifMatch, head.etag);
+      return written(
+        params.id,
+        await store.replace(queries, head, restoreAgent(head.agent, parse(source), timestamp())),
+      );
+    },
+
+    'agents.diff': async ({ caller, params, query }) => {
+      const before = parse(await findVersion(caller.workspaceId, params.id, query.from));
+      const after = parse(await findVersion(caller.workspaceId, params.id, query.to));
+      const answer = { from: before.version, to: after.version, changes: diff(before, after) };
+      return { body: Buffer.from(JSON.stringify(answer)) };
     },
   };
+}
+
+function parse({ body }: StoredDocument): Agent {
+  return JSON.parse(body.toString());
+}
+
+function read({ body, etag }: StoredDocument, ifNoneMatch: string | undefined): OperationReply {
+  return isFresh(ifNoneMatch, etag) ? { isNotModified: true, body, headers: { etag } } : { body, headers: { etag } };
+}
+
+function written(resourceId: string, { body, etag }: StoredDocument): WriteReply {
+  return { body, headers: { etag }, resourceId };
+}
+
+/** Undefined where the text cannot name a version. */
+function versionName(text: string): VersionName | undefined {
+  if (text === 'latest' || text === 'published') return text;
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }

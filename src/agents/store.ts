@@ -1,68 +1,153 @@
+import { createHash } from 'node:crypto';
 import type { Agent } from '../contract/agent.ts';
-import { bytesOf, type Database } from '../storage/database.ts';
+import { bytesOf, type Database, type Dialect, type Queries } from '../storage/database.ts';
+import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
 
-export interface AgentPage {
-  /** The documents, as they are stored, with commas between them. */
-  readonly items: Buffer;
-  readonly lastId: string | null;
-  readonly hasMore: boolean;
+/** A document as it goes over the wire, and the tag that names exactly these bytes. */
+export interface StoredDocument {
+  readonly body: Buffer;
+  readonly etag: string;
 }
+
+/** The newest version of an agent, held for a change until the transaction ends. */
+export interface Head {
+  readonly agent: Agent;
+  readonly etag: string;
+}
+
+/** A version by its number, or by what it is. */
+export type VersionName = number | 'latest' | 'published';
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
 /** SQL of the agents. The stored document is the response: reads hand its bytes on, unparsed. */
 export function createAgentStore(database: Database) {
-  const { bytes, contains } = database.dialect;
+  const sql = statements(database.dialect);
 
-  const getSql = `SELECT ${bytes('doc')} AS doc FROM agents WHERE workspace_id = $1 AND id = $2`;
-  const matches = `(${contains('folded_name', '$4')} OR id = $5)`;
-  const listSql = pageSql('');
-  const searchSql = pageSql(`AND ${matches}`);
+  const get = async (
+    workspaceId: string,
+    id: string,
+    queries: Queries = database,
+  ): Promise<StoredDocument | undefined> => documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
 
-  /** The page and the answer to "does anything follow?" in one statement, so that both see the same moment. */
-  function pageSql(condition: string): string {
-    const rows = `FROM agents WHERE workspace_id = $1 AND id <`;
-    return `SELECT ${bytes('items')} AS items, last_id,
-        EXISTS (SELECT 1 ${rows} last_id ${condition}) AS has_more
-      FROM (SELECT string_agg(doc, ',' ORDER BY id DESC) AS items, min(id) AS last_id
-        FROM (SELECT id, doc ${rows} $2 ${condition} ORDER BY id DESC LIMIT $3) AS page) AS pages`;
-  }
+  /** The columns of a document, in the order in which both `insert` and `update` take them. */
+  const columnsOf = (agent: Agent, document: string, etag: string) => [
+    agent.workspaceId,
+    agent.id,
+    fold(agent.name),
+    agent.version,
+    Number(agent.isPublished),
+    documentVersion,
+    etag,
+    document,
+  ];
 
   return {
-    insert: async (agent: Agent): Promise<Buffer> => {
-      const document = JSON.stringify(agent);
-      await database.run(
-        'INSERT INTO agents (workspace_id, id, folded_name, doc_version, doc) VALUES ($1, $2, $3, $4, $5)',
-        [agent.workspaceId, agent.id, fold(agent.name), documentVersion, document],
-      );
-      return Buffer.from(document);
-    },
-
-    get: async (workspaceId: string, id: string): Promise<Buffer | undefined> => {
-      const row = await database.get<{ doc: unknown }>(getSql, [workspaceId, id]);
-      return row === undefined ? undefined : bytesOf(row.doc);
-    },
+    get,
 
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
-    page: async (
+    page: async (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Promise<Page> => {
+      const start = [workspaceId, beforeId ?? afterEveryId, limit];
+      return pageOf(
+        search === null
+          ? await database.get<PageRow>(sql.list, start)
+          : await database.get<PageRow>(sql.search, [...start, fold(search), search]),
+      );
+    },
+
+    getVersion: async (
       workspaceId: string,
-      { beforeId, limit, search }: { beforeId: string | null; limit: number; search: string | null },
-    ): Promise<AgentPage> => {
-      // Every id begins with a letter before "~", so this one stands after all of them.
-      const start = [workspaceId, beforeId ?? '~', limit];
-      const row = await (search === null
-        ? database.get<PageRow>(listSql, start)
-        : database.get<PageRow>(searchSql, [...start, fold(search), search]));
-      if (row === undefined || row.items === null) return { items: Buffer.alloc(0), lastId: null, hasMore: false };
-      return { items: bytesOf(row.items), lastId: row.last_id, hasMore: Boolean(row.has_more) };
+      id: string,
+      version: VersionName,
+      queries: Queries = database,
+    ): Promise<StoredDocument | undefined> => {
+      if (version === 'latest') return get(workspaceId, id, queries);
+      const row =
+        version === 'published'
+          ? await queries.get<DocumentRow>(sql.getPublished, [workspaceId, id])
+          : await queries.get<DocumentRow>(sql.getVersion, [workspaceId, id, version]);
+      return documentOf(row);
+    },
+
+    pageOfVersions: async (workspaceId: string, id: string, before: number | null, limit: number): Promise<Page> => {
+      const start = before ?? Number.MAX_SAFE_INTEGER;
+      return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]));
+    },
+
+    /** For a change: nobody else changes this agent until the transaction has ended. */
+    hold: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
+      const row = await queries.get<{ doc: string; etag: string | null }>(sql.hold, [workspaceId, id]);
+      return row === undefined ? undefined : { agent: JSON.parse(row.doc), etag: row.etag ?? tagOf(row.doc) };
+    },
+
+    insert: async (queries: Queries, agent: Agent): Promise<StoredDocument> => {
+      const document = JSON.stringify(agent);
+      const etag = tagOf(document);
+      await queries.run(sql.insert, columnsOf(agent, document, etag));
+      return { body: Buffer.from(document), etag };
+    },
+
+    /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */
+    replace: async (queries: Queries, head: Head, agent: Agent): Promise<StoredDocument> => {
+      const document = JSON.stringify(agent);
+      if (agent === head.agent) return { body: Buffer.from(document), etag: head.etag };
+      if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
+      const etag = tagOf(document);
+      await queries.run(sql.update, columnsOf(agent, document, etag));
+      return { body: Buffer.from(document), etag };
+    },
+
+    remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      await queries.run('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
+      await queries.run('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
     },
   };
 }
 
-interface PageRow extends Record<string, unknown> {
-  items: unknown;
-  last_id: string | null;
-  has_more: unknown;
+function statements(dialect: Dialect) {
+  const { bytes, contains, forUpdate } = dialect;
+  const document = `${bytes('doc')} AS doc, etag`;
+  const versions = `(
+      SELECT version, is_published, etag, doc FROM agents WHERE workspace_id = $1 AND id = $ID
+      UNION ALL
+      SELECT version, 1, etag, doc FROM agent_versions WHERE workspace_id = $1 AND agent_id = $ID
+    ) AS versions`;
+  const versionsOf = (parameter: string) => versions.replaceAll('$ID', parameter);
+  const agentsBefore =
+    (condition = '') =>
+    (place: string) =>
+      `FROM agents WHERE workspace_id = $1 AND id < ${place} ${condition}`;
+  return {
+    get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`,
+    list: pageSql(dialect, 'id', agentsBefore()),
+    search: pageSql(dialect, 'id', agentsBefore(`AND (${contains('folded_name', '$4')} OR id = $5)`)),
+    getVersion: `SELECT ${document} FROM ${versionsOf('$2')} WHERE version = $3`,
+    getPublished: `SELECT ${document} FROM ${versionsOf('$2')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
+    listVersions: pageSql(dialect, 'version', (place) => `FROM ${versionsOf('$4')} WHERE version < ${place}`),
+    hold: `SELECT doc, etag FROM agents WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    insert: `INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, etag, doc)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    keepVersion: `INSERT INTO agent_versions (workspace_id, agent_id, version, etag, doc_version, doc)
+      SELECT workspace_id, id, version, etag, doc_version, doc FROM agents WHERE workspace_id = $1 AND id = $2`,
+    update: `UPDATE agents SET folded_name = $3, version = $4, is_published = $5, doc_version = $6, etag = $7, doc = $8
+      WHERE workspace_id = $1 AND id = $2`,
+  };
+}
+
+interface DocumentRow extends Record<string, unknown> {
+  doc: unknown;
+  etag: string | null;
+}
+
+function documentOf(row: DocumentRow | undefined): StoredDocument | undefined {
+  if (row === undefined) return undefined;
+  const body = bytesOf(row.doc);
+  return { body, etag: row.etag ?? tagOf(body) };
+}
+
+/** A strong entity tag: it changes with every byte. */
+function tagOf(document: string | Buffer): string {
+  return `"${createHash('sha256').update(document).digest('base64url').slice(0, 27)}"`;
 }

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
+import { createAuditStore } from '../audit/store.ts';
 import { readDatabaseLocation } from '../config.ts';
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import { createIdGenerator } from '../ids.ts';
+import { isoTime } from '../keys/routes.ts';
 import { type ApiKey, createKeyStore, isAlive, type KeyStore, type NewApiKey } from '../keys/store.ts';
+import type { Database, Queries } from '../storage/database.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
@@ -25,10 +28,11 @@ export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv,
     .option('--name <text>', 'a name to tell the key by', parseName)
     .option(...json)
     .action(async ({ workspace, scopes, name, json }: CreateOptions) => {
-      const key = await withStore(environment, (store) =>
-        store.create({ workspaceName: workspace, scopes, name: name ?? null }),
-      );
-      print(json ? jsonLine(key) : describeNew(key));
+      const key = await change(environment, 'apiKeys.create', async ({ keys, queries }) => {
+        const workspaceId = await keys.ensureWorkspace(queries, workspace);
+        return keys.create(queries, { workspaceId, name: name ?? null, scopes, expiresAt: null });
+      });
+      print(json ? jsonLine(newToJson(key)) : describeNew(key));
     });
 
   keys
@@ -37,7 +41,7 @@ export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv,
     .option('--workspace <name>', 'only the keys of this workspace')
     .option(...json)
     .action(async ({ workspace, json }: { workspace?: string; json?: boolean }) => {
-      const found = await withStore(environment, (store) => store.list(workspace ?? null));
+      const found = await withDatabase(environment, ({ keys }) => keys.listEverywhere(workspace ?? null));
       print(json ? found.map((key) => jsonLine(toJson(key))).join('') : describeList(found));
     });
 
@@ -46,8 +50,11 @@ export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv,
     .description('end a key; every instance refuses it within a second')
     .option(...json)
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const key = await withStore(environment, (store) => store.revoke(id));
-      if (key === undefined) throw new CommandError(`there is no key ${id}: "voice-agents keys list" shows them`);
+      const key = await change(environment, 'apiKeys.revoke', async ({ keys, queries }) => {
+        const found = await keys.findAnywhere(queries, id);
+        if (found === undefined) throw new CommandError(`there is no key ${id}: "voice-agents keys list" shows them`);
+        return keys.revoke(queries, found);
+      });
       print(json ? jsonLine(toJson(key)) : `${key.id} is revoked.\n`);
     });
 
@@ -62,10 +69,14 @@ export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv,
     )
     .option(...json)
     .action(async (id: string, { grace, json }: { grace: number; json?: boolean }) => {
-      const key = await withStore(environment, (store) => store.rotate(id, grace));
-      if (key === undefined)
-        throw new CommandError(`there is no living key ${id}: "voice-agents keys list" shows them`);
-      print(json ? jsonLine(key) : describeNew(key));
+      const key = await change(environment, 'apiKeys.rotate', async ({ keys, queries }) => {
+        const found = await keys.findAnywhere(queries, id);
+        if (found === undefined || !isAlive(found, Date.now())) {
+          throw new CommandError(`there is no living key ${id}: "voice-agents keys list" shows them`);
+        }
+        return keys.rotate(queries, found, grace);
+      });
+      print(json ? jsonLine(newToJson(key)) : describeNew(key));
     });
 }
 
@@ -76,16 +87,38 @@ interface CreateOptions {
   json?: boolean;
 }
 
-async function withStore<T>(environment: NodeJS.ProcessEnv, work: (store: KeyStore) => Promise<T>): Promise<T> {
+interface Tools {
+  readonly keys: KeyStore;
+  readonly database: Database;
+}
+
+async function withDatabase<T>(environment: NodeJS.ProcessEnv, work: (tools: Tools) => Promise<T>): Promise<T> {
   const database = openDatabase(readDatabaseLocation(environment), (error) => {
     process.stderr.write(`voice-agents: ${error.message}\n`);
   });
   try {
     await migrate(database, Date.now);
-    return await work(createKeyStore(database, createIdGenerator(), Date.now));
+    return await work({ database, keys: createKeyStore(database, createIdGenerator(), Date.now) });
   } finally {
     await database.close();
   }
+}
+
+/** A change goes into the audit trail of its workspace with it, as one that was made without a key. */
+function change<K extends ApiKey>(
+  environment: NodeJS.ProcessEnv,
+  routeId: string,
+  work: (tools: Tools & { readonly queries: Queries }) => Promise<K>,
+): Promise<K> {
+  return withDatabase(environment, (tools) => {
+    const audit = createAuditStore(tools.database, createIdGenerator(), Date.now);
+    return tools.database.transaction(async (queries) => {
+      const key = await work({ ...tools, queries });
+      const { workspaceId, id: resourceId } = key;
+      await audit.record(queries, { workspaceId, resourceId, routeId, keyId: null, requestId: null });
+      return key;
+    });
+  });
 }
 
 function parseWorkspace(text: string): string {
@@ -125,8 +158,12 @@ function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
+function newToJson({ id, secret, workspaceId, scopes }: NewApiKey): Record<string, unknown> {
+  return { id, key: secret, workspaceId, scopes };
+}
+
 function describeNew(key: NewApiKey): string {
-  return `\n  Key        ${key.key}   (shown this once: keep it)\n  Id         ${key.id}\n  Workspace  ${key.workspaceId}\n  Scopes     ${key.scopes.join(', ')}\n\n`;
+  return `\n  Key        ${key.secret}   (shown this once: keep it)\n  Id         ${key.id}\n  Workspace  ${key.workspaceId}\n  Scopes     ${key.scopes.join(', ')}\n\n`;
 }
 
 function describeList(keys: readonly ApiKey[]): string {
@@ -148,10 +185,12 @@ function stateOf(key: ApiKey): string {
   return `${isAlive(key, Date.now()) ? 'expires' : 'expired'} ${isoTime(key.expiresAt)}`;
 }
 
-function toJson({ createdAt, expiresAt, revokedAt, ...rest }: ApiKey): Record<string, unknown> {
-  return { ...rest, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt), revokedAt: isoTime(revokedAt) };
-}
-
-function isoTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+function toJson({ createdAt, expiresAt, revokedAt, lastUsedAt, ...rest }: ApiKey): Record<string, unknown> {
+  return {
+    ...rest,
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+    revokedAt: isoTime(revokedAt),
+    lastUsedAt: isoTime(lastUsedAt),
+  };
 }

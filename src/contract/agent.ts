@@ -23,11 +23,11 @@ export const language = text({ max: 64 }).meta({
   description: 'The language of the conversation, as a BCP 47 tag.',
   examples: ['ja'],
 });
-const beginMessage = text({ max: 10_000 });
-const beginMessageDescription =
+export const beginMessage = text({ max: 10_000 });
+export const beginMessageDescription =
   'The first sentence of the agent. Null: the model writes it. The empty string: the agent waits for the caller.';
 
-const engine = {
+export const engine = {
   type: z.enum(engineTypes).meta({
     description:
       'What decides what the agent says: one prompt, a flow of conversation steps, or a model of your own behind a WebSocket.',
@@ -44,12 +44,6 @@ const engine = {
       description: 'Where a `custom_llm` agent finds its model. An address that begins with `ws://` or `wss://`.',
       examples: ['wss://llm.example.com/agent'],
     }),
-};
-
-export const createEngineFields = {
-  responseEngineType: engine.type,
-  prompt: engine.prompt,
-  llmModel: engine.model,
 };
 
 /** `z.object` ignores what it does not know (requests), `z.strictObject` refuses it (responses). */
@@ -85,8 +79,8 @@ export function nestedFields(object: ObjectOf) {
         .number()
         .min(0.5)
         .max(2)
-        .optional()
-        .meta({ description: 'The agent’s pace as a multiple of the caller’s.', examples: [1] }),
+        .meta({ description: 'The agent’s pace as a multiple of the caller’s.', examples: [1] })
+        .optional(),
     }).meta({ description: 'How the agent adapts its pace to the caller’s.' }),
     pronunciationDictionary: z
       .array(
@@ -270,11 +264,6 @@ export const optionalPlainFields = {
   agentSettings: z.unknown().meta({ description: 'Further settings, in any shape.', examples: [{ theme: 'salon' }] }),
 };
 
-export const createBeginMessage = beginMessage.meta({
-  description: beginMessageDescription,
-  examples: ['お電話ありがとうございます。'],
-});
-
 const nested = nestedFields(z.strictObject as unknown as ObjectOf);
 
 /** An agent as every response carries it: these fields, in this order, and no others. */
@@ -348,7 +337,7 @@ export type Agent = z.infer<typeof agent>;
  * Patterns of callers run under RE2, in linear time; one that RE2 cannot compile is refused when it is given.
  * Compiling one takes up to milliseconds, so their number is looked at first: a thousand would hold up everybody else.
  */
-function patternFaults(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
+export function patternFaults(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
   const patterns = rules.flatMap(({ find, isRegex }, index) => (isRegex === true ? [{ find, index }] : []));
   if (patterns.length > mostPatterns) {
     return [{ path: [], message: `must have at most ${mostPatterns} regular expressions` }];

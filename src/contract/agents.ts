@@ -1,112 +1,34 @@
 import { z } from 'zod';
-import {
-  agent,
-  createBeginMessage,
-  createEngineFields,
-  language,
-  name,
-  nestedFields,
-  optionalPlainFields,
-  plainFields,
-  voiceId,
-} from './agent.ts';
+import { agent } from './agent.ts';
+import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody } from './agent-requests.ts';
 import { defineOperation } from './operation.ts';
 import { page, pageParameters } from './pagination.ts';
 import { text } from './text.ts';
 
-const noQuery = z.object({});
-const noParams = z.object({});
-const agentId = z.object({
-  id: z.string().meta({ description: 'The id of the agent.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+const none = z.object({});
+const nothing = z.object({}).meta({ id: 'Nothing', description: 'Nothing has to be said.' });
+const id = z.string().meta({ description: 'The id of the agent.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] });
+const version = z.string().meta({
+  description: 'The number of a version, `latest` for the newest, or `published` for the newest that is published.',
+  examples: ['published'],
 });
+const agentParams = z.object({ id });
+const versionParams = z.object({ id, version });
 
-export const defaultEngineType = 'conversation_flow';
-export const defaultModel = 'gpt-5.4-mini';
-
-const nested = nestedFields(z.object);
-
-export const createAgentBody = z
-  .object({
-    name,
-    voiceId,
-    // Optional here, with the default only told: `responseEngine` may give them instead, so the default comes last.
-    responseEngineType: createEngineFields.responseEngineType.optional().meta({ default: defaultEngineType }),
-    prompt: createEngineFields.prompt.optional(),
-    llmModel: createEngineFields.llmModel.optional().meta({ default: defaultModel }),
-    language: language.default('ja'),
-    beginMessage: createBeginMessage.optional(),
-    adaptiveSpeechRate: nested.adaptiveSpeechRate.optional(),
-    responseEngine: nested.responseEngine.partial().optional().meta({
-      description:
-        'The same as `responseEngineType`, `prompt` and `llmModel`, in the shape that the agent has; the only way to give `llmWebsocketUrl`. Where both name a thing, they must agree.',
-    }),
-    pronunciationDictionary: nested.pronunciationDictionary.optional(),
-    postCallAnalysisData: nested.postCallAnalysisData.default([]),
-    ...withDefaults(),
-    startSkillId: optionalPlainFields.startSkillId.optional(),
-    agentGlobalPrompt: optionalPlainFields.agentGlobalPrompt.optional(),
-    agentVariables: optionalPlainFields.agentVariables.optional(),
-    agentSettings: optionalPlainFields.agentSettings.optional(),
-  })
-  .superRefine((body, context) => {
-    const pairs = [
-      ['type', 'responseEngineType'],
-      ['prompt', 'prompt'],
-      ['model', 'llmModel'],
-    ] as const;
-    for (const [inner, flat] of pairs) {
-      const given = body.responseEngine?.[inner];
-      if (given !== undefined && body[flat] !== undefined && given !== body[flat]) {
-        context.addIssue({ code: 'custom', path: ['responseEngine', inner], message: `contradicts ${flat}` });
-      }
-    }
-  })
-  .meta({ id: 'CreateAgent', description: 'A new agent. Only `name` and `voiceId` have to be given.' });
-
-export type CreateAgent = z.output<typeof createAgentBody>;
-
-function withDefaults() {
-  return {
-    versionDescription: plainFields.versionDescription.default(null),
-    voiceModel: plainFields.voiceModel.default(null),
-    voiceTemperature: plainFields.voiceTemperature.default(1),
-    voiceSpeed: plainFields.voiceSpeed.default(1),
-    voiceEmotion: plainFields.voiceEmotion.default(null),
-    volume: plainFields.volume.default(1),
-    enableDynamicVoiceSpeed: plainFields.enableDynamicVoiceSpeed.default(false),
-    fallbackVoiceIds: plainFields.fallbackVoiceIds.default([]),
-    responsiveness: plainFields.responsiveness.default(1),
-    interruptionSensitivity: plainFields.interruptionSensitivity.default(1),
-    enableBackchannel: plainFields.enableBackchannel.default(false),
-    backchannelFrequency: plainFields.backchannelFrequency.default(0.8),
-    backchannelWords: plainFields.backchannelWords.default([]),
-    reminderTriggerMs: plainFields.reminderTriggerMs.default(10_000),
-    reminderMaxCount: plainFields.reminderMaxCount.default(1),
-    beginMessageDelayMs: plainFields.beginMessageDelayMs.default(0),
-    endCallAfterSilenceMs: plainFields.endCallAfterSilenceMs.default(600_000),
-    maxCallDurationMs: plainFields.maxCallDurationMs.default(3_600_000),
-    sttMode: plainFields.sttMode.default('fast'),
-    sttProvider: plainFields.sttProvider.default('auto'),
-    ttsProvider: plainFields.ttsProvider.default('auto'),
-    boostedKeywords: plainFields.boostedKeywords.default([]),
-    postCallAnalysisModel: plainFields.postCallAnalysisModel.default(defaultModel),
-    webhookUrl: plainFields.webhookUrl.default(null),
-    webhookEvents: plainFields.webhookEvents.default(['call_started', 'call_ended', 'call_analyzed']),
-    dataStorageSetting: plainFields.dataStorageSetting.default('everything'),
-  };
-}
+const agents = { tag: 'Agents', params: agentParams, query: none, body: null } as const;
+const etag = { ETag: 'What to send as `If-Match` to change exactly this.' };
 
 export const listAgents = defineOperation({
+  ...agents,
   id: 'agents.list',
   method: 'GET',
   path: '/api/v1/agents',
   scope: 'agents:read',
   risk: 'standard',
-  tag: 'Agents',
   summary: 'List agents',
   description:
     'The agents of the workspace, newest first, a page at a time. Agents that are created while you page are neither repeated nor do they push others out.',
-  params: noParams,
+  params: none,
   query: z.object({
     ...pageParameters,
     q: text({ min: 1, max: 500 })
@@ -117,7 +39,6 @@ export const listAgents = defineOperation({
         examples: ['予約'],
       }),
   }),
-  body: null,
   success: {
     status: 200,
     description: 'A page of agents.',
@@ -127,17 +48,16 @@ export const listAgents = defineOperation({
 });
 
 export const createAgent = defineOperation({
+  ...agents,
   id: 'agents.create',
   method: 'POST',
   path: '/api/v1/agents',
   scope: 'agents:write',
   risk: 'standard',
-  tag: 'Agents',
   summary: 'Create an agent',
   description:
     'Makes version 1 of a new agent, a draft. The answer comes once the agent is safely on disk. Fields that the request does not know are ignored, or refused with `Prefer: handling=strict`.',
-  params: noParams,
-  query: noQuery,
+  params: none,
   body: createAgentBody,
   bodyExample: {
     name: '予約受付',
@@ -148,20 +68,202 @@ export const createAgent = defineOperation({
     beginMessage: 'お電話ありがとうございます。',
     adaptiveSpeechRate: { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3 },
   },
-  success: { status: 201, description: 'The new agent.', body: agent },
+  success: { status: 201, description: 'The new agent.', body: agent, headers: etag },
 });
 
 export const getAgent = defineOperation({
+  ...agents,
   id: 'agents.get',
   method: 'GET',
   path: '/api/v1/agents/{id}',
   scope: 'agents:read',
   risk: 'standard',
-  tag: 'Agents',
   summary: 'Get an agent',
-  description: 'One agent of the workspace. An agent of another workspace is as unknown as one that does not exist.',
-  params: agentId,
-  query: noQuery,
-  body: null,
-  success: { status: 200, description: 'The agent.', body: agent },
+  description:
+    'One agent of the workspace, in its newest version. An agent of another workspace is as unknown as one that does not exist.',
+  condition: 'If-None-Match',
+  success: { status: 200, description: 'The agent.', body: agent, headers: etag },
+});
+
+export const updateAgent = defineOperation({
+  ...agents,
+  id: 'agents.update',
+  method: 'PATCH',
+  path: '/api/v1/agents/{id}',
+  scope: 'agents:write',
+  risk: 'standard',
+  summary: 'Change an agent',
+  description:
+    'Changes a draft in place. Changing a published agent opens the next version as a draft and leaves the published one as it is. Send the `ETag` that you read as `If-Match`, and nobody’s change is lost: whoever comes second is told so with 409. Without it the last writer wins. A change that changes nothing leaves everything as it is.',
+  condition: 'If-Match',
+  body: updateAgentBody,
+  bodyMediaType: 'application/merge-patch+json',
+  bodyExample: { name: '予約受付（本店）', responseEngine: { model: 'gpt-5.4' }, startSkillId: null },
+  success: { status: 200, description: 'The agent as it is now.', body: agent, headers: etag },
+});
+
+export const deleteAgent = defineOperation({
+  ...agents,
+  id: 'agents.delete',
+  method: 'DELETE',
+  path: '/api/v1/agents/{id}',
+  scope: 'agents:write',
+  risk: 'destructive',
+  summary: 'Delete an agent',
+  description: 'Removes the agent with all its versions. This cannot be taken back.',
+  condition: 'If-Match',
+  success: {
+    status: 200,
+    description: 'The agent is gone.',
+    body: z
+      .strictObject({
+        id: id.max(64),
+        deleted: z.literal(true).meta({ description: 'That it is gone.', examples: [true] }),
+      })
+      .meta({ id: 'DeletedAgent', description: 'What was deleted.' }),
+  },
+});
+
+export const duplicateAgent = defineOperation({
+  ...agents,
+  id: 'agents.duplicate',
+  method: 'POST',
+  path: '/api/v1/agents/{id}/duplicate',
+  scope: 'agents:write',
+  risk: 'standard',
+  summary: 'Duplicate an agent',
+  description: 'Makes a new agent with the content of this one’s newest version: version 1, a draft.',
+  body: duplicateAgentBody,
+  isBodyOptional: true,
+  bodyExample: { name: '予約受付（二号店）' },
+  success: { status: 201, description: 'The copy.', body: agent, headers: etag },
+});
+
+export const publishAgent = defineOperation({
+  ...agents,
+  id: 'agents.publish',
+  method: 'POST',
+  path: '/api/v1/agents/{id}/publish',
+  scope: 'agents:write',
+  risk: 'sensitive',
+  summary: 'Publish an agent',
+  description:
+    'Freezes the newest version: it never changes again, and calls use it from now on. What a draft may still lack is looked at here: a `custom_llm` needs its `llmWebsocketUrl`, an analysis field of type `enum` its options, the names of analysis fields must differ. Publishing what is published changes nothing.',
+  condition: 'If-Match',
+  body: publishAgentBody,
+  isBodyOptional: true,
+  bodyExample: { versionDescription: 'Opening hours for the holidays' },
+  success: { status: 200, description: 'The published agent.', body: agent, headers: etag },
+});
+
+export const listAgentVersions = defineOperation({
+  ...agents,
+  id: 'agents.versions.list',
+  method: 'GET',
+  path: '/api/v1/agents/{id}/versions',
+  scope: 'agents:read',
+  risk: 'standard',
+  summary: 'List the versions of an agent',
+  description: 'Every version, newest first, each as the agent was or is in it. Only the newest can be a draft.',
+  query: z.object(pageParameters),
+  success: {
+    status: 200,
+    description: 'A page of versions.',
+    body: page('AgentVersionPage', agent),
+    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
+  },
+});
+
+export const getAgentVersion = defineOperation({
+  ...agents,
+  id: 'agents.versions.get',
+  method: 'GET',
+  path: '/api/v1/agents/{id}/versions/{version}',
+  scope: 'agents:read',
+  risk: 'standard',
+  summary: 'Get a version of an agent',
+  description: 'The agent as it was or is in one version.',
+  params: versionParams,
+  condition: 'If-None-Match',
+  success: { status: 200, description: 'The agent in that version.', body: agent, headers: etag },
+});
+
+export const restoreAgentVersion = defineOperation({
+  ...agents,
+  id: 'agents.versions.restore',
+  method: 'POST',
+  path: '/api/v1/agents/{id}/versions/{version}/restore',
+  scope: 'agents:write',
+  risk: 'standard',
+  summary: 'Restore a version of an agent',
+  description:
+    'Makes the newest version a draft with the content of this one: in place where it is a draft, as the next version where it is published. What is published stays so.',
+  params: versionParams,
+  condition: 'If-Match',
+  body: nothing,
+  isBodyOptional: true,
+  bodyExample: {},
+  success: { status: 200, description: 'The agent as it is now, a draft.', body: agent, headers: etag },
+});
+
+const versionName = text({ min: 1, max: 20 }).refine(
+  (value) => /^([1-9]\d{0,8}|latest|published)$/.test(value),
+  'must be the number of a version, latest or published',
+);
+
+export const diffAgent = defineOperation({
+  ...agents,
+  id: 'agents.diff',
+  method: 'GET',
+  path: '/api/v1/agents/{id}/diff',
+  scope: 'agents:read',
+  risk: 'standard',
+  summary: 'Compare two versions of an agent',
+  description:
+    'What has to change in the one version to make it the other, field by field, in the words of JSON Patch (RFC 6902): applied to the one, it gives the other. Lists are compared whole.',
+  query: z.object({
+    from: versionName.meta({
+      description: 'The version to start from: a number, `latest` or `published`.',
+      examples: ['1'],
+    }),
+    to: versionName.default('latest').meta({ description: 'The version to arrive at.', examples: ['latest'] }),
+  }),
+  success: {
+    status: 200,
+    description: 'The difference.',
+    body: z
+      .strictObject({
+        from: z
+          .number()
+          .min(1)
+          .meta({ description: 'The number of the version to start from.', examples: [1] }),
+        to: z
+          .number()
+          .min(1)
+          .meta({ description: 'The number of the version to arrive at.', examples: [2] }),
+        changes: z
+          .array(
+            z
+              .strictObject({
+                op: z
+                  .enum(['add', 'remove', 'replace'])
+                  .meta({ description: 'What happens there.', examples: ['replace'] }),
+                path: z
+                  .string()
+                  .meta({ description: 'Where, as a JSON Pointer (RFC 6901).', examples: ['/responseEngine/model'] }),
+                from: z
+                  .unknown()
+                  .optional()
+                  .meta({ description: 'What was there; absent for `add`.', examples: ['gpt-5.4-mini'] }),
+                value: z
+                  .unknown()
+                  .optional()
+                  .meta({ description: 'What is there afterwards; absent for `remove`.', examples: ['gpt-5.4'] }),
+              })
+              .meta({ description: 'One change.' }),
+          )
+          .meta({ description: 'The changes, in the order of the fields. Empty where the two are the same.' }),
+      })
+      .meta({ id: 'AgentDiff', description: 'The difference between two versions.' }),
+  },
 });

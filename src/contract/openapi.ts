@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
 import { operations } from './index.ts';
-import type { Operation } from './operation.ts';
+import { isRepeatable, type Operation } from './operation.ts';
 import { scopes } from './scopes.ts';
 
 /** The version of the interface, which is a preview. The package has a version of its own. */
@@ -14,6 +14,8 @@ const introduction = `One service that holds voice agents and runs them. Everyth
 **Keys.** Send the key as \`Authorization: Bearer <API_KEY>\`, or as \`X-API-Key: <API_KEY>\` where that header is hard to set. Each operation names the one scope it requires.
 
 **Errors.** Every answer that is not a success has the same body: a \`code\` for programs, a \`message\` for people, \`details\` by code and the \`requestId\`. A request with several faults is told of all of them at once.
+
+**Changes.** Send the \`ETag\` that you read as \`If-Match\`, and no change of anybody is lost. Send an \`Idempotency-Key\` with every POST, and it can be repeated without a second effect.
 
 **Lists.** Send \`pagination.nextCursor\` of a page as \`cursor\` to get the next, until it is null.
 
@@ -35,12 +37,16 @@ export function buildOpenApi(): Json {
     info: {
       title: 'Voice Agent Service',
       version: interfaceVersion,
-      summary: 'Create, find and read voice agents.',
+      summary: 'Create, find, change and publish voice agents.',
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The service that serves this document' }],
-    tags: [{ name: 'Agents', description: 'What an agent says, how it sounds and how it listens.' }],
+    tags: [
+      { name: 'Agents', description: 'What an agent says, how it sounds and how it listens, version by version.' },
+      { name: 'API keys', description: 'Who may do what in the workspace.' },
+      { name: 'Audit trail', description: 'Who did what, and when.' },
+    ],
     paths,
     components: {
       schemas,
@@ -83,29 +89,76 @@ function describe(operation: Operation, schemas: Json): Json {
     'x-required-scope': operation.scope,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\nRequired scope: \`${operation.scope}\` (${scopes[operation.scope]})`,
-    security: [{ bearer: [operation.scope] }, { apiKey: [operation.scope] }],
+    description: `${operation.description}\n\n${scopeNote(operation)}`,
+    security: [{ bearer: scopeList(operation) }, { apiKey: scopeList(operation) }],
     parameters: [
       ...parametersOf(operation.params, 'path', schemas),
       ...parametersOf(operation.query, 'query', schemas),
-      ...(operation.body === null ? [] : [preferParameter]),
+      ...headerParametersOf(operation),
     ],
     ...(operation.body === null
       ? {}
       : {
           requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: schemaOf(operation.body, 'input', schemas),
-                ...(operation.bodyExample === undefined ? {} : { example: operation.bodyExample }),
-              },
-            },
+            required: operation.isBodyOptional !== true,
+            content: Object.fromEntries(
+              ['application/json', operation.bodyMediaType].flatMap((type) =>
+                type === undefined ? [] : [[type, requestContent(operation, operation.body as z.ZodObject, schemas)]],
+              ),
+            ),
           },
         }),
     responses: { [operation.success.status]: describeSuccess(operation, schemas), ...describeErrors(operation) },
   };
 }
+
+function requestContent({ bodyExample }: Operation, body: z.ZodObject, schemas: Json): Json {
+  const schema = schemaOf(body, 'input', schemas);
+  return bodyExample === undefined ? { schema } : { schema, example: bodyExample };
+}
+
+function scopeList({ scope }: Operation): string[] {
+  return scope === null ? [] : [scope];
+}
+
+function scopeNote({ scope }: Operation): string {
+  return scope === null ? 'Any valid key will do.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
+}
+
+function headerParametersOf(operation: Operation): Json[] {
+  return [
+    ...(operation.condition === undefined ? [] : [conditionParameters[operation.condition]]),
+    ...(isRepeatable(operation) ? [idempotencyParameter] : []),
+    preferParameter,
+  ];
+}
+
+const conditionParameters = {
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` that you read: the change is made only where nothing has changed since, and is 409 otherwise.',
+    schema: { type: 'string', examples: ['"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"'] },
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` that you have: the answer is 304, without a body, where it is still the same.',
+    schema: { type: 'string', examples: ['"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"'] },
+  },
+};
+
+const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the request safe to repeat: whatever is sent again under the same key within 24 hours has no further effect and gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable ASCII characters; take a new UUID for each request.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['5f6f3c0e-6a5d-4c5b-9a51-7f1f3f0f9f10'] },
+};
 
 const preferParameter = {
   name: 'Prefer',
@@ -165,10 +218,11 @@ const retryAfter = {
 };
 
 function exampleDetails(status: string, operation: Operation): Json {
-  if (status === '403') return { details: { requiredScope: operation.scope, routeId: operation.id } };
+  if (status === '403') return { details: { requiredScope: operation.scope ?? 'agents:read', routeId: operation.id } };
+  if (status === '409') return { details: { currentEtag: '"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"' } };
   if (status !== '400') return {};
   const field = operation.body === null ? 'limit' : 'name';
-  return { details: { fieldErrors: { [field]: [field === 'limit' ? 'must be at most 200' : 'is required'] } } };
+  return { details: { fieldErrors: { [field]: [field === 'limit' ? 'must be at most 200' : 'must not be empty'] } } };
 }
 
 function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Json): Json[] {

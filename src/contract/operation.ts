@@ -16,7 +16,8 @@ export interface Operation {
   readonly method: Method;
   /** With parameters in braces: `/api/v1/agents/{id}`. */
   readonly path: `/api/v1/${string}`;
-  readonly scope: Scope;
+  /** Null where any valid key will do. */
+  readonly scope: Scope | null;
   readonly risk: RiskClass;
   readonly tag: string;
   readonly summary: string;
@@ -25,14 +26,27 @@ export interface Operation {
   readonly query: z.ZodObject;
   /** Null where the operation takes no body. */
   readonly body: z.ZodObject | null;
+  /** Where the body may be left out; it then counts as `{}`. */
+  readonly isBodyOptional?: true;
+  /** Accepted beside `application/json`. */
+  readonly bodyMediaType?: string;
   /** A request that a newcomer would send first. */
   readonly bodyExample?: Readonly<Record<string, unknown>>;
+  /** Which of the conditional headers it heeds: `If-Match` on changes, `If-None-Match` on reads. */
+  readonly condition?: 'If-Match' | 'If-None-Match';
   readonly success: {
     readonly status: 200 | 201;
     readonly description: string;
     readonly body: z.ZodObject;
     readonly headers?: Readonly<Record<string, string>>;
+    /** The body holds a secret: it is not kept in the clear for repeats of the request. */
+    readonly isSecret?: true;
   };
+}
+
+/** What a POST answers can be had again under its `Idempotency-Key`. */
+export function isRepeatable(operation: Operation): boolean {
+  return operation.method === 'POST';
 }
 
 export type Params<O extends Operation> = z.output<O['params']>;

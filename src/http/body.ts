@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Fault } from '../faults.ts';
 
 export const largestBodyBytes = 1024 * 1024;
 const deepestNesting = 64;
@@ -7,16 +8,27 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** What is wrong with a body as a whole, where no field of it is to blame. */
 export class BodyFault extends Error {}
 
+export interface BodyRules {
+  /** An absent body counts as `{}`. */
+  readonly isOptional: boolean;
+  readonly mediaTypes: readonly string[];
+}
+
 /** Reads a JSON object from the bytes of a request, or throws what keeps it from being one. */
-export function parseJsonBody(headers: IncomingHttpHeaders, bytes: Buffer | undefined): Record<string, unknown> {
+export function parseJsonBody(
+  headers: IncomingHttpHeaders,
+  bytes: Buffer | undefined,
+  { isOptional, mediaTypes }: BodyRules,
+): Record<string, unknown> {
   if (bytes === undefined || bytes.length === 0) {
+    if (isOptional) return {};
     throw new BodyFault('a JSON object is required as the body, with the header "Content-Type: application/json"');
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     throw new BodyFault('the body must not be compressed: Content-Encoding is not supported');
   }
-  if (!isJson(headers['content-type'])) {
+  if (!isJson(headers['content-type'], mediaTypes)) {
     throw new BodyFault('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
   }
   const value = parse(decode(bytes));
@@ -26,9 +38,9 @@ export function parseJsonBody(headers: IncomingHttpHeaders, bytes: Buffer | unde
   return value as Record<string, unknown>;
 }
 
-function isJson(contentType: string | undefined): boolean {
+function isJson(contentType: string | undefined, mediaTypes: readonly string[]): boolean {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
-  if (type !== 'application/json') return false;
+  if (!mediaTypes.includes(type)) return false;
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset);
 }
@@ -49,11 +61,6 @@ function parse(text: string): unknown {
     const place = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message)?.[0];
     throw new BodyFault(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
   }
-}
-
-export interface Fault {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
 }
 
 /**

@@ -1,19 +1,33 @@
 import type { CursorCodec, Listing, Position } from '../cursor.ts';
-import type { Fault } from './body.ts';
+import type { Fault } from '../faults.ts';
+import type { Page } from '../storage/page.ts';
 import type { OperationReply } from './register.ts';
 
 const start = Buffer.from('{"items":[');
 const last = Buffer.from('],"pagination":{"nextCursor":null}}');
 
+/** What makes a list of an operation: a cursor in its query, and perhaps one parameter more that filters. */
+export interface ListRules {
+  readonly filterName: string | undefined;
+}
+
+/** Null where the operation is no list. */
+export function listRulesOf(queryShape: Readonly<Record<string, unknown>>): ListRules | null {
+  if (!('cursor' in queryShape)) return null;
+  return { filterName: Object.keys(queryShape).find((name) => name !== 'limit' && name !== 'cursor') };
+}
+
 /** Where a list is to go on, by the cursor in the query; what is wrong with it goes to `blame`. */
 export function readPosition(
   cursors: CursorCodec,
   listing: Listing,
-  query: { readonly cursor?: unknown; readonly q?: unknown },
+  { filterName = '' }: ListRules,
+  query: Readonly<Record<string, string>>,
   blame: (fault: Fault) => void,
 ): Position | null {
-  if (typeof query.cursor !== 'string' || query.cursor === '') return null;
-  const position = cursors.decode(listing, query.cursor);
+  const { cursor, [filterName]: filter } = query;
+  if (cursor === undefined || cursor === '') return null;
+  const position = cursors.decode(listing, cursor);
   if (position === undefined) {
     blame({
       path: ['cursor'],
@@ -21,8 +35,8 @@ export function readPosition(
     });
     return null;
   }
-  if (query.q !== undefined && query.q !== position.search) {
-    blame({ path: ['cursor'], message: 'belongs to another search: q must stay the same from page to page' });
+  if (filter !== undefined && filter !== position.filter) {
+    blame({ path: ['cursor'], message: `belongs to another list: ${filterName} must stay the same from page to page` });
   }
   return position;
 }
@@ -31,10 +45,10 @@ export function readPosition(
 export function pageReply(
   cursors: CursorCodec,
   listing: Listing,
-  page: { readonly items: Buffer; readonly next: Position | null; readonly path: string; readonly limit: number },
+  page: Page & { readonly filter: string | null; readonly path: string; readonly limit: number },
 ): OperationReply {
   if (page.next === null) return { body: Buffer.concat([start, page.items, last]) };
-  const cursor = cursors.encode(listing, page.next);
+  const cursor = cursors.encode(listing, { after: page.next, filter: page.filter });
   return {
     body: Buffer.concat([start, page.items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)]),
     headers: { link: `<${page.path}?limit=${page.limit}&cursor=${cursor}>; rel="next"` },

@@ -1,33 +1,120 @@
 import type { FastifyReply } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Pool } from 'pg';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import type { RateLimit } from '../config.ts';
-import { rateLimited } from '../errors.ts';
+import { rateLimited, serviceUnavailable } from '../errors.ts';
 
 export interface RateLimiter {
   /** Counts one request of the key and tells the client where it stands; throws when the key has had its share. */
   admit(keyId: string, reply: FastifyReply): Promise<void>;
+  /** Tells where the key stands without counting. */
+  tell(keyId: string, reply: FastifyReply): Promise<void>;
 }
 
-export function createRateLimiter(limit: RateLimit | null): RateLimiter {
-  if (limit === null) return { admit: async () => {} };
-  const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.windowSeconds });
+/** Above this many requests in a window, an instance takes them from the shared count a thousandth at a time. */
+const exactUpTo = 1000;
+
+/** Counts in this process, or in PostgreSQL for all instances together. */
+export function createRateLimiter(limit: RateLimit | null, pool: Pool | null): RateLimiter {
+  if (limit === null) return { admit: async () => {}, tell: async () => {} };
+  const counter = pool === null ? createOwnCounter(limit) : createSharedCounter(limit, pool);
   const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`;
 
-  const tell = (reply: FastifyReply, state: RateLimiterRes): number => {
-    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  const write = (reply: FastifyReply, { left, resetMs }: Standing): number => {
+    const seconds = Math.max(1, Math.ceil(resetMs / 1000));
     reply.header('ratelimit-policy', policy);
-    reply.header('ratelimit', `"default";r=${state.remainingPoints};t=${seconds}`);
+    reply.header('ratelimit', `"default";r=${left};t=${seconds}`);
     return seconds;
   };
 
   return {
     admit: async (keyId, reply) => {
-      try {
-        tell(reply, await limiter.consume(keyId));
-      } catch (error) {
-        if (error instanceof RateLimiterRes) throw rateLimited(tell(reply, error));
-        throw error;
-      }
+      const standing = await counter.count(keyId);
+      const seconds = write(reply, standing);
+      if (standing.isOver) throw rateLimited(seconds);
+    },
+    tell: async (keyId, reply) => {
+      write(reply, await counter.look(keyId));
     },
   };
+}
+
+interface Standing {
+  readonly left: number;
+  readonly resetMs: number;
+  readonly isOver: boolean;
+}
+
+interface Counter {
+  count(keyId: string): Promise<Standing>;
+  look(keyId: string): Promise<Standing>;
+}
+
+function createOwnCounter(limit: RateLimit): Counter {
+  const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.windowSeconds });
+  return {
+    count: (keyId) => consume(limiter, keyId, 1),
+    look: (keyId) => peek(limiter, keyId, limit),
+  };
+}
+
+/**
+ * One count for all instances. A look at the database for every request would cost more than most requests do, so an
+ * instance takes a thousandth of the limit at a time and hands it out by itself: exact up to a thousand requests a
+ * window, and never more than the limit above that.
+ */
+function createSharedCounter(limit: RateLimit, pool: Pool): Counter {
+  const limiter = new RateLimiterPostgres({
+    storeClient: pool,
+    points: limit.requests,
+    duration: limit.windowSeconds,
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: '',
+    clearExpiredByTimeout: true,
+  });
+  const portion = Math.max(1, Math.floor(limit.requests / exactUpTo));
+  const taken = new Map<string, { unused: number; standing: Standing; until: number }>();
+
+  return {
+    count: async (keyId) => {
+      const own = taken.get(keyId);
+      if (own !== undefined && own.unused > 0 && own.until > performance.now()) {
+        own.unused -= 1;
+        return { left: own.standing.left + own.unused, resetMs: own.until - performance.now(), isOver: false };
+      }
+      const standing = await consume(limiter, keyId, portion);
+      if (standing.isOver || portion === 1) {
+        taken.delete(keyId);
+        return standing;
+      }
+      taken.set(keyId, { unused: portion - 1, standing, until: performance.now() + standing.resetMs });
+      return { ...standing, left: standing.left + portion - 1 };
+    },
+    look: (keyId) => peek(limiter, keyId, limit),
+  };
+}
+
+async function consume(limiter: RateLimiterAbstract, keyId: string, points: number): Promise<Standing> {
+  try {
+    return standingOf(await limiter.consume(keyId, points), false);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return standingOf(error, true);
+    throw serviceUnavailable('The database is away.', error);
+  }
+}
+
+async function peek(limiter: RateLimiterAbstract, keyId: string, limit: RateLimit): Promise<Standing> {
+  const state = await limiter.get(keyId);
+  if (state === null) return { left: limit.requests, resetMs: limit.windowSeconds * 1000, isOver: false };
+  return standingOf(state, false);
+}
+
+function standingOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Standing {
+  return { left: Math.max(0, remainingPoints), resetMs: msBeforeNext, isOver };
 }

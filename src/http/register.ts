@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type OperationId, type OperationWithId, operations } from '../contract/index.ts';
-import type { Body, Operation, Params, Query } from '../contract/operation.ts';
+import { type Body, isRepeatable, type Operation, type Params, type Query } from '../contract/operation.ts';
 import type { CursorCodec, Position } from '../cursor.ts';
 import { scopeInsufficient } from '../errors.ts';
+import { Faults } from '../faults.ts';
+import type { Queries } from '../storage/database.ts';
+import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
-import { pageReply, readPosition } from './paging.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { listRulesOf, pageReply, readPosition } from './paging.ts';
 import { parseQuery, textsOf } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { Faults, readBody, readParameters, wholeNumberNames } from './validation.ts';
+import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 
 /** A request that has passed every check: the caller may do this, and every value is of the declared shape. */
 export interface OperationRequest<O extends Operation> {
@@ -17,27 +22,59 @@ export interface OperationRequest<O extends Operation> {
   readonly params: Params<O>;
   readonly query: Query<O>;
   readonly body: Body<O>;
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
   /** Where a list goes on; null at its beginning. */
   readonly position: Position | null;
-  /** The answer of a list: these items, and a way to those after `lastId` when it is not null. */
-  readonly nextPage: (items: Buffer, lastId: string | null, search: string | null) => OperationReply;
+  /** The answer of a list: this page, and the way to the next where there is one. */
+  readonly nextPage: (page: Page) => OperationReply;
 }
 
 export interface OperationReply {
   /** JSON, ready for the socket. */
   readonly body: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The caller has this already: 304 instead of the body. */
+  readonly isNotModified?: true;
 }
 
-export type Handler<O extends Operation> = (request: OperationRequest<O>) => Promise<OperationReply>;
+/** What a change answers, and what it was done to, for the audit trail. */
+export interface WriteReply extends OperationReply {
+  readonly resourceId: string;
+}
+
+type ReadHandler<O extends Operation> = (request: OperationRequest<O>) => Promise<OperationReply>;
+/** Runs inside a transaction, perhaps more than once: all that it does, it does through `queries`. */
+type WriteHandler<O extends Operation> = (
+  request: OperationRequest<O> & { readonly queries: Queries },
+) => Promise<WriteReply>;
+
+export type Handler<O extends Operation> = O['method'] extends 'GET' ? ReadHandler<O> : WriteHandler<O>;
 
 /** One handler for each operation of the table: a missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationWithId<Id>> };
 
+export interface WriteContext {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** Where the caller sent an Idempotency-Key: what the answer is kept under, and what it is sealed with, if it is. */
+  readonly repeat: { readonly key: string; readonly fingerprint: string; readonly sealWith: string | null } | null;
+}
+
+/** Carries out a change with all that belongs to it, in one transaction. */
+export type PerformWrite = (
+  context: WriteContext,
+  effect: (queries: Queries) => Promise<WriteReply>,
+) => Promise<OperationReply>;
+
 export interface Guards {
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller>;
+  /** The secret that the caller has shown, for what must be sealed with it. */
+  readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly rateLimiter: RateLimiter;
   readonly cursors: CursorCodec;
+  readonly performWrite: PerformWrite;
   readonly isDraining: () => boolean;
 }
 
@@ -57,62 +94,101 @@ export function registerOperations(server: FastifyInstance, handlers: Handlers, 
   // Bodies are taken as they come, whatever they call themselves; they are judged after the caller has been.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  for (const operation of operations) register(server, operation, handlers[operation.id] as Handler<Operation>, guards);
+  for (const operation of operations as readonly Operation[]) {
+    server.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { operationId: operation.id },
+      onRequest: admission(operation, guards),
+      handler: service(operation, handlers[operation.id as OperationId] as WriteHandler<Operation>, guards),
+    });
+  }
 }
 
-function register(server: FastifyInstance, operation: Operation, handler: Handler<Operation>, guards: Guards): void {
-  const { cursors } = guards;
-  const isList = 'cursor' in operation.query.shape;
-  const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
-
-  /** Before the body is read: who is it, may they, and not too often. */
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = await guards.authenticate(request.headers);
+/** Before the body is read: who is it, may they, and not too often. */
+function admission({ id, scope }: Operation, { authenticate, rateLimiter }: Guards) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const caller = await authenticate(request.headers);
     request.caller = caller;
-    if (!caller.scopes.has(operation.scope)) throw scopeInsufficient(operation.scope, operation.id);
-    await guards.rateLimiter.admit(caller.keyId, reply);
+    if (scope !== null && !caller.scopes.has(scope)) {
+      await rateLimiter.tell(caller.keyId, reply);
+      throw scopeInsufficient(scope, id);
+    }
+    await rateLimiter.admit(caller.keyId, reply);
   };
+}
 
-  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const isStrict = prefersStrict(request.headers.prefer);
-    if (isStrict) reply.header('preference-applied', 'handling=strict');
-    const faults = new Faults();
-    const given = parseQuery(request.raw.url ?? '');
-    const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
-    const body = operation.body === null ? undefined : readBody(operation.body, request, isStrict, faults);
+/** Reads the request, tells all that is wrong with it at once, or hands it to the handler and sends what that answers. */
+function service(operation: Operation, handler: WriteHandler<Operation>, guards: Guards) {
+  const { cursors, performWrite, secretIn, isDraining } = guards;
+  const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
+  const listRules = listRulesOf(operation.query.shape);
+  const mediaTypes = ['application/json', operation.bodyMediaType ?? ''].filter((type) => type !== '');
+  const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { headers } = request;
     const caller = request.caller as Caller;
     const params = request.params as Params<Operation>;
+    const url = request.raw.url ?? '';
+    const isStrict = prefersStrict(headers.prefer);
+    if (isStrict) reply.header('preference-applied', 'handling=strict');
+
+    const faults = new Faults();
+    const blame = faults.add.bind(faults);
+    const given = parseQuery(url);
+    const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
+    const body = operation.body === null ? undefined : readBody(operation.body, request, bodyRules, isStrict, faults);
     const listing = { operationId: operation.id, workspaceId: caller.workspaceId, params };
-    const position = isList ? readPosition(cursors, listing, textsOf(given), (fault) => faults.add(fault)) : null;
+    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
+    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
     faults.throwIfAny();
 
-    const result = await handler({
+    const operationRequest: OperationRequest<Operation> = {
       caller,
       params,
       query,
       body: body as Body<Operation>,
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
       position,
-      nextPage: (items, lastId, search) =>
+      nextPage: (page) =>
         pageReply(cursors, listing, {
-          items,
-          next: lastId === null ? null : { afterId: lastId, search },
-          path: (request.raw.url ?? '').split('?', 1)[0] as string,
+          ...page,
+          filter: position?.filter ?? (query[listRules?.filterName ?? ''] as string | undefined) ?? null,
+          path: url.split('?', 1)[0] as string,
           limit: query.limit as number,
         }),
-    });
+    };
+    let result: OperationReply;
+    if (operation.method === 'GET') result = await (handler as unknown as ReadHandler<Operation>)(operationRequest);
+    else {
+      const sealWith = operation.success.isSecret ? secretIn(headers) : null;
+      const repeat =
+        repeatKey === null
+          ? null
+          : {
+              key: repeatKey,
+              sealWith,
+              fingerprint: fingerprintOf(operation, params, body, sealWith === null ? null : caller),
+            };
+      result = await performWrite({ operation, caller, requestId: request.id, repeat }, (queries) =>
+        handler({ ...operationRequest, queries }),
+      );
+    }
+
     if (result.headers !== undefined) reply.headers(result.headers);
     // So that a client does not send its next request into a connection that is about to be closed.
-    if (guards.isDraining()) reply.header('connection', 'close');
+    if (isDraining()) reply.header('connection', 'close');
+    if (result.isNotModified) return reply.code(304).send();
     return reply.code(operation.success.status).type('application/json').send(result.body);
   };
+}
 
-  server.route({
-    method: operation.method,
-    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { operationId: operation.id },
-    onRequest: admit,
-    handler: serve,
-  });
+/** The same for the same request. A sealed answer can be opened by its own caller only, so that one is a part of it. */
+function fingerprintOf(operation: Operation, params: unknown, body: unknown, caller: Caller | null): string {
+  const request = JSON.stringify([operation.id, params, body, caller?.keyId]);
+  return createHash('sha256').update(request).digest('base64url');
 }
 
 /** RFC 7240: `Prefer: handling=strict`, among other preferences and in any case. */

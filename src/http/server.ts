@@ -21,13 +21,14 @@ export interface ServerParts {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly authenticate: Guards['authenticate'];
+  readonly rateLimiter: Guards['rateLimiter'];
   readonly newId: (prefix: IdPrefix) => string;
   readonly patience?: Patience | undefined;
 }
 
 /** The HTTP server without any route: limits, request ids, the log line, and an error body for everything refused. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { logger, metrics, authenticate, newId, patience = usualPatience } = parts;
+  const { logger, metrics, authenticate, rateLimiter, newId, patience = usualPatience } = parts;
   const requestIdOf = (request: IncomingMessage): string => {
     const given = request.headers['x-request-id'];
     return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId('req');
@@ -118,6 +119,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if (request.url.startsWith('/api/')) {
       try {
         request.caller = await authenticate(request.headers);
+        await rateLimiter.tell(request.caller.keyId, reply);
       } catch (error) {
         answer = toAppError(error);
         if (statusOf(answer) >= 500) logFault(logger, request, answer);

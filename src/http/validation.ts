@@ -1,33 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { type FieldErrors, validationFailed } from '../errors.ts';
-import { BodyFault, type Fault, findUnstorable, parseJsonBody, textFault } from './body.ts';
+import { check, type Faults } from '../faults.ts';
+import { BodyFault, type BodyRules, findUnstorable, parseJsonBody, textFault } from './body.ts';
 import type { Parameter } from './query.ts';
-
-/** A request with a thousand faults is told of these many; the rest would only be a way to make us send a lot. */
-const mostFaults = 100;
-
-/** Collects every fault of a request, to tell them all at once. */
-export class Faults {
-  readonly #messages = new Map<string, string[]>();
-  #count = 0;
-
-  add({ path, message }: Fault): void {
-    if (++this.#count > mostFaults) return;
-    const [field = '', ...inner] = path.map(String);
-    const text = inner.length === 0 ? message : `${inner.join('.')}: ${message}`;
-    const messages = this.#messages.get(field);
-    if (messages === undefined) this.#messages.set(field, [text]);
-    else if (!messages.includes(text)) messages.push(text);
-  }
-
-  throwIfAny(): void {
-    if (this.#count === 0) return;
-    const whole = this.#messages.get('') ?? [];
-    this.#messages.delete('');
-    throw validationFailed(Object.fromEntries(this.#messages) as FieldErrors, whole);
-  }
-}
 
 /** The query's values, with those that the schema wants as whole numbers turned into such. */
 export function readParameters(
@@ -65,11 +40,12 @@ export function readParameters(
 export function readBody(
   schema: z.ZodObject,
   request: { readonly headers: IncomingHttpHeaders; readonly body: unknown },
+  rules: BodyRules,
   isStrict: boolean,
   faults: Faults,
 ): Record<string, unknown> {
   try {
-    const body = parseJsonBody(request.headers, request.body as Buffer | undefined);
+    const body = parseJsonBody(request.headers, request.body as Buffer | undefined, rules);
     for (const fault of findUnstorable(body)) faults.add(fault);
     if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
     return parseWith(schema, body, faults, new Set());
@@ -87,39 +63,12 @@ function parseWith(
   faults: Faults,
   alreadyFaulty: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const result = schema.safeParse(value, { error: (issue) => messageFor(issue as z.core.$ZodRawIssue) });
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) {
-    if (!alreadyFaulty.has(String(issue.path[0]))) faults.add(issue);
+  const result = check(schema, value);
+  if ('value' in result) return result.value;
+  for (const fault of result.faults) {
+    if (!alreadyFaulty.has(String(fault.path[0]))) faults.add(fault);
   }
   return {};
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-};
-
-function messageFor(issue: z.core.$ZodRawIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      if (issue.input === undefined) return 'is required';
-      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
-    case 'too_small':
-      return issue.origin === 'array'
-        ? `must have at least ${issue.minimum} items`
-        : `must be at least ${issue.minimum}`;
-    case 'too_big':
-      return issue.origin === 'array' ? `must have at most ${issue.maximum} items` : `must be at most ${issue.maximum}`;
-    case 'invalid_value':
-      return issue.input === undefined ? 'is required' : `must be one of: ${issue.values.join(', ')}`;
-    default:
-      return issue.message ?? 'is not valid';
-  }
 }
 
 /** The names of the object's parameters that are whole numbers, by the JSON Schema that callers see. */

@@ -1,6 +1,7 @@
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import type { IdPrefix } from '../ids.ts';
-import type { Database, Queries } from '../storage/database.ts';
+import type { Database, Queries, Value } from '../storage/database.ts';
+import { afterEveryId } from '../storage/page.ts';
 import { createSecret, hashSecret, hintOf } from './secret.ts';
 
 export interface ApiKey {
@@ -13,30 +14,63 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
 }
 
 /** A key together with its secret: there is one moment at which both are known, and this is it. */
-export interface NewApiKey {
-  readonly id: string;
-  readonly key: string;
-  readonly workspaceId: string;
-  readonly scopes: readonly Scope[];
+export interface NewApiKey extends ApiKey {
+  readonly secret: string;
 }
 
 export interface KeyOrder {
-  readonly workspaceName: string;
-  readonly scopes: readonly Scope[];
+  readonly workspaceId: string;
   readonly name: string | null;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | null;
+  /** The operator's own; otherwise one is made. */
+  readonly secret?: string;
 }
 
 export const firstWorkspace = 'default';
 
-const keyColumns = `k.id, k.workspace_id, w.name AS workspace_name, k.name, k.hint, k.scopes, k.created_at, k.expires_at, k.revoked_at
+const selectKey = `SELECT k.id, k.workspace_id, w.name AS workspace_name, k.name, k.hint, k.scopes, k.created_at, k.expires_at,
+    k.revoked_at, k.last_used_at
   FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id`;
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
+/** SQL of workspaces and API keys. */
 export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => string, now: () => number) {
+  const findOne = async (queries: Queries, condition: string, values: Value[]): Promise<ApiKey | undefined> => {
+    const row = await queries.get<KeyRow>(`${selectKey} WHERE ${condition}`, values);
+    return row === undefined ? undefined : keyOf(row);
+  };
+  const findAll = async (condition: string, values: Value[]): Promise<ApiKey[]> =>
+    (await database.all<KeyRow>(`${selectKey} WHERE ${condition}`, values)).map(keyOf);
+
+  const create = async (queries: Queries, order: KeyOrder): Promise<NewApiKey> => {
+    const id = newId('key');
+    const secret = order.secret ?? createSecret();
+    await queries.run(
+      `INSERT INTO api_keys (id, workspace_id, name, hash, hint, scopes, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        id,
+        order.workspaceId,
+        order.name,
+        hashSecret(secret),
+        hintOf(secret),
+        order.scopes.join(' '),
+        now(),
+        order.expiresAt,
+      ],
+    );
+    const key = await findOne(queries, 'k.id = $1', [id]);
+    if (key === undefined) throw new Error(`key ${id} vanished`);
+    return { ...key, secret };
+  };
+
+  /** The workspace of this name, which is made when it is new. */
   const ensureWorkspace = async (queries: Queries, name: string): Promise<string> => {
     await queries.run(
       'INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
@@ -47,57 +81,57 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
     return row.id;
   };
 
-  const insert = async (
-    queries: Queries,
-    workspaceId: string,
-    order: { scopes: readonly Scope[]; name: string | null; secret: string },
-  ): Promise<NewApiKey> => {
-    const id = newId('key');
-    await queries.run(
-      'INSERT INTO api_keys (id, workspace_id, name, hash, hint, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-      [id, workspaceId, order.name, hashSecret(order.secret), hintOf(order.secret), order.scopes.join(' '), now()],
-    );
-    return { id, key: order.secret, workspaceId, scopes: order.scopes };
-  };
-
-  const find = async (queries: Queries, condition: string, value: string): Promise<ApiKey | undefined> => {
-    const row = await queries.get<KeyRow>(`SELECT ${keyColumns} WHERE ${condition}`, [value]);
-    return row === undefined ? undefined : keyOf(row);
-  };
-
   return {
-    create: (order: KeyOrder): Promise<NewApiKey> =>
-      database.transaction(async (queries) => {
-        const workspaceId = await ensureWorkspace(queries, order.workspaceName);
-        return insert(queries, workspaceId, { ...order, secret: createSecret() });
-      }),
+    create,
+    ensureWorkspace,
 
-    findBySecret: (secret: string): Promise<ApiKey | undefined> => find(database, 'k.hash = $1', hashSecret(secret)),
+    findBySecret: (secret: string) => findOne(database, 'k.hash = $1', [hashSecret(secret)]),
+    findAnywhere: (queries: Queries, id: string) => findOne(queries, 'k.id = $1', [id]),
+    find: (queries: Queries, workspaceId: string, id: string) =>
+      findOne(queries, 'k.workspace_id = $1 AND k.id = $2', [workspaceId, id]),
 
-    list: async (workspaceName: string | null): Promise<ApiKey[]> => {
-      const rows =
-        workspaceName === null
-          ? await database.all<KeyRow>(`SELECT ${keyColumns} ORDER BY k.id`)
-          : await database.all<KeyRow>(`SELECT ${keyColumns} WHERE w.name = $1 ORDER BY k.id`, [workspaceName]);
-      return rows.map(keyOf);
+    /** Every key there is, or those of one workspace by its name: for the command line. */
+    listEverywhere: (workspaceName: string | null) =>
+      workspaceName === null
+        ? findAll('1 = 1 ORDER BY k.id', [])
+        : findAll('w.name = $1 ORDER BY k.id', [workspaceName]),
+
+    /** Newest first, one more than asked for where others follow. */
+    list: (workspaceId: string, beforeId: string | null, limit: number) =>
+      findAll('k.workspace_id = $1 AND k.id < $2 ORDER BY k.id DESC LIMIT $3', [
+        workspaceId,
+        beforeId ?? afterEveryId,
+        limit + 1,
+      ]),
+
+    /** One that was revoked before stays as it was. */
+    revoke: async (queries: Queries, key: ApiKey): Promise<ApiKey> => {
+      await queries.run('UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', [now(), key.id]);
+      return (await findOne(queries, 'k.id = $1', [key.id])) as ApiKey;
     },
 
-    /** Undefined when there is no such key; one that was revoked before stays as it was. */
-    revoke: (id: string): Promise<ApiKey | undefined> =>
-      database.transaction(async (queries) => {
-        await queries.run('UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', [now(), id]);
-        return find(queries, 'k.id = $1', id);
-      }),
+    /** A new secret with the same rights; the old one goes on for the grace period. */
+    rotate: async (
+      queries: Queries,
+      { id, workspaceId, name, scopes, expiresAt }: ApiKey,
+      graceMs: number,
+    ): Promise<NewApiKey> => {
+      const end = Math.min(expiresAt ?? Number.MAX_SAFE_INTEGER, now() + graceMs);
+      await queries.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', [end, id]);
+      return create(queries, { workspaceId, name, scopes, expiresAt });
+    },
 
-    /** A new secret with the same rights; the old one goes on for the grace period. Undefined when there is no such living key. */
-    rotate: (id: string, graceMs: number): Promise<NewApiKey | undefined> =>
-      database.transaction(async (queries) => {
-        const old = await find(queries, 'k.id = $1', id);
-        if (old === undefined || !isAlive(old, now())) return undefined;
-        const end = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now() + graceMs);
-        await queries.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', [end, id]);
-        return insert(queries, old.workspaceId, { scopes: old.scopes, name: old.name, secret: createSecret() });
-      }),
+    /** Several at once, and only forward: an instance that is late with its news does not turn the time back. */
+    noteUses: async (lastUses: ReadonlyMap<string, number>): Promise<void> => {
+      await database.transaction(async (queries) => {
+        for (const [id, time] of [...lastUses].sort()) {
+          await queries.run('UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND coalesce(last_used_at, 0) < $1', [
+            time,
+            id,
+          ]);
+        }
+      });
+    },
 
     /**
      * The key of a first start. Without a secret of the operator's own one is made, but only where no key exists yet;
@@ -115,11 +149,12 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
           ]);
           if (known > 0) return null;
         }
-        const workspaceId = await ensureWorkspace(queries, firstWorkspace);
-        return insert(queries, workspaceId, {
-          scopes: allScopes,
+        return create(queries, {
+          workspaceId: await ensureWorkspace(queries, firstWorkspace),
           name: ownSecret === null ? 'first start' : 'BOOTSTRAP_API_KEY',
-          secret: ownSecret ?? createSecret(),
+          scopes: allScopes,
+          expiresAt: null,
+          ...(ownSecret === null ? {} : { secret: ownSecret }),
         });
       }),
   };
@@ -139,6 +174,7 @@ interface KeyRow extends Record<string, unknown> {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  last_used_at: number | null;
 }
 
 function keyOf(row: KeyRow): ApiKey {
@@ -153,5 +189,6 @@ function keyOf(row: KeyRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
   };
 }

@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+
 /** What the two engines have in common, and all that the rest of the program knows of them. */
 
 export type Value = string | number | null;
@@ -17,6 +19,8 @@ export interface Dialect {
   contains(text: string, part: string): string;
   /** A text expression to be read with `bytesOf`, without a detour through a JavaScript string where that is possible. */
   bytes(expression: string): string;
+  /** Ends a SELECT that holds its rows for a change. SQLite has no word for it: who writes there is alone anyway. */
+  readonly forUpdate: string;
 }
 
 export interface Queries {
@@ -35,6 +39,8 @@ export interface Database extends Queries {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** A transaction that no other process runs at the same time, whatever it touches: for migrations and first starts. */
   exclusive<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** For libraries that bring SQL of their own for PostgreSQL; null on SQLite. */
+  readonly postgresPool: Pool | null;
   close(): Promise<void>;
 }
 

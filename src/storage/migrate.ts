@@ -1,5 +1,6 @@
 import type { Database, Dialect } from './database.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
+import { lifeOfAnAgent } from './migrations/0002-life-of-an-agent.ts';
 
 export interface Migration {
   readonly version: number;
@@ -8,7 +9,7 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released never changes; a new one follows it. */
-const migrations: readonly Migration[] = [firstTables];
+const migrations: readonly Migration[] = [firstTables, lifeOfAnAgent];
 
 export const newestSchema = migrations.length;
 

@@ -10,6 +10,7 @@ const dialect: Dialect = {
   integerType: 'BIGINT',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   bytes: (expression) => expression,
+  forUpdate: 'FOR UPDATE',
 };
 
 /** Any number will do as long as every version of the service uses the same one. */
@@ -78,7 +79,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
       await client.query('SELECT pg_advisory_xact_lock($1)', [exclusiveLock]);
     }, work);
 
-  return { dialect, ...queriesOn(pool, nameOf), transaction, exclusive, close: () => pool.end() };
+  return { dialect, ...queriesOn(pool, nameOf), transaction, exclusive, postgresPool: pool, close: () => pool.end() };
 }
 
 function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Queries {

@@ -11,6 +11,7 @@ const dialect: Dialect = {
   integerType: 'INTEGER',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   bytes: (expression) => `CAST(${expression} AS BLOB)`,
+  forUpdate: '',
 };
 
 /** How long a write waits for another process that holds the file, before its caller is told to come back. */
@@ -39,6 +40,7 @@ export function openSqlite(file: string): Database {
     transaction: writes.enqueue,
     // A write transaction of SQLite is alone on the whole file by its nature.
     exclusive: writes.enqueue,
+    postgresPool: null,
     close: async () => {
       await writes.drained();
       reader.close();

@@ -14,38 +14,52 @@ export interface Engine {
 
 /** Runs the same suite on each engine. */
 export function onEachEngine(title: string, suite: (engine: Engine) => void): void {
-  describe(`${title} on SQLite`, () => suite(sqliteEngine()));
-  describe(`${title} on PostgreSQL`, () => suite(postgresEngine()));
+  describe(`${title} on SQLite`, () => useEngine(createSqliteEngine(), suite));
+  describe(`${title} on PostgreSQL`, () => useEngine(createPostgresEngine(), suite));
+}
+
+/** The databases are removed after everything that the suite itself does at its end. */
+function useEngine(engine: Engine & { remove(): Promise<void> }, suite: (engine: Engine) => void): void {
+  suite(engine);
+  after(() => engine.remove());
+}
+
+/** For a suite that is about one engine only. */
+export function sqliteEngine(): Engine {
+  const engine = createSqliteEngine();
+  after(() => engine.remove());
+  return engine;
+}
+
+export function postgresEngine(): Engine {
+  const engine = createPostgresEngine();
+  after(() => engine.remove());
+  return engine;
 }
 
 export function locationOf(databaseUrl: string): DatabaseLocation {
   return readDatabaseLocation({ DATABASE_URL: databaseUrl });
 }
 
-export function sqliteEngine(): Engine {
+function createSqliteEngine() {
   const folders: string[] = [];
-  after(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
   return {
-    name: 'sqlite',
+    name: 'sqlite' as const,
     newDatabaseUrl: async () => {
       const folder = mkdtempSync(join(tmpdir(), 'voice-agents-test-'));
       folders.push(folder);
       return `sqlite:${join(folder, 'test.db')}`;
     },
+    remove: async () => {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
-export function postgresEngine(): Engine {
+function createPostgresEngine() {
   const names: string[] = [];
-  after(() =>
-    withPostgres(async (client) => {
-      for (const name of names) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    }),
-  );
   return {
-    name: 'postgres',
+    name: 'postgres' as const,
     newDatabaseUrl: async () => {
       const name = `test_${randomBytes(8).toString('hex')}`;
       names.push(name);
@@ -54,6 +68,10 @@ export function postgresEngine(): Engine {
       url.pathname = `/${name}`;
       return url.href;
     },
+    remove: () =>
+      withPostgres(async (client) => {
+        for (const name of names) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      }),
   };
 }
 

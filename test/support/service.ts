@@ -22,7 +22,7 @@ export interface Service {
   readonly keys: KeyStore;
   /** The lines of its log so far, parsed. */
   readonly log: Record<string, unknown>[];
-  newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<NewApiKey>;
+  newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<NewApiKey & { key: string }>;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,11 @@ export async function startService(
     keys,
     log,
     newKey: ({ workspace = newWorkspaceName(), scopes = allScopes } = {}) =>
-      keys.create({ workspaceName: workspace, scopes, name: null }),
+      database.transaction(async (queries) => {
+        const workspaceId = await keys.ensureWorkspace(queries, workspace);
+        const made = await keys.create(queries, { workspaceId, scopes, name: null, expiresAt: null });
+        return { ...made, key: made.secret };
+      }),
     close: async () => {
       await server.close();
       await database.close();

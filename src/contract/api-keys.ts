@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { defineOperation } from './operation.ts';
+import { page, pageParameters } from './pagination.ts';
+import { allScopes } from './scopes.ts';
+import { text } from './text.ts';
+
+const none = z.object({});
+const id = z.string().meta({ description: 'The id of the key.', examples: ['key_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] });
+const keyName = text({ max: 255 })
+  .nullable()
+  .meta({ description: 'A name to tell the key by.', examples: ['CI of the shop'] });
+const scopeList = z
+  .array(z.enum(allScopes).meta({ description: 'One scope.', examples: ['agents:read'] }))
+  .min(1)
+  .max(100)
+  .meta({ description: 'What the key may do.', examples: [['agents:read', 'agents:write']] });
+const time = z.iso.datetime();
+
+const fields = {
+  id: id.max(64),
+  workspaceId: z
+    .string()
+    .max(64)
+    .meta({ description: 'The workspace that the key belongs to.', examples: ['ws_01m2k7p9d40000h3v6s2q8e5j1tkcf'] }),
+  name: keyName,
+  hint: z
+    .string()
+    .max(64)
+    .meta({ description: 'How the secret begins, to tell keys apart.', examples: ['vak_Ab3x…'] }),
+  scopes: z
+    .array(z.string())
+    .meta({ description: 'What the key may do.', examples: [['agents:read', 'agents:write']] }),
+  createdAt: time.meta({ description: 'When the key was made.', examples: ['2026-11-15T09:30:00.000Z'] }),
+  expiresAt: time.nullable().meta({ description: 'When the key ends by itself. Null: never.', examples: [null] }),
+  revokedAt: time.nullable().meta({ description: 'When the key was revoked. Null: it was not.', examples: [null] }),
+  lastUsedAt: time.nullable().meta({
+    description: 'When the key was last used, to the minute. Null: not yet.',
+    examples: ['2026-11-15T09:45:00.000Z'],
+  }),
+};
+
+export const apiKey = z
+  .strictObject(fields)
+  .meta({ id: 'ApiKey', description: 'An API key, without its secret: that is nowhere but with its owner.' });
+
+export type ApiKeyBody = z.infer<typeof apiKey>;
+
+const newApiKey = z
+  .strictObject({
+    ...fields,
+    key: z
+      .string()
+      .max(200)
+      .meta({
+        description: 'The secret. It is in this answer and nowhere else: keep it.',
+        examples: ['vak_0000000000000000000000000000000000EXMPL'],
+      }),
+  })
+  .meta({ id: 'NewApiKey', description: 'A new API key, with its secret.' });
+
+const keys = { tag: 'API keys', params: z.object({ id }), query: none, body: null } as const;
+
+export const createApiKey = defineOperation({
+  ...keys,
+  id: 'apiKeys.create',
+  method: 'POST',
+  path: '/api/v1/api-keys',
+  scope: 'keys:write',
+  risk: 'sensitive',
+  summary: 'Create an API key',
+  description:
+    'Makes a key for this workspace. The secret is in the answer and nowhere else. A key cannot hand out a scope that it lacks itself.',
+  params: none,
+  body: z
+    .object({
+      name: keyName.default(null),
+      scopes: scopeList,
+      expiresAt: z.iso
+        .datetime({ offset: true })
+        .nullable()
+        .default(null)
+        .meta({ description: 'When the key is to end by itself. Null: never.', examples: ['2027-01-31T00:00:00Z'] }),
+    })
+    .meta({ id: 'CreateApiKey', description: 'A new key.' }),
+  bodyExample: { name: 'CI of the shop', scopes: ['agents:read'] },
+  success: { status: 201, description: 'The new key, with its secret.', body: newApiKey, isSecret: true },
+});
+
+export const listApiKeys = defineOperation({
+  ...keys,
+  id: 'apiKeys.list',
+  method: 'GET',
+  path: '/api/v1/api-keys',
+  scope: 'keys:read',
+  risk: 'standard',
+  summary: 'List API keys',
+  description: 'The keys of the workspace, newest first, also those that have ended.',
+  params: none,
+  query: z.object(pageParameters),
+  success: {
+    status: 200,
+    description: 'A page of keys.',
+    body: page('ApiKeyPage', apiKey),
+    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
+  },
+});
+
+export const getApiKey = defineOperation({
+  ...keys,
+  id: 'apiKeys.get',
+  method: 'GET',
+  path: '/api/v1/api-keys/{id}',
+  scope: 'keys:read',
+  risk: 'standard',
+  summary: 'Get an API key',
+  description: 'One key of the workspace, without its secret.',
+  success: { status: 200, description: 'The key.', body: apiKey },
+});
+
+export const rotateApiKey = defineOperation({
+  ...keys,
+  id: 'apiKeys.rotate',
+  method: 'POST',
+  path: '/api/v1/api-keys/{id}/rotate',
+  scope: 'keys:write',
+  risk: 'sensitive',
+  summary: 'Rotate an API key',
+  description:
+    'Makes a new key with the same name and scopes; the old one goes on for the grace period. A key that has ended cannot be rotated (422), nor one that may do more than the key that asks (403).',
+  body: z
+    .object({
+      graceSeconds: z
+        .int()
+        .min(0)
+        .max(2_592_000)
+        .default(86_400)
+        .meta({ description: 'How many seconds the old secret goes on.', examples: [3600] }),
+    })
+    .meta({ id: 'RotateApiKey', description: 'How long the old secret goes on.' }),
+  isBodyOptional: true,
+  bodyExample: { graceSeconds: 3600 },
+  success: { status: 201, description: 'The new key, with its secret.', body: newApiKey, isSecret: true },
+});
+
+export const revokeApiKey = defineOperation({
+  ...keys,
+  id: 'apiKeys.revoke',
+  method: 'POST',
+  path: '/api/v1/api-keys/{id}/revoke',
+  scope: 'keys:write',
+  risk: 'destructive',
+  summary: 'Revoke an API key',
+  description:
+    'Ends a key for good; every instance refuses it within a second. Revoking what is revoked changes nothing. A key may revoke itself.',
+  body: z.object({}).meta({ id: 'RevokeApiKey', description: 'Nothing has to be said.' }),
+  isBodyOptional: true,
+  bodyExample: {},
+  success: { status: 200, description: 'The revoked key.', body: apiKey },
+});
+
+export const deleteApiKey = defineOperation({
+  ...keys,
+  id: 'apiKeys.delete',
+  method: 'DELETE',
+  path: '/api/v1/api-keys/{id}',
+  scope: 'keys:write',
+  risk: 'destructive',
+  summary: 'Revoke an API key, by DELETE',
+  description: 'The same as revoking it, for clients that think in resources. The key stays readable, for the record.',
+  success: { status: 200, description: 'The revoked key.', body: apiKey },
+});
+
+export const whoami = defineOperation({
+  ...keys,
+  id: 'whoami',
+  method: 'GET',
+  path: '/api/v1/whoami',
+  scope: null,
+  risk: 'standard',
+  summary: 'Who am I?',
+  description: 'The workspace and the scopes of the key that asks. Any valid key will do.',
+  params: none,
+  success: {
+    status: 200,
+    description: 'Who asks.',
+    body: z
+      .strictObject({
+        workspaceId: fields.workspaceId,
+        workspaceName: z
+          .string()
+          .max(255)
+          .meta({ description: 'The name of the workspace.', examples: ['default'] }),
+        keyId: fields.id,
+        keyName: keyName,
+        scopes: fields.scopes,
+      })
+      .meta({ id: 'Whoami', description: 'Who asks.' }),
+  },
+});

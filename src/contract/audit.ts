@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { defineOperation } from './operation.ts';
+import { page, pageParameters } from './pagination.ts';
+import { text } from './text.ts';
+
+export const auditEntry = z
+  .strictObject({
+    id: z
+      .string()
+      .max(64)
+      .meta({ description: 'The id of the entry.', examples: ['aud_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+    at: z.iso.datetime().meta({ description: 'When it was done.', examples: ['2026-11-15T09:30:00.000Z'] }),
+    keyId: z
+      .string()
+      .max(64)
+      .nullable()
+      .meta({
+        description: 'Whose key did it. Null: it was done on the command line of the service.',
+        examples: ['key_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+      }),
+    routeId: z
+      .string()
+      .max(64)
+      .meta({ description: 'What was done, as a route id.', examples: ['agents.publish'] }),
+    resourceId: z
+      .string()
+      .max(64)
+      .meta({ description: 'What it was done to.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+    requestId: z
+      .string()
+      .max(128)
+      .nullable()
+      .meta({ description: 'In which request. Null: in none.', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+  })
+  .meta({ id: 'AuditEntry', description: 'One change that was made.' });
+
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+export const listAuditLog = defineOperation({
+  id: 'auditLog.list',
+  method: 'GET',
+  path: '/api/v1/audit-log',
+  scope: 'audit:read',
+  risk: 'standard',
+  tag: 'Audit trail',
+  summary: 'Read the audit trail',
+  description:
+    'Every change that was made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as its change, so neither is ever there without the other.',
+  params: z.object({}),
+  query: z.object({
+    ...pageParameters,
+    resourceId: text({ min: 1, max: 64 })
+      .optional()
+      .meta({ description: 'Only what was done to this.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+  }),
+  body: null,
+  success: {
+    status: 200,
+    description: 'A page of the trail.',
+    body: page('AuditPage', auditEntry),
+    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
+  },
+});

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { type FieldErrors, validationFailed } from './errors.ts';
+
+/** One thing that is wrong with a request, and where. An empty path means the request as a whole. */
+export interface Fault {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A request with a thousand faults is told of these many; the rest would only be a way to make us send a lot. */
+const mostFaults = 100;
+
+/** Collects every fault of a request, to tell them all at once. */
+export class Faults {
+  readonly #messages = new Map<string, string[]>();
+  #count = 0;
+
+  add({ path, message }: Fault): void {
+    if (++this.#count > mostFaults) return;
+    const [field = '', ...inner] = path.map(String);
+    const text = inner.length === 0 ? message : `${inner.join('.')}: ${message}`;
+    const messages = this.#messages.get(field);
+    if (messages === undefined) this.#messages.set(field, [text]);
+    else if (!messages.includes(text)) messages.push(text);
+  }
+
+  throwIfAny(refuse: typeof validationFailed = validationFailed): void {
+    if (this.#count === 0) return;
+    const whole = this.#messages.get('') ?? [];
+    this.#messages.delete('');
+    throw refuse(Object.fromEntries(this.#messages) as FieldErrors, whole);
+  }
+}
+
+/** What a value is by the schema, or every way in which it is not. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): { readonly value: z.output<S> } | { readonly faults: readonly Fault[] } {
+  const result = schema.safeParse(value, { error: (issue) => messageFor(issue as z.core.$ZodRawIssue) });
+  return result.success ? { value: result.data } : { faults: result.error.issues };
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function messageFor(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return issue.origin === 'array'
+        ? `must have at least ${issue.minimum} items`
+        : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'array' ? `must have at most ${issue.maximum} items` : `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return issue.input === undefined ? 'is required' : `must be one of: ${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'datetime'
+        ? 'must be an ISO 8601 date-time in UTC, such as 2026-01-31T09:00:00Z'
+        : 'is not valid';
+    default:
+      return issue.message ?? 'is not valid';
+  }
+}

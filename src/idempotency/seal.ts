@@ -1,0 +1,28 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/**
+ * An answer that holds a secret is kept sealed, with a key that follows from the API key of the caller, which is stored
+ * nowhere. Whoever repeats the request has it and gets the answer again; whoever reads the database has not.
+ */
+export function seal(text: string, callerSecret: string): string {
+  const salt = randomBytes(16);
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyFrom(callerSecret, salt), nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([salt, nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+export function unseal(sealed: string, callerSecret: string): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    keyFrom(callerSecret, bytes.subarray(0, 16)),
+    bytes.subarray(16, 28),
+  );
+  decipher.setAuthTag(bytes.subarray(28, 44));
+  return Buffer.concat([decipher.update(bytes.subarray(44)), decipher.final()]).toString('utf8');
+}
+
+function keyFrom(callerSecret: string, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', callerSecret, salt, 'voice-agent-service kept answer', 32));
+}

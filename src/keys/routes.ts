@@ -1,0 +1,92 @@
+import type { ApiKeyBody } from '../contract/api-keys.ts';
+import type { Scope } from '../contract/scopes.ts';
+import { notFound, scopeInsufficient, unprocessable, validationFailed } from '../errors.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Handlers, WriteReply } from '../http/register.ts';
+import { isId } from '../ids.ts';
+import type { Queries } from '../storage/database.ts';
+import { type ApiKey, isAlive, type KeyStore, type NewApiKey } from './store.ts';
+
+type KeyHandlers = Pick<Handlers, Extract<keyof Handlers, `apiKeys.${string}` | 'whoami'>>;
+
+export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): KeyHandlers {
+  const find = async (queries: Queries, { workspaceId }: Caller, id: string): Promise<ApiKey> => {
+    const key = isId('key', id) ? await store.find(queries, workspaceId, id) : undefined;
+    if (key === undefined) throw notFound('API key');
+    return key;
+  };
+  const revoke = async (queries: Queries, caller: Caller, id: string): Promise<WriteReply> => {
+    const key = await store.revoke(queries, await find(queries, caller, id));
+    return { body: json(bodyOf(key)), resourceId: key.id };
+  };
+
+  return {
+    'apiKeys.create': async ({ caller, body, queries }) => {
+      requireHeld(caller, body.scopes, 'apiKeys.create');
+      const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+      if (expiresAt !== null && expiresAt <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
+      const scopes = [...new Set(body.scopes)];
+      return made(await store.create(queries, { workspaceId: caller.workspaceId, name: body.name, scopes, expiresAt }));
+    },
+
+    'apiKeys.list': async ({ caller, query, position, nextPage }) => {
+      const found = await store.list(caller.workspaceId, position?.after ?? null, query.limit);
+      const items = found.slice(0, query.limit);
+      return nextPage({
+        items: Buffer.from(items.map((key) => JSON.stringify(bodyOf(key))).join(',')),
+        next: found.length > items.length ? (items.at(-1)?.id ?? null) : null,
+      });
+    },
+
+    'apiKeys.get': async ({ caller, params }) => ({ body: json(bodyOf(await find(reads, caller, params.id))) }),
+
+    'apiKeys.rotate': async ({ caller, params, body, queries }) => {
+      const key = await find(queries, caller, params.id);
+      // The answer holds a secret with the rights of that key: it must not be more than the caller has.
+      requireHeld(caller, key.scopes, 'apiKeys.rotate');
+      if (!isAlive(key, now())) throw unprocessable({}, ['the key has ended; create a new one instead']);
+      return made(await store.rotate(queries, key, body.graceSeconds * 1000));
+    },
+
+    'apiKeys.revoke': ({ caller, params, queries }) => revoke(queries, caller, params.id),
+    'apiKeys.delete': ({ caller, params, queries }) => revoke(queries, caller, params.id),
+
+    whoami: async ({ caller }) => {
+      const key = await find(reads, caller, caller.keyId);
+      const { workspaceId, workspaceName, id: keyId, name: keyName, scopes } = key;
+      return { body: json({ workspaceId, workspaceName, keyId, keyName, scopes }) };
+    },
+  };
+}
+
+/** A key can never hand out what it lacks. */
+function requireHeld(caller: Caller, scopes: readonly Scope[], routeId: string): void {
+  const lacking = scopes.find((scope) => !caller.scopes.has(scope));
+  if (lacking !== undefined) throw scopeInsufficient(lacking, routeId);
+}
+
+function made({ secret, ...key }: NewApiKey): WriteReply {
+  return { body: json({ ...bodyOf(key), key: secret }), resourceId: key.id };
+}
+
+function bodyOf({ workspaceName: _, ...key }: ApiKey): ApiKeyBody {
+  return {
+    id: key.id,
+    workspaceId: key.workspaceId,
+    name: key.name,
+    hint: key.hint,
+    scopes: [...key.scopes],
+    createdAt: new Date(key.createdAt).toISOString(),
+    expiresAt: isoTime(key.expiresAt),
+    revokedAt: isoTime(key.revokedAt),
+    lastUsedAt: isoTime(key.lastUsedAt),
+  };
+}
+
+export function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

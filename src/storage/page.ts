@@ -1,0 +1,33 @@
+import { bytesOf, type Dialect, type Row } from './database.ts';
+
+/** A page of stored documents, put together by the database and read as one value. */
+export interface Page {
+  /** The documents, as they are stored, with commas between them. */
+  readonly items: Buffer;
+  /** The place of the last one, where others follow it. */
+  readonly next: string | null;
+}
+
+export interface PageRow extends Row {
+  items: unknown;
+  last_place: string | number | null;
+  has_more: unknown;
+}
+
+/**
+ * The newest documents before a place, and whether others follow, in one statement, so that both see the same moment.
+ * `rowsBefore` is the part from FROM on; the place to begin at is $2 and the size of the page $3.
+ */
+export function pageSql({ bytes }: Dialect, column: string, rowsBefore: (place: string) => string): string {
+  return `SELECT ${bytes('items')} AS items, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
+    FROM (SELECT string_agg(doc, ',' ORDER BY ${column} DESC) AS items, min(${column}) AS last_place
+      FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT $3) AS page) AS pages`;
+}
+
+export function pageOf(row: PageRow | undefined): Page {
+  if (row === undefined || row.items === null) return { items: Buffer.alloc(0), next: null };
+  return { items: bytesOf(row.items), next: row.has_more ? String(row.last_place) : null };
+}
+
+/** Every id begins with a letter before "~", so this one stands after all of them: where a list of ids begins. */
+export const afterEveryId = '~';

@@ -1,0 +1,51 @@
+import type { AuditStore } from './audit/store.ts';
+import type { OperationReply, PerformWrite, WriteReply } from './http/register.ts';
+import { seal, unseal } from './idempotency/seal.ts';
+import type { IdempotencyStore } from './idempotency/store.ts';
+import type { Database } from './storage/database.ts';
+
+/**
+ * Every change goes this way: one transaction holds the effect, its entry in the audit trail and, where the caller sent
+ * an Idempotency-Key, the answer. So none of the three is ever there without the others, whenever the process ends.
+ */
+export function createWriter(database: Database, audit: AuditStore, idempotency: IdempotencyStore): PerformWrite {
+  return async (context, effect) => {
+    const { operation, caller, requestId, repeat } = context;
+    const perform = (work: Parameters<typeof database.transaction<OperationReply>>[0]) => database.transaction(work);
+    const deed = (reply: WriteReply) => ({
+      workspaceId: caller.workspaceId,
+      keyId: caller.keyId,
+      routeId: operation.id,
+      resourceId: reply.resourceId,
+      requestId,
+    });
+
+    if (repeat === null) {
+      return perform(async (queries) => {
+        const reply = await effect(queries);
+        await audit.record(queries, deed(reply));
+        return reply;
+      });
+    }
+
+    const claim = { workspaceId: caller.workspaceId, key: repeat.key, fingerprint: repeat.fingerprint };
+    const hide = (text: string) => (repeat.sealWith === null ? text : seal(text, repeat.sealWith));
+    const show = (text: string) => (repeat.sealWith === null ? text : unseal(text, repeat.sealWith));
+    return idempotency.alone(claim, () =>
+      perform(async (queries) => {
+        const kept = await idempotency.take(queries, claim);
+        if (kept !== null) {
+          return { body: Buffer.from(show(kept.body)), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
+        }
+        const reply = await effect(queries);
+        await audit.record(queries, deed(reply));
+        await idempotency.keep(queries, claim, {
+          status: operation.success.status,
+          headers: reply.headers ?? {},
+          body: hide(reply.body.toString()),
+        });
+        return reply;
+      }),
+    );
+  };
+}
