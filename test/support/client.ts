@@ -81,17 +81,28 @@ export async function createAgent(
   return answer.json;
 }
 
-/** Every page of a list, one after the other. */
+/** Every page of the list of agents, one after the other. */
 export async function walk(
   service: { url: string },
   key: string,
   query: Record<string, string> = {},
   afterEachPage: () => Promise<unknown> = async () => {},
 ): Promise<Agent[][]> {
-  const pages: Agent[][] = [];
+  return walkPages(service, key, '/api/v1/agents', query, afterEachPage);
+}
+
+/** Every page of a list, one after the other. */
+export async function walkPages<Item = Agent>(
+  service: { url: string },
+  key: string,
+  path: string,
+  query: Record<string, string> = {},
+  afterEachPage: () => Promise<unknown> = async () => {},
+): Promise<Item[][]> {
+  const pages: Item[][] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const parameters = new URLSearchParams({ ...query, ...(cursor === '' ? {} : { cursor }) });
-    const answer = await send(service, 'GET', `/api/v1/agents?${parameters}`, { key });
+    const answer = await send(service, 'GET', `${path}?${parameters}`, { key });
     assert.equal(answer.status, 200, answer.text);
     pages.push(answer.json.items);
     cursor = answer.json.pagination.nextCursor;
