@@ -79,25 +79,51 @@ function createSharedCounter(limit: RateLimit, pool: Pool): Counter {
     clearExpiredByTimeout: true,
   });
   const portion = Math.max(1, Math.floor(limit.requests / exactUpTo));
-  const taken = new Map<string, { unused: number; standing: Standing; until: number }>();
+  const portions = new Map<string, Portion>();
+  // One at a time for each key: requests that come together share what one look at the database brings.
+  const fetching = new Map<string, Promise<Standing>>();
+
+  const fetchPortion = async (keyId: string): Promise<Standing> => {
+    try {
+      const standing = await consume(limiter, keyId, portion);
+      if (standing.isOver) portions.delete(keyId);
+      else portions.set(keyId, { unused: portion, left: standing.left, until: performance.now() + standing.resetMs });
+      return standing;
+    } finally {
+      fetching.delete(keyId);
+    }
+  };
+  const takeFromPortion = (keyId: string): Standing | undefined => {
+    const own = portions.get(keyId);
+    if (own === undefined || own.unused === 0 || own.until <= performance.now()) return undefined;
+    own.unused -= 1;
+    return { left: own.left + own.unused, resetMs: own.until - performance.now(), isOver: false };
+  };
+  const count = async (keyId: string): Promise<Standing> => {
+    for (;;) {
+      const taken = takeFromPortion(keyId);
+      if (taken !== undefined) return taken;
+      let pending = fetching.get(keyId);
+      if (pending === undefined) {
+        pending = fetchPortion(keyId);
+        fetching.set(keyId, pending);
+      }
+      const standing = await pending;
+      if (standing.isOver) return standing;
+    }
+  };
 
   return {
-    count: async (keyId) => {
-      const own = taken.get(keyId);
-      if (own !== undefined && own.unused > 0 && own.until > performance.now()) {
-        own.unused -= 1;
-        return { left: own.standing.left + own.unused, resetMs: own.until - performance.now(), isOver: false };
-      }
-      const standing = await consume(limiter, keyId, portion);
-      if (standing.isOver || portion === 1) {
-        taken.delete(keyId);
-        return standing;
-      }
-      taken.set(keyId, { unused: portion - 1, standing, until: performance.now() + standing.resetMs });
-      return { ...standing, left: standing.left + portion - 1 };
-    },
+    count: portion === 1 ? (keyId) => consume(limiter, keyId, 1) : count,
     look: (keyId) => peek(limiter, keyId, limit),
   };
+}
+
+/** What an instance has taken from the shared count and not handed out yet. */
+interface Portion {
+  unused: number;
+  readonly left: number;
+  readonly until: number;
 }
 
 async function consume(limiter: RateLimiterAbstract, keyId: string, points: number): Promise<Standing> {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { it } from 'node:test';
+import { createAgent, send, walk } from '../support/client.ts';
+import { onEachEngine } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+
+const key = 'a-key-for-this-suite-only';
+
+onEachEngine('repeats across kills and instances', (engine) => {
+  it('have one effect each, however often the process is killed between effect and answer', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
+    let service = await startProcess(settings);
+    const { id: target } = await createAgent(service, key, { name: 'target' });
+    const answers = new Map<string, string>();
+    const pending = Array.from({ length: 200 }, (_, number) => ({ number, repeatKey: randomUUID() }));
+    for (let round = 0; pending.length > 0; round += 1) {
+      let answered = 0;
+      let isKilled = false;
+      const client = async () => {
+        while (pending.length > 0 && !isKilled) {
+          const job = pending.shift() as (typeof pending)[number];
+          const isCopy = job.number % 2 === 0;
+          const path = isCopy ? `/api/v1/agents/${target}/duplicate` : '/api/v1/agents';
+          const body = { name: `agent ${job.number}`, ...(isCopy ? {} : { voiceId: 'v' }) };
+          try {
+            const answer = await send(service, 'POST', path, {
+              key,
+              body,
+              headers: { 'idempotency-key': job.repeatKey },
+            });
+            assert.equal(answer.status, 201, answer.text);
+            const before = answers.get(job.repeatKey);
+            if (before !== undefined) assert.equal(answer.text, before);
+            answers.set(job.repeatKey, answer.text);
+            answered += 1;
+            // Now and then one that was answered is sent again later, as a client that lost the answer would.
+            if (job.number % 7 === 0 && before === undefined) pending.push(job);
+          } catch (error) {
+            if (!(error instanceof TypeError)) throw error;
+            pending.push(job);
+          }
+        }
+      };
+      const clients = Array.from({ length: 8 }, client);
+      while (answered < 40 && pending.length > 8) await new Promise((resolve) => setImmediate(resolve));
+      if (pending.length > 8) {
+        isKilled = true;
+        await service.end('SIGKILL');
+        await Promise.all(clients);
+        service = await startProcess(settings);
+      } else await Promise.all(clients);
+      assert.ok(round < 50);
+    }
+    const names = (await walk(service, key, { limit: '200' })).flat().map(({ name }) => name);
+    assert.equal(names.length, 201);
+    assert.equal(new Set(names).size, 201);
+    await service.end('SIGTERM');
+  });
+
+  it('lose no update where two processes change one agent with If-Match', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
+    const [one, two] = await Promise.all([startProcess(settings), startProcess(settings)]);
+    const { id } = await createAgent(one, key, { agentSettings: { counter: 0 } });
+    const path = `/api/v1/agents/${id}`;
+    const client = async (service: { url: string }) => {
+      for (let done = 0; done < 25; ) {
+        const read = await send(service, 'GET', path, { key });
+        const answer = await send(service, 'PATCH', path, {
+          key,
+          headers: { 'if-match': read.headers.get('etag') as string },
+          body: { agentSettings: { counter: read.json.agentSettings.counter + 1 } },
+        });
+        if (answer.status === 200) done += 1;
+        else assert.equal(answer.status, 409, answer.text);
+      }
+    };
+    await Promise.all([one, two, one, two].map(client));
+    assert.equal((await send(one, 'GET', path, { key })).json.agentSettings.counter, 100);
+    await Promise.all([one.end('SIGTERM'), two.end('SIGTERM')]);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { codes, documentedStatuses, type ErrorCode, errorCodes } from '../../src/contract/errors.ts';
+import { type Answer, createAgent, send } from '../support/client.ts';
+import { locationOf, sqliteEngine } from '../support/engines.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const path = '/api/v1/agents';
+const body = { name: 'a', voiceId: 'v' };
+
+/** For each code, a real condition that brings it about. Nothing does yet for 502: calls will. */
+const conditions: Record<Exclude<ErrorCode, 'UPSTREAM_ERROR'>, (service: Service, key: string) => Promise<Answer>> = {
+  VALIDATION_ERROR: (service, key) => send(service, 'POST', path, { key, body: {} }),
+  UNAUTHORIZED: (service) => send(service, 'GET', path),
+  SCOPE_INSUFFICIENT: async (service) => {
+    const { key } = await service.newKey({ scopes: ['agents:read'] });
+    return send(service, 'POST', path, { key, body });
+  },
+  NOT_FOUND: (service, key) => send(service, 'GET', `${path}/agt_unknown`, { key }),
+  METHOD_NOT_ALLOWED: (service, key) => send(service, 'DELETE', path, { key }),
+  VERSION_CONFLICT: async (service, key) => {
+    const { id } = await createAgent(service, key);
+    return send(service, 'PATCH', `${path}/${id}`, { key, body: { name: 'b' }, headers: { 'if-match': '"old"' } });
+  },
+  IDEMPOTENCY_IN_PROGRESS: async (service, key) => {
+    const call = { key, body, headers: { 'idempotency-key': 'at once' } };
+    // The write lock is held by another process, so that the first one is in work for as long as we want.
+    const holder = new DatabaseSync((locationOf(service.databaseUrl) as { file: string }).file);
+    holder.exec('BEGIN IMMEDIATE');
+    const first = send(service, 'POST', path, call);
+    const second = await send(service, 'POST', path, call);
+    holder.exec('COMMIT');
+    holder.close();
+    assert.equal((await first).status, 201);
+    return second;
+  },
+  IDEMPOTENCY_KEY_REUSED: async (service, key) => {
+    const headers = { 'idempotency-key': 'twice' };
+    await send(service, 'POST', path, { key, body, headers });
+    return send(service, 'POST', path, { key, body: { ...body, name: 'b' }, headers });
+  },
+  UNPROCESSABLE_CONTENT: async (service, key) => {
+    const { id } = await createAgent(service, key, { responseEngineType: 'custom_llm' });
+    return send(service, 'POST', `${path}/${id}/publish`, { key });
+  },
+  RATE_LIMITED: async (service, key) => {
+    for (let count = 0; ; count += 1) {
+      const answer = await send(service, 'GET', `${path}?limit=1`, { key });
+      if (answer.status !== 200 || count > 1000) return answer;
+    }
+  },
+  INTERNAL_ERROR: async (service, key) => {
+    await service.database.run('ALTER TABLE agents RENAME TO elsewhere');
+    const answer = await send(service, 'GET', path, { key });
+    await service.database.run('ALTER TABLE elsewhere RENAME TO agents');
+    return answer;
+  },
+  SERVICE_UNAVAILABLE: async (service, key) => {
+    await service.database.transaction((queries) => queries.get('PRAGMA max_page_count = 1'));
+    return send(service, 'POST', path, { key, body: { ...body, prompt: 'x'.repeat(200_000) } });
+  },
+};
+
+describe('every status of the contract', () => {
+  const engine = sqliteEngine();
+
+  for (const code of codes) {
+    if (code === 'UPSTREAM_ERROR') continue;
+    it(`has a real condition: ${errorCodes[code].status} ${code}`, async () => {
+      const service = await startService(engine, { rateLimit: { requests: 20, windowSeconds: 60 } });
+      const { key } = await service.newKey();
+      const answer = await conditions[code](service, key);
+      assert.equal(answer.json.error.code, code);
+      assert.equal(answer.status, errorCodes[code].status);
+      await service.close();
+    });
+  }
+
+  it('is in the table of the documentation, with its code', () => {
+    const file = new URL('../../docs/errors.md', import.meta.url);
+    assert.ok(existsSync(file));
+    const text = readFileSync(file, 'utf8');
+    for (const code of codes) {
+      assert.match(text, new RegExp(`\\| *${errorCodes[code].status} *\\|[^\\n]*${code}`), code);
+    }
+    for (const status of Object.keys(documentedStatuses)) assert.ok(text.includes(status));
+  });
+});

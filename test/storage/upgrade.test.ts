@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { firstTables } from '../../src/storage/migrations/0001-first-tables.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { send } from '../support/client.ts';
+import { locationOf, onEachEngine } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+onEachEngine('an upgrade', (engine) => {
+  it('keeps the agents of the first schema: the same bytes, and from now on with versions and tags', async () => {
+    const source = await startService(engine);
+    const workspace = 'before the upgrade';
+    const old = await source.newKey({ workspace });
+    const created = await send(source, 'POST', '/api/v1/agents', { key: old.key, body: { name: '昔', voiceId: 'v' } });
+    await source.close();
+
+    const databaseUrl = await engine.newDatabaseUrl();
+    const database = openDatabase(locationOf(databaseUrl), () => {});
+    const { integerType } = database.dialect;
+    await database.run(
+      `CREATE TABLE schema_migrations (version ${integerType} PRIMARY KEY, name TEXT NOT NULL, applied_at ${integerType} NOT NULL)`,
+    );
+    for (const statement of firstTables.statements(database.dialect)) await database.run(statement);
+    await database.run("INSERT INTO schema_migrations (version, name, applied_at) VALUES (1, 'first tables', 0)");
+    await database.run('INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, 0)', [
+      old.workspaceId,
+      workspace,
+    ]);
+    await database.run(
+      'INSERT INTO agents (workspace_id, id, folded_name, doc_version, doc) VALUES ($1, $2, $3, 1, $4)',
+      [old.workspaceId, created.json.id, '昔', created.text],
+    );
+    await database.close();
+
+    const service = await startService(engine, { databaseUrl });
+    const { key } = await service.newKey({ workspace });
+    const path = `/api/v1/agents/${created.json.id}`;
+    const read = await send(service, 'GET', path, { key });
+    assert.equal(read.text, created.text);
+    assert.equal(read.headers.get('etag'), created.headers.get('etag'));
+    const headers = { 'if-match': read.headers.get('etag') as string };
+    const published = await send(service, 'POST', `${path}/publish`, { key, headers });
+    assert.equal(published.status, 200, published.text);
+    assert.equal((await send(service, 'PATCH', path, { key, body: { name: '今' } })).json.version, 2);
+    assert.equal((await send(service, 'GET', `${path}/versions/1`, { key })).text, published.text);
+    await service.close();
+  });
+});
