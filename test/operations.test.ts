@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type OperationId, operations } from '../src/contract/index.ts';
 import type { Operation } from '../src/contract/operation.ts';
 import { allScopes } from '../src/contract/scopes.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
-import { newWorkspaceName, type Service, startService } from './support/service.ts';
+import { newWorkspaceName, type Service, useService } from './support/service.ts';
 
 /** What a path names, in the words of the operation's path. */
 type Names = Record<string, string>;
@@ -50,11 +50,7 @@ async function aKey(service: Service, key: string): Promise<Names> {
 
 /** What holds for every operation alike is tested over the table, so that a new operation is covered when it is added. */
 onEachEngine('every operation', (engine) => {
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   const pathOf = (operation: Operation, names: Names, query = queries[operation.id as OperationId] ?? '') => {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] as string);

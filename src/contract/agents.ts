@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agent } from './agent.ts';
 import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody } from './agent-requests.ts';
 import { defineOperation } from './operation.ts';
-import { page, pageParameters } from './pagination.ts';
+import { pageParameters, pageSuccess } from './pagination.ts';
 import { text } from './text.ts';
 
 const none = z.object({});
@@ -39,12 +39,7 @@ export const listAgents = defineOperation({
         examples: ['予約'],
       }),
   }),
-  success: {
-    status: 200,
-    description: 'A page of agents.',
-    body: page('AgentPage', agent),
-    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
-  },
+  success: pageSuccess('AgentPage', agent, 'A page of agents.'),
 });
 
 export const createAgent = defineOperation({
@@ -166,12 +161,7 @@ export const listAgentVersions = defineOperation({
   summary: 'List the versions of an agent',
   description: 'Every version, newest first, each as the agent was or is in it. Only the newest can be a draft.',
   query: z.object(pageParameters),
-  success: {
-    status: 200,
-    description: 'A page of versions.',
-    body: page('AgentVersionPage', agent),
-    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
-  },
+  success: pageSuccess('AgentVersionPage', agent, 'A page of versions.'),
 });
 
 export const getAgentVersion = defineOperation({

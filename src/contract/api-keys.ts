@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
-import { page, pageParameters } from './pagination.ts';
+import { pageParameters, pageSuccess } from './pagination.ts';
 import { allScopes } from './scopes.ts';
 import { text } from './text.ts';
 
@@ -97,12 +97,7 @@ export const listApiKeys = defineOperation({
   description: 'The keys of the workspace, newest first, also those that have ended.',
   params: none,
   query: z.object(pageParameters),
-  success: {
-    status: 200,
-    description: 'A page of keys.',
-    body: page('ApiKeyPage', apiKey),
-    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
-  },
+  success: pageSuccess('ApiKeyPage', apiKey, 'A page of keys.'),
 });
 
 export const getApiKey = defineOperation({

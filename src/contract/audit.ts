@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
-import { page, pageParameters } from './pagination.ts';
+import { pageParameters, pageSuccess } from './pagination.ts';
 import { text } from './text.ts';
 
 export const auditEntry = z
@@ -54,10 +54,5 @@ export const listAuditLog = defineOperation({
       .meta({ description: 'Only what was done to this.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
   }),
   body: null,
-  success: {
-    status: 200,
-    description: 'A page of the trail.',
-    body: page('AuditPage', auditEntry),
-    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
-  },
+  success: pageSuccess('AuditPage', auditEntry, 'A page of the trail.'),
 });

@@ -24,7 +24,7 @@ export const pageParameters = {
 };
 
 /** The envelope of every list. Totals are not part of it. */
-export function page<Item extends z.ZodType>(id: string, item: Item) {
+function page<Item extends z.ZodType>(id: string, item: Item) {
   return z
     .strictObject({
       items: z.array(item).meta({ description: 'The items of this page, newest first.' }),
@@ -42,4 +42,14 @@ export function page<Item extends z.ZodType>(id: string, item: Item) {
         .meta({ description: 'How to go on.' }),
     })
     .meta({ id, description: 'One page of a list.' });
+}
+
+/** What every list answers. */
+export function pageSuccess<Item extends z.ZodType>(id: string, item: Item, description: string) {
+  return {
+    status: 200,
+    description,
+    body: page(id, item),
+    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
+  } as const;
 }

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const path = '/api/v1/agents';
 const least = { name: 'Reception', voiceId: 'voice-1' };
 const rate = { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3 };
 
 onEachEngine('agents.create', (engine) => {
-  let service: Service;
+  const service = useService(engine);
   let key: string;
   let workspaceId: string;
   before(async () => {
-    service = await startService(engine);
     ({ key, workspaceId } = await service.newKey());
   });
-  after(() => service.close());
 
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     send(service, 'POST', path, { key, body, headers });

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { createAgent, send, walk } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const path = '/api/v1/agents';
 
 onEachEngine('agents.list', (engine) => {
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   const workspaceWith = async (names: readonly string[]) => {
     const { key } = await service.newKey();

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { before, it } from 'node:test';
 import { agent as agentSchema } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const rate = { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3, speedRatio: 1.1 };
 
 onEachEngine('agents.update', (engine) => {
-  let service: Service;
+  const service = useService(engine);
   let key: string;
   before(async () => {
-    service = await startService(engine);
     ({ key } = await service.newKey());
   });
-  after(() => service.close());
 
   const patch = (id: string, body: unknown, headers: Record<string, string> = {}) =>
     send(service, 'PATCH', `/api/v1/agents/${id}`, { key, body, headers });
@@ -229,13 +227,11 @@ onEachEngine('agents.update', (engine) => {
 });
 
 onEachEngine('conditional requests', (engine) => {
-  let service: Service;
+  const service = useService(engine);
   let key: string;
   before(async () => {
-    service = await startService(engine);
     ({ key } = await service.newKey());
   });
-  after(() => service.close());
   const at = (id: string, method: string, path = '', headers: Record<string, string> = {}, body?: unknown) =>
     send(service, method, `/api/v1/agents/${id}${path}`, { key, headers, ...(body === undefined ? {} : { body }) });
 

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { before, it } from 'node:test';
 import fc from 'fast-check';
 import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send, walkPages } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 onEachEngine('versions', (engine) => {
-  let service: Service;
+  const service = useService(engine);
   let key: string;
   before(async () => {
-    service = await startService(engine);
     ({ key } = await service.newKey());
   });
-  after(() => service.close());
 
   const at = (id: string, method: string, path = '', body?: unknown) =>
     send(service, method, `/api/v1/agents/${id}${path}`, { key, ...(body === undefined ? {} : { body }) });

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createAgent, send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { startService, useService } from '../support/service.ts';
 
 describe('request ids', () => {
   const engine = sqliteEngine();
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   it('are the same in the header, the error body and the log', async () => {
     const answer = await send(service, 'GET', '/api/v1/agents');
@@ -34,11 +30,7 @@ describe('request ids', () => {
 
 describe('the log', () => {
   const engine = sqliteEngine();
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   it('has one line a request, with who did what, and never a key, a prompt or a search', async () => {
     const { key, id: keyId, workspaceId } = await service.newKey();

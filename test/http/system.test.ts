@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { operations } from '../../src/contract/index.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { startService, useService } from '../support/service.ts';
 
 onEachEngine('the system routes', (engine) => {
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   it('tell health and readiness without a key', async () => {
     assert.deepEqual((await send(service, 'GET', '/healthz')).json, { status: 'ok' });

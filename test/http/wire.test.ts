@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { errorBody } from '../../src/contract/errors.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 describe('what the HTTP parser refuses', () => {
   const engine = sqliteEngine();
-  let service: Service;
+  const service = useService(engine);
   let key: string;
   before(async () => {
-    service = await startService(engine);
     ({ key } = await service.newKey());
   });
-  after(() => service.close());
 
   const assertError = (answer: RawAnswer | undefined, status: number, code: string) => {
     assert.ok(answer, 'there is an answer');
@@ -110,11 +108,7 @@ describe('what the HTTP parser refuses', () => {
 
 describe('slow requests', () => {
   const engine = sqliteEngine();
-  let service: Service;
-  before(async () => {
-    service = await startService(engine, { patience: { headersMs: 200, requestMs: 400 } });
-  });
-  after(() => service.close());
+  const service = useService(engine, { patience: { headersMs: 200, requestMs: 400 } });
 
   it('are ended with the error body, whether the headers or the body never come', async () => {
     const { key } = await service.newKey();
@@ -132,13 +126,11 @@ describe('slow requests', () => {
 
 describe('unmatched requests', () => {
   const engine = sqliteEngine();
-  let service: Service;
+  const service = useService(engine);
   let key: string;
   before(async () => {
-    service = await startService(engine);
     ({ key } = await service.newKey());
   });
-  after(() => service.close());
 
   it('are 404 for an unknown path', async () => {
     for (const path of [

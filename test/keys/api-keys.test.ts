@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { send, walkPages } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { newWorkspaceName, type Service, startService } from '../support/service.ts';
+import { newWorkspaceName, startService, useService } from '../support/service.ts';
 
 const path = '/api/v1/api-keys';
 
 onEachEngine('API keys over REST', (engine) => {
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   const call = (key: string, method: string, where = '', body?: unknown) =>
     send(service, method, `${path}${where}`, { key, ...(body === undefined ? {} : { body }) });
@@ -154,11 +150,7 @@ onEachEngine('API keys over REST', (engine) => {
 });
 
 onEachEngine('the audit trail', (engine) => {
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   it('is read newest first, page by page, whole or for one resource, and goes on with its filter', async () => {
     const { key } = await service.newKey();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { createAuthenticator } from '../../src/keys/authenticate.ts';
 import { createSecret, hasValidChecksum } from '../../src/keys/secret.ts';
 import type { ApiKey } from '../../src/keys/store.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { newWorkspaceName, type Service, startService } from '../support/service.ts';
+import { newWorkspaceName, type Service, startService, useService } from '../support/service.ts';
 
 describe('secrets', () => {
   it('have the shape that scanners look for, and a checksum that tells a typing error', () => {
@@ -23,11 +23,7 @@ describe('secrets', () => {
 });
 
 onEachEngine('API keys', (engine) => {
-  let service: Service;
-  before(async () => {
-    service = await startService(engine);
-  });
-  after(() => service.close());
+  const service = useService(engine);
 
   const revoke = (target: Service, id: string) =>
     target.database.transaction(async (queries) => {

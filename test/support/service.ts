@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
+import { after, before } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import type { RateLimit } from '../../src/config.ts';
@@ -70,6 +71,16 @@ export async function startService(
       await database.close();
     },
   };
+}
+
+/** A service for a whole suite: there from its first test to its last. */
+export function useService(engine: Engine, options: Parameters<typeof startService>[1] = {}): Service {
+  const service = {} as Service;
+  before(async () => {
+    Object.assign(service, await startService(engine, options));
+  });
+  after(() => service.close());
+  return service;
 }
 
 function loggerInto(lines: Record<string, unknown>[]): Logger {
