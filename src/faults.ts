@@ -56,6 +56,7 @@ function messageFor(issue: z.core.$ZodRawIssue): string {
       if (issue.input === undefined) return 'is required';
       return `must be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'too_small':
+      if (issue.origin === 'array' && issue.minimum === 1) return 'must not be empty';
       return issue.origin === 'array'
         ? `must have at least ${issue.minimum} items`
         : `must be at least ${issue.minimum}`;
@@ -65,7 +66,7 @@ function messageFor(issue: z.core.$ZodRawIssue): string {
       return issue.input === undefined ? 'is required' : `must be one of: ${issue.values.join(', ')}`;
     case 'invalid_format':
       return issue.format === 'datetime'
-        ? 'must be an ISO 8601 date-time in UTC, such as 2026-01-31T09:00:00Z'
+        ? 'must be an ISO 8601 date-time, such as 2026-01-31T09:00:00Z'
         : 'is not valid';
     default:
       return issue.message ?? 'is not valid';

@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import { type Config, type LogLevel, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { createIdGenerator } from './ids.ts';
-import { createKeyStore, type NewApiKey } from './keys/store.ts';
+import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
@@ -27,7 +27,9 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   });
   try {
     await whenReachable(logger, () => migrate(database, Date.now));
-    const firstKey = await createKeyStore(database, createIdGenerator(), Date.now).bootstrap(config.bootstrapApiKey);
+    const keys = createKeyStore(database, createIdGenerator(), Date.now);
+    const firstKey = await keys.bootstrap(config.bootstrapApiKey);
+    await warnOfEndedKey(config, keys, logger);
     const lifecycle = { isDraining: false };
     const { rateLimit } = config;
     const server = await createApp({ database, logger, rateLimit, isDraining: () => lifecycle.isDraining });
@@ -62,6 +64,16 @@ async function whenReachable(logger: Logger, work: () => Promise<void>): Promise
       logger.warn({ reason: (error.cause as Error | undefined)?.message }, 'waiting for the database');
       await delay(500);
     }
+  }
+}
+
+async function warnOfEndedKey({ bootstrapApiKey }: Config, keys: KeyStore, logger: Logger): Promise<void> {
+  const key = bootstrapApiKey === null ? undefined : await keys.findBySecret(bootstrapApiKey);
+  if (key !== undefined && !isAlive(key, Date.now())) {
+    logger.warn(
+      { keyId: key.id },
+      'the key in BOOTSTRAP_API_KEY has been revoked or has expired, and stays so: set another one',
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import type { AuditStore } from './audit/store.ts';
 import type { OperationReply, PerformWrite, WriteReply } from './http/register.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
-import type { Database } from './storage/database.ts';
+import type { Database, Queries } from './storage/database.ts';
 
 /**
  * Every change goes this way: one transaction holds the effect, its entry in the audit trail and, where the caller sent
@@ -12,18 +12,18 @@ export function createWriter(database: Database, audit: AuditStore, idempotency:
   return async (context, effect) => {
     const { operation, caller, requestId, repeat } = context;
     const perform = (work: Parameters<typeof database.transaction<OperationReply>>[0]) => database.transaction(work);
-    const deed = (reply: WriteReply) => ({
-      workspaceId: caller.workspaceId,
-      keyId: caller.keyId,
-      routeId: operation.id,
-      resourceId: reply.resourceId,
-      requestId,
-    });
+    const record = async (queries: Queries, { resourceId, sourceId }: WriteReply): Promise<void> => {
+      const { workspaceId, keyId } = caller;
+      const deed = { workspaceId, keyId, routeId: operation.id, requestId };
+      // Whoever looks up the original finds what was made of it, too.
+      if (sourceId !== undefined) await audit.record(queries, { ...deed, resourceId: sourceId });
+      await audit.record(queries, { ...deed, resourceId });
+    };
 
     if (repeat === null) {
       return perform(async (queries) => {
         const reply = await effect(queries);
-        await audit.record(queries, deed(reply));
+        await record(queries, reply);
         return reply;
       });
     }
@@ -38,7 +38,7 @@ export function createWriter(database: Database, audit: AuditStore, idempotency:
           return { body: Buffer.from(show(kept.body)), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
         }
         const reply = await effect(queries);
-        await audit.record(queries, deed(reply));
+        await record(queries, reply);
         await idempotency.keep(queries, claim, {
           status: operation.success.status,
           headers: reply.headers ?? {},

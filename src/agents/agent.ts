@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Agent, agent, patternFaults } from '../contract/agent.ts';
 import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../contract/agent-requests.ts';
-import { unprocessable } from '../errors.ts';
+import { malformed, unprocessable } from '../errors.ts';
 import { check, Faults } from '../faults.ts';
 import { mergePatch } from './merge-patch.ts';
 
@@ -13,6 +13,9 @@ export const documentVersion = 1;
 const nullableFields = new Set(
   Object.entries(agent.shape).flatMap(([name, schema]) => (schema instanceof z.ZodNullable ? [name] : [])),
 );
+
+/** What one request can bring, and a little for the defaults: merging must not make more of an agent than creating can. */
+const largestAgentBytes = 1024 * 1024 + 16 * 1024;
 
 interface Identity {
   readonly id: string;
@@ -51,7 +54,7 @@ function firstVersion({ id, workspaceId, createdAt }: Identity) {
 export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent {
   const nullable = Object.fromEntries(Object.entries(patch).filter(([name]) => nullableFields.has(name)));
   // Null takes a field away, but on those that may be null it is their value.
-  const merged = { ...(mergePatch(head, patch) as Agent), ...nullable };
+  const merged = inJsonOnly({ ...(mergePatch(head, patch) as Agent), ...nullable });
   const result = check(agent, merged);
   if ('faults' in result) {
     // Each field was fine by itself: what is wrong is what has become of an object, such as a rate without its bounds.
@@ -59,7 +62,10 @@ export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent
     for (const fault of result.faults) faults.add(fault);
     faults.throwIfAny();
   }
-  return isDeepStrictEqual(merged, head) ? head : nextDraft(head, merged, now);
+  if (isDeepStrictEqual(merged, head)) return head;
+  if (Buffer.byteLength(JSON.stringify(merged)) > largestAgentBytes)
+    throw malformed('the agent would become larger than 1 MiB');
+  return nextDraft(head, merged, now);
 }
 
 /** The head with the content of an earlier version. */
@@ -130,5 +136,10 @@ function later(before: string, now: string): string {
  * here is a fault of ours and not of the caller: the request has been checked before.
  */
 function inContractOrder(fields: Record<keyof Agent, unknown> | Record<string, unknown>): Agent {
-  return agent.parse(JSON.parse(JSON.stringify(fields)));
+  return agent.parse(inJsonOnly(fields));
+}
+
+/** As it will be stored: what JSON has no word for, such as undefined and -0, is settled before anything is compared. */
+function inJsonOnly<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
 }

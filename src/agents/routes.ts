@@ -65,7 +65,7 @@ export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => stri
     'agents.duplicate': async ({ caller, params, body, queries }) => {
       const { agent } = await hold(queries, caller.workspaceId, params.id);
       const copy = duplicateAgent(agent, body.name, newIdentity(caller.workspaceId));
-      return written(copy.id, await store.insert(queries, copy));
+      return { ...written(copy.id, await store.insert(queries, copy)), sourceId: agent.id };
     },
 
     'agents.publish': async ({ caller, params, body, ifMatch, queries }) => {
@@ -80,8 +80,8 @@ export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => stri
       const found = isId('agt', params.id)
         ? await store.pageOfVersions(caller.workspaceId, params.id, before, query.limit)
         : undefined;
-      // Every agent has a version: a first page without one means that there is no such agent.
-      if (found === undefined || (position === null && found.items.length === 0)) throw notFound('agent');
+      // Every agent has a version, and a cursor is given only where one follows: no version means that there is no agent.
+      if (found === undefined || found.items.length === 0) throw notFound('agent');
       return nextPage(found);
     },
 

@@ -74,6 +74,8 @@ export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv,
         if (found === undefined || !isAlive(found, Date.now())) {
           throw new CommandError(`there is no living key ${id}: "voice-agents keys list" shows them`);
         }
+        if (found.rotatedAt !== null)
+          throw new CommandError(`${id} has been rotated already: rotate its successor instead`);
         return keys.rotate(queries, found, grace);
       });
       print(json ? jsonLine(newToJson(key)) : describeNew(key));
@@ -185,12 +187,13 @@ function stateOf(key: ApiKey): string {
   return `${isAlive(key, Date.now()) ? 'expires' : 'expired'} ${isoTime(key.expiresAt)}`;
 }
 
-function toJson({ createdAt, expiresAt, revokedAt, lastUsedAt, ...rest }: ApiKey): Record<string, unknown> {
+function toJson({ createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, ...rest }: ApiKey): Record<string, unknown> {
   return {
     ...rest,
     createdAt: isoTime(createdAt),
     expiresAt: isoTime(expiresAt),
     revokedAt: isoTime(revokedAt),
+    rotatedAt: isoTime(rotatedAt),
     lastUsedAt: isoTime(lastUsedAt),
   };
 }

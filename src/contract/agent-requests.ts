@@ -14,7 +14,7 @@ import {
 export const defaultEngineType = 'conversation_flow';
 export const defaultModel = 'gpt-5.4-mini';
 
-const nested = nestedFields(z.object);
+const nested = nestedFields(z.object, true);
 
 /** Every other writable field of an agent, each with what it stands for when it is left out. */
 const plainFieldsWithDefaults = {
@@ -97,6 +97,14 @@ function removable<S extends z.ZodType>(schema: S) {
     .meta({ ...(description ? { description } : {}), ...(examples ? { examples } : {}) });
 }
 
+/** The short names of create. Ignored like any unknown field, they would make a change that changes nothing. */
+function movedTo(place: string) {
+  return z
+    .never({ error: `stands in ${place} here` })
+    .optional()
+    .meta({ description: `Not here: an agent has this in \`${place}\`. Refused, so that it is not overlooked.` });
+}
+
 export const updateAgentBody = z
   .object({
     name: name.optional(),
@@ -129,6 +137,9 @@ export const updateAgentBody = z
     agentGlobalPrompt: removable(optionalPlainFields.agentGlobalPrompt),
     agentVariables: removable(optionalPlainFields.agentVariables),
     agentSettings: optionalPlainFields.agentSettings.optional(),
+    responseEngineType: movedTo('responseEngine.type'),
+    prompt: movedTo('responseEngine.prompt'),
+    llmModel: movedTo('responseEngine.model'),
   })
   .meta({
     id: 'UpdateAgent',

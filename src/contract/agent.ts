@@ -49,8 +49,8 @@ export const engine = {
 /** `z.object` ignores what it does not know (requests), `z.strictObject` refuses it (responses). */
 type ObjectOf = typeof z.object;
 
-/** The objects inside an agent, in the request's or in the response's manner. */
-export function nestedFields(object: ObjectOf) {
+/** The objects inside an agent, in the request's or in the response's manner. Patterns are compiled where they come in only. */
+export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
   return {
     responseEngine: object({
       type: engine.type,
@@ -98,6 +98,7 @@ export function nestedFields(object: ObjectOf) {
       )
       .max(1000)
       .superRefine((rules, context) => {
+        if (!doesCheckPatterns) return;
         for (const { path, message } of patternFaults(rules)) context.addIssue({ code: 'custom', path, message });
       })
       .meta({
@@ -264,7 +265,7 @@ export const optionalPlainFields = {
   agentSettings: z.unknown().meta({ description: 'Further settings, in any shape.', examples: [{ theme: 'salon' }] }),
 };
 
-const nested = nestedFields(z.strictObject as unknown as ObjectOf);
+const nested = nestedFields(z.strictObject as unknown as ObjectOf, false);
 
 /** An agent as every response carries it: these fields, in this order, and no others. */
 export const agent = z

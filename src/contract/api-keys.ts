@@ -34,7 +34,7 @@ const fields = {
   expiresAt: time.nullable().meta({ description: 'When the key ends by itself. Null: never.', examples: [null] }),
   revokedAt: time.nullable().meta({ description: 'When the key was revoked. Null: it was not.', examples: [null] }),
   lastUsedAt: time.nullable().meta({
-    description: 'When the key was last used, to the minute. Null: not yet.',
+    description: 'When the key was last used, known with a delay of some seconds. Null: not yet.',
     examples: ['2026-11-15T09:45:00.000Z'],
   }),
 };
@@ -79,7 +79,10 @@ export const createApiKey = defineOperation({
         .datetime({ offset: true })
         .nullable()
         .default(null)
-        .meta({ description: 'When the key is to end by itself. Null: never.', examples: ['2027-01-31T00:00:00Z'] }),
+        .meta({
+          description: 'When the key is to end by itself. Null: never. A key that ends makes none that outlives it.',
+          examples: ['2027-01-31T00:00:00Z'],
+        }),
     })
     .meta({ id: 'CreateApiKey', description: 'A new key.' }),
   bodyExample: { name: 'CI of the shop', scopes: ['agents:read'] },
@@ -121,7 +124,7 @@ export const rotateApiKey = defineOperation({
   risk: 'sensitive',
   summary: 'Rotate an API key',
   description:
-    'Makes a new key with the same name and scopes; the old one goes on for the grace period. A key that has ended cannot be rotated (422), nor one that may do more than the key that asks (403).',
+    'Makes a new key with the same name and scopes; the old one goes on for the grace period. A key that has ended or was rotated before cannot be rotated (422), nor one that may do more than the key that asks (403).',
   body: z
     .object({
       graceSeconds: z

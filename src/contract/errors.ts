@@ -64,7 +64,7 @@ export const errorBody = z
           .optional()
           .meta({
             description:
-              'More about the fault, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages, `formErrors` holds what is wrong with the request as a whole. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`.',
+              'More about the fault, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages, `formErrors` holds what is wrong with the request as a whole. UNPROCESSABLE_CONTENT: the same. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.',
             examples: [{ fieldErrors: { name: ['is required'] } }],
           }),
         requestId: z

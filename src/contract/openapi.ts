@@ -108,7 +108,11 @@ function describe(operation: Operation, schemas: Json): Json {
             ),
           },
         }),
-    responses: { [operation.success.status]: describeSuccess(operation, schemas), ...describeErrors(operation) },
+    responses: {
+      [operation.success.status]: describeSuccess(operation, schemas),
+      ...(operation.condition === 'If-None-Match' ? { 304: notModified } : {}),
+      ...describeErrors(operation),
+    },
   };
 }
 
@@ -212,6 +216,11 @@ function describeErrors(operation: Operation): Json {
   return Object.fromEntries(responses);
 }
 
+const notModified = {
+  description: 'Not modified: you have this already. No body.',
+  headers: { 'X-Request-Id': commonHeaders['X-Request-Id'] },
+};
+
 const retryAfter = {
   description: 'After how many seconds the same request may succeed.',
   schema: { type: 'integer', examples: [1] },
@@ -226,9 +235,10 @@ function exampleDetails(status: string, operation: Operation): Json {
 }
 
 function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Json): Json[] {
+  const { required = [] } = z.toJSONSchema(object, { io: 'input' });
   return Object.entries(object.shape).map(([name, schema]) => {
     const { description, ...rest } = schemaOf(schema as z.ZodType, 'input', schemas);
-    return { name, in: place, required: place === 'path', description, schema: rest };
+    return { name, in: place, required: required.includes(name), description, schema: rest };
   });
 }
 

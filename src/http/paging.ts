@@ -21,11 +21,12 @@ export function listRulesOf(queryShape: Readonly<Record<string, unknown>>): List
 export function readPosition(
   cursors: CursorCodec,
   listing: Listing,
-  { filterName = '' }: ListRules,
+  { filterName }: ListRules,
   query: Readonly<Record<string, string>>,
   blame: (fault: Fault) => void,
 ): Position | null {
-  const { cursor, [filterName]: filter } = query;
+  const { cursor } = query;
+  const filter = filterName === undefined ? undefined : query[filterName];
   if (cursor === undefined || cursor === '') return null;
   const position = cursors.decode(listing, cursor);
   if (position === undefined) {

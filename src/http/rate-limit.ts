@@ -59,7 +59,10 @@ function createOwnCounter(limit: RateLimit): Counter {
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.windowSeconds });
   return {
     count: (keyId) => consume(limiter, keyId, 1),
-    look: (keyId) => peek(limiter, keyId, limit),
+    look: async (keyId) => {
+      const state = await limiter.get(keyId);
+      return state === null ? untouched(limit) : standingOf(state, false);
+    },
   };
 }
 
@@ -113,9 +116,22 @@ function createSharedCounter(limit: RateLimit, pool: Pool): Counter {
     }
   };
 
+  const countOne = async (keyId: string): Promise<Standing> => {
+    const standing = await consume(limiter, keyId, 1);
+    portions.set(keyId, { unused: 0, left: standing.left, until: performance.now() + standing.resetMs });
+    return standing;
+  };
+
   return {
-    count: portion === 1 ? (keyId) => consume(limiter, keyId, 1) : count,
-    look: (keyId) => peek(limiter, keyId, limit),
+    count: portion === 1 ? countOne : count,
+    // By what this instance knows: an answer that is refused anyway is not worth a look at the database.
+    look: async (keyId) => {
+      const own = portions.get(keyId);
+      const resetMs = own === undefined ? 0 : own.until - performance.now();
+      return own === undefined || resetMs <= 0
+        ? untouched(limit)
+        : { left: own.left + own.unused, resetMs, isOver: false };
+    },
   };
 }
 
@@ -135,10 +151,8 @@ async function consume(limiter: RateLimiterAbstract, keyId: string, points: numb
   }
 }
 
-async function peek(limiter: RateLimiterAbstract, keyId: string, limit: RateLimit): Promise<Standing> {
-  const state = await limiter.get(keyId);
-  if (state === null) return { left: limit.requests, resetMs: limit.windowSeconds * 1000, isOver: false };
-  return standingOf(state, false);
+function untouched({ requests, windowSeconds }: RateLimit): Standing {
+  return { left: requests, resetMs: windowSeconds * 1000, isOver: false };
 }
 
 function standingOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Standing {

@@ -41,6 +41,8 @@ export interface OperationReply {
 /** What a change answers, and what it was done to, for the audit trail. */
 export interface WriteReply extends OperationReply {
   readonly resourceId: string;
+  /** What it was made from, where that is another resource: a copy, a successor. */
+  readonly sourceId?: string;
 }
 
 type ReadHandler<O extends Operation> = (request: OperationRequest<O>) => Promise<OperationReply>;

@@ -23,8 +23,13 @@ export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): K
   return {
     'apiKeys.create': async ({ caller, body, queries }) => {
       requireHeld(caller, body.scopes, 'apiKeys.create');
-      const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
-      if (expiresAt !== null && expiresAt <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
+      const asked = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+      if (asked !== null && asked <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
+      if (asked !== null && asked > latestTime)
+        throw validationFailed({ expiresAt: ['must be before the year 10000'] });
+      // A key that ends makes none that outlives it.
+      const { expiresAt: ownEnd } = await find(queries, caller, caller.keyId);
+      const expiresAt = ownEnd === null ? asked : Math.min(ownEnd, asked ?? ownEnd);
       const scopes = [...new Set(body.scopes)];
       return made(await store.create(queries, { workspaceId: caller.workspaceId, name: body.name, scopes, expiresAt }));
     },
@@ -41,11 +46,14 @@ export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): K
     'apiKeys.get': async ({ caller, params }) => ({ body: json(bodyOf(await find(reads, caller, params.id))) }),
 
     'apiKeys.rotate': async ({ caller, params, body, queries }) => {
+      if (isId('key', params.id)) await store.hold(queries, caller.workspaceId, params.id);
       const key = await find(queries, caller, params.id);
       // The answer holds a secret with the rights of that key: it must not be more than the caller has.
       requireHeld(caller, key.scopes, 'apiKeys.rotate');
       if (!isAlive(key, now())) throw unprocessable({}, ['the key has ended; create a new one instead']);
-      return made(await store.rotate(queries, key, body.graceSeconds * 1000));
+      if (key.rotatedAt !== null)
+        throw unprocessable({}, ['the key has been rotated already; rotate its successor instead']);
+      return { ...made(await store.rotate(queries, key, body.graceSeconds * 1000)), sourceId: key.id };
     },
 
     'apiKeys.revoke': ({ caller, params, queries }) => revoke(queries, caller, params.id),
@@ -58,6 +66,8 @@ export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): K
     },
   };
 }
+
+const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A key can never hand out what it lacks. */
 function requireHeld(caller: Caller, scopes: readonly Scope[], routeId: string): void {

@@ -14,6 +14,8 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** When a successor took over; the key itself goes on until `expiresAt`. */
+  readonly rotatedAt: number | null;
   readonly lastUsedAt: number | null;
 }
 
@@ -34,7 +36,7 @@ export interface KeyOrder {
 export const firstWorkspace = 'default';
 
 const selectKey = `SELECT k.id, k.workspace_id, w.name AS workspace_name, k.name, k.hint, k.scopes, k.created_at, k.expires_at,
-    k.revoked_at, k.last_used_at
+    k.revoked_at, k.rotated_at, k.last_used_at
   FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id`;
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
@@ -87,6 +89,12 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
 
     findBySecret: (secret: string) => findOne(database, 'k.hash = $1', [hashSecret(secret)]),
     findAnywhere: (queries: Queries, id: string) => findOne(queries, 'k.id = $1', [id]),
+    /** For a change: nobody else changes this key until the transaction has ended. */
+    hold: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      const sql = `SELECT id FROM api_keys WHERE workspace_id = $1 AND id = $2 ${database.dialect.forUpdate}`;
+      await queries.get(sql, [workspaceId, id]);
+    },
+
     find: (queries: Queries, workspaceId: string, id: string) =>
       findOne(queries, 'k.workspace_id = $1 AND k.id = $2', [workspaceId, id]),
 
@@ -117,7 +125,7 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
       graceMs: number,
     ): Promise<NewApiKey> => {
       const end = Math.min(expiresAt ?? Number.MAX_SAFE_INTEGER, now() + graceMs);
-      await queries.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', [end, id]);
+      await queries.run('UPDATE api_keys SET expires_at = $1, rotated_at = $2 WHERE id = $3', [end, now(), id]);
       return create(queries, { workspaceId, name, scopes, expiresAt });
     },
 
@@ -174,6 +182,7 @@ interface KeyRow extends Record<string, unknown> {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  rotated_at: number | null;
   last_used_at: number | null;
 }
 
@@ -189,6 +198,7 @@ function keyOf(row: KeyRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    rotatedAt: row.rotated_at,
     lastUsedAt: row.last_used_at,
   };
 }

@@ -200,21 +200,61 @@ onEachEngine('agents.update', (engine) => {
     assert.equal((await patch(unknown, { name: 'x' })).status, 404);
   });
 
-  it('never takes what is the service’s own, and ignores the flat names of create', async () => {
+  it('never takes what is the service’s own', async () => {
     const agent = await createAgent(service, key);
-    const own = {
-      id: 'x',
-      workspaceId: 'y',
-      version: 7,
-      isPublished: true,
-      createdAt: 'z',
-      updatedAt: 'z',
-      prompt: 'flat',
-    };
+    const own = { id: 'x', workspaceId: 'y', version: 7, isPublished: true, createdAt: 'z', updatedAt: 'z' };
     const answer = await patch(agent.id, own);
     assert.deepEqual(answer.json, agent);
     const strict = await patch(agent.id, own, { prefer: 'handling=strict' });
     assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors).sort(), Object.keys(own).sort());
+  });
+
+  it('refuses the short names of create, which would be overlooked otherwise, and says where they belong', async () => {
+    const { id } = await createAgent(service, key);
+    const answer = await patch(id, { prompt: 'p', llmModel: 'm', responseEngineType: 'custom_llm', name: 'x' });
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.json.error.details.fieldErrors, {
+      prompt: ['stands in responseEngine.prompt here'],
+      llmModel: ['stands in responseEngine.model here'],
+      responseEngineType: ['stands in responseEngine.type here'],
+    });
+  });
+
+  it('does not let an agent grow past what can be created', async () => {
+    const agent = await createAgent(service, key);
+    const piece = 'x'.repeat(600_000);
+    assert.equal((await patch(agent.id, { agentSettings: { one: piece } })).status, 200);
+    const grown = await patch(agent.id, { agentSettings: { two: piece } });
+    assert.equal(grown.status, 400);
+    assert.deepEqual(grown.json.error.details, {
+      fieldErrors: {},
+      formErrors: ['the agent would become larger than 1 MiB'],
+    });
+    assert.equal((await patch(agent.id, { agentSettings: { one: null, two: piece } })).status, 200);
+  });
+
+  it('takes -0 for the 0 that it is', async () => {
+    const agent = await createAgent(service, key, { volume: 0 });
+    const published = await send(service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key });
+    const answer = await send(service, 'PATCH', `/api/v1/agents/${agent.id}`, { key, rawBody: '{"volume":-0}' });
+    assert.equal(answer.text, published.text);
+  });
+
+  it('compiles patterns when they come in, and not again with every other change', async () => {
+    const pronunciationDictionary = Array.from({ length: 100 }, (_, index) => ({
+      find: `\\pL{${900 + index}}`,
+      replace: '',
+      isRegex: true,
+    }));
+    const agent = await createAgent(service, key, { pronunciationDictionary });
+    const timeOf = async (body: unknown) => {
+      const start = performance.now();
+      assert.equal((await patch(agent.id, body)).status, 200);
+      return performance.now() - start;
+    };
+    const withPatterns = await timeOf({ pronunciationDictionary: pronunciationDictionary.toReversed() });
+    const without = Math.min(await timeOf({ name: 'a' }), await timeOf({ name: 'b' }), await timeOf({ name: 'c' }));
+    assert.ok(without < withPatterns / 2, `${without} ms against ${withPatterns} ms`);
   });
 
   it('finds the agent by its new name, and no longer by its old one', async () => {

@@ -94,6 +94,12 @@ onEachEngine('versions', (engine) => {
       );
       assert.equal(pages.length, Math.ceil(5 / limit));
     }
+    const odd = (await at(id, 'GET', '/versions?limit=2')).json.pagination.nextCursor;
+    assert.equal(
+      (await at(id, 'GET', `/versions?limit=2&=x&cursor=${odd}`)).status,
+      200,
+      'a parameter without a name is of no matter',
+    );
     const other = await createAgent(service, key);
     const { nextCursor } = (await at(id, 'GET', '/versions?limit=1')).json.pagination;
     assert.equal(
@@ -189,7 +195,9 @@ onEachEngine('versions', (engine) => {
     const { id } = await createAgent(service, key);
     await ok(id, 'POST', '/publish');
     await ok(id, 'PATCH', '', { name: 'draft' });
+    const { nextCursor } = (await at(id, 'GET', '/versions?limit=1')).json.pagination;
     const gone = await at(id, 'DELETE');
+    assert.equal((await at(id, 'GET', `/versions?cursor=${nextCursor}`)).status, 404);
     assert.deepEqual(gone.json, { id, deleted: true });
     for (const [method, path] of [
       ['GET', ''],

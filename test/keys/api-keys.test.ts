@@ -108,6 +108,38 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(day.expiresAt, null);
   });
 
+  it('are rotated once: a second time, also at the same moment, is 422 and makes no second successor', async () => {
+    const { key } = await service.newKey();
+    const old = (await call(key, 'POST', '', { scopes: ['agents:read'] })).json;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => call(key, 'POST', `/${old.id}/rotate`, { graceSeconds: 60 })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422, 422, 422, 422, 422]);
+    const successor = answers.find(({ status }) => status === 201)?.json;
+    assert.equal(successor.expiresAt, null);
+    assert.equal((await call(key, 'GET')).json.items.length, 3);
+    const entries = (await send(service, 'GET', '/api/v1/audit-log', { key })).json.items as { resourceId: string }[];
+    assert.deepEqual(
+      entries.slice(0, 2).map(({ resourceId }) => resourceId),
+      [successor.id, old.id],
+    );
+  });
+
+  it('that end make none that outlive them', async () => {
+    const { key } = await service.newKey();
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const ending = (await call(key, 'POST', '', { scopes: ['keys:write'], expiresAt: soon })).json;
+    const later = new Date(Date.now() + 120_000).toISOString();
+    for (const expiresAt of [null, later]) {
+      assert.equal((await call(ending.key, 'POST', '', { scopes: ['keys:write'], expiresAt })).json.expiresAt, soon);
+    }
+    const sooner = new Date(Date.now() + 30_000).toISOString();
+    assert.equal(
+      (await call(ending.key, 'POST', '', { scopes: ['keys:write'], expiresAt: sooner })).json.expiresAt,
+      sooner,
+    );
+  });
+
   it('end when they are told to', async () => {
     const { key } = await service.newKey();
     const soon = new Date(Date.now() + 900).toISOString();
@@ -127,6 +159,7 @@ onEachEngine('API keys over REST', (engine) => {
       [{ scopes: 'agents:read' }, ['scopes']],
       [{ scopes: allScopes, name: 'x'.repeat(256), expiresAt: 'tomorrow' }, ['name', 'expiresAt']],
       [{ scopes: allScopes, expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
+      [{ scopes: allScopes, expiresAt: '9999-12-31T23:59:59-23:59' }, ['expiresAt']],
     ];
     for (const [body, fields] of cases) {
       const answer = await call(key, 'POST', '', body);

@@ -124,6 +124,7 @@ describe('remembered keys', () => {
     createdAt: 0,
     expiresAt,
     revokedAt,
+    rotatedAt: null,
     lastUsedAt: null,
   });
 

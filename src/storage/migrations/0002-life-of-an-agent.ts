@@ -45,5 +45,6 @@ export const lifeOfAnAgent: Migration = {
       expire ${integerType}
     )`,
     `ALTER TABLE api_keys ADD COLUMN last_used_at ${integerType}`,
+    `ALTER TABLE api_keys ADD COLUMN rotated_at ${integerType}`,
   ],
 };
