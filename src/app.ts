@@ -8,11 +8,12 @@ import { startBackground } from './background.ts';
 import type { RateLimit } from './config.ts';
 import { createCursorCodec } from './cursor.ts';
 import { serviceUnavailable } from './errors.ts';
+import { createJournal } from './http/journal.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { registerReferencePage } from './http/reference-page.ts';
-import { registerOperations } from './http/register.ts';
-import { createServer, type Patience } from './http/server.ts';
+import { createOperationService } from './http/register.ts';
+import { createRequestIds, createServer, type Patience } from './http/server.ts';
 import { registerSystemRoutes } from './http/system.ts';
 import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
@@ -28,6 +29,8 @@ import { createWriter } from './writes.ts';
 export interface AppParts {
   readonly database: Database;
   readonly logger: Logger;
+  /** Where the logger writes to. */
+  readonly logStream: { write(line: string): unknown };
   readonly rateLimit: RateLimit | null;
   readonly isDraining: () => boolean;
   readonly now?: () => number;
@@ -36,7 +39,7 @@ export interface AppParts {
 
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, logger, rateLimit, isDraining, now = Date.now, patience } = parts;
+  const { database, logger, logStream, rateLimit, isDraining, now = Date.now, patience } = parts;
   const newId = createIdGenerator(now);
   const metrics = createMetrics();
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
@@ -49,16 +52,19 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const idempotency = createIdempotencyStore(database, now);
   const performWrite = createWriter(database, audit, idempotency);
 
-  const server = createServer({ logger, metrics, authenticate, rateLimiter, newId, patience });
-  registerOperations(
-    server,
+  const journal = createJournal(logger, (line) => logStream.write(line), metrics);
+  const requestIdOf = createRequestIds(newId);
+  const operations = createOperationService(
     {
       ...agentRoutes(createAgentStore(database), newId, now),
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
     },
     { authenticate, secretIn, rateLimiter, cursors, performWrite, isDraining },
+    journal,
+    requestIdOf,
   );
+  const server = createServer({ journal, operations, authenticate, rateLimiter, requestIdOf, newId, patience });
   registerReferencePage(server);
   registerSystemRoutes(server, {
     metrics,

@@ -17,10 +17,10 @@ export interface BodyRules {
 /** Reads a JSON object from the bytes of a request, or throws what keeps it from being one. */
 export function parseJsonBody(
   headers: IncomingHttpHeaders,
-  bytes: Buffer | undefined,
+  bytes: Buffer,
   { isOptional, mediaTypes }: BodyRules,
 ): Record<string, unknown> {
-  if (bytes === undefined || bytes.length === 0) {
+  if (bytes.length === 0) {
     if (isOptional) return {};
     throw new BodyFault('a JSON object is required as the body, with the header "Content-Type: application/json"');
   }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type OperationId, type OperationWithId, operations } from '../contract/index.ts';
 import { type Body, isRepeatable, type Operation, type Params, type Query } from '../contract/operation.ts';
@@ -10,10 +9,14 @@ import { Faults } from '../faults.ts';
 import type { Queries } from '../storage/database.ts';
 import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
+import { toAppError } from './errors.ts';
+import { Exchange } from './exchange.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
+import type { Journal } from './journal.ts';
 import { listRulesOf, pageReply, readPosition } from './paging.ts';
 import { parseQuery, textsOf } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { Router } from './router.ts';
 import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 
 /** A request that has passed every check: the caller may do this, and every value is of the declared shape. */
@@ -71,7 +74,7 @@ export type PerformWrite = (
 ) => Promise<OperationReply>;
 
 export interface Guards {
-  readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller>;
+  readonly authenticate: (headers: IncomingHttpHeaders) => Caller | Promise<Caller>;
   /** The secret that the caller has shown, for what must be sealed with it. */
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly rateLimiter: RateLimiter;
@@ -80,44 +83,68 @@ export interface Guards {
   readonly isDraining: () => boolean;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
-  }
-  interface FastifyContextConfig {
-    /** The route id, for the log and the metrics. */
-    operationId?: string;
-  }
+/** Serves a request where an operation matches it; false where none does. */
+export type ServeOperation = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export interface OperationService {
+  readonly serve: ServeOperation;
+  /** Which methods a path has among the operations. */
+  readonly methodsFor: (path: string) => string[];
 }
 
-/** Serves every operation of the table, each behind the same checks in the same order. */
-export function registerOperations(server: FastifyInstance, handlers: Handlers, guards: Guards): void {
-  server.decorateRequest('caller', null);
-  // Bodies are taken as they come, whatever they call themselves; they are judged after the caller has been.
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+/**
+ * Serves every operation of the table, each behind the same checks in the same order. On Node's own server: between the
+ * socket and these checks nothing else is needed, and what would be there costs as much as a small request.
+ */
+export function createOperationService(
+  handlers: Handlers,
+  guards: Guards,
+  journal: Journal,
+  requestIdOf: (request: IncomingMessage) => string,
+): OperationService {
+  const router = new Router<{
+    id: string;
+    carryOut: (exchange: Exchange, params: Params<Operation>) => Promise<void>;
+  }>();
   for (const operation of operations as readonly Operation[]) {
-    server.route({
-      method: operation.method,
-      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { operationId: operation.id },
-      onRequest: admission(operation, guards),
-      handler: service(operation, handlers[operation.id as OperationId] as WriteHandler<Operation>, guards),
-    });
+    const handler = handlers[operation.id as OperationId] as WriteHandler<Operation>;
+    router.add(operation, { id: operation.id, carryOut: service(operation, handler, guards) });
   }
+  return {
+    serve: (request, response) => {
+      const url = request.url ?? '';
+      const queryStart = url.indexOf('?');
+      const path = queryStart === -1 ? url : url.slice(0, queryStart);
+      // HEAD is GET without the body, which Node leaves out by itself.
+      const match = router.find(request.method === 'HEAD' ? 'GET' : (request.method ?? ''), path);
+      if (match === undefined) return false;
+      const { id, carryOut } = match.route;
+      const exchange = new Exchange(request, response, requestIdOf(request), id, journal);
+      carryOut(exchange, match.params).catch((error) => exchange.refuse(toAppError(error)));
+      return true;
+    },
+    methodsFor: (path) => router.methodsFor(path).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+  };
 }
 
-/** Before the body is read: who is it, may they, and not too often. */
-function admission({ id, scope }: Operation, { authenticate, rateLimiter }: Guards) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = await authenticate(request.headers);
-    request.caller = caller;
-    if (scope !== null && !caller.scopes.has(scope)) {
-      await rateLimiter.tell(caller.keyId, reply);
-      throw scopeInsufficient(scope, id);
-    }
-    await rateLimiter.admit(caller.keyId, reply);
-  };
+/** Before anything is read: who is it, may they, and not too often. */
+async function admit(
+  exchange: Exchange,
+  { id, scope }: Operation,
+  { authenticate, rateLimiter }: Guards,
+): Promise<Caller> {
+  const found = authenticate(exchange.request.headers);
+  const caller = found instanceof Promise ? await found : found;
+  exchange.caller = caller;
+  if (scope !== null && !caller.scopes.has(scope)) {
+    exchange.add(rateLimiter.tell(caller.keyId).headers);
+    throw scopeInsufficient(scope, id);
+  }
+  const counted = rateLimiter.admit(caller.keyId);
+  const { headers, refusal } = counted instanceof Promise ? await counted : counted;
+  exchange.add(headers);
+  if (refusal !== null) throw refusal;
+  return caller;
 }
 
 /** Reads the request, tells all that is wrong with it at once, or hands it to the handler and sends what that answers. */
@@ -128,19 +155,20 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
   const mediaTypes = ['application/json', operation.bodyMediaType ?? ''].filter((type) => type !== '');
   const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (exchange: Exchange, params: Params<Operation>): Promise<void> => {
+    const { request } = exchange;
     const { headers } = request;
-    const caller = request.caller as Caller;
-    const params = request.params as Params<Operation>;
-    const url = request.raw.url ?? '';
+    const caller = await admit(exchange, operation, guards);
+    const url = request.url ?? '';
     const isStrict = prefersStrict(headers.prefer);
-    if (isStrict) reply.header('preference-applied', 'handling=strict');
+    if (isStrict) exchange.add(['preference-applied', 'handling=strict']);
 
     const faults = new Faults();
     const blame = faults.add.bind(faults);
     const given = parseQuery(url);
     const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
-    const body = operation.body === null ? undefined : readBody(operation.body, request, bodyRules, isStrict, faults);
+    const body =
+      operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, faults);
     const listing = { operationId: operation.id, workspaceId: caller.workspaceId, params };
     const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
     const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
@@ -174,16 +202,16 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
               sealWith,
               fingerprint: fingerprintOf(operation, params, body, sealWith === null ? null : caller),
             };
-      result = await performWrite({ operation, caller, requestId: request.id, repeat }, (queries) =>
+      result = await performWrite({ operation, caller, requestId: exchange.requestId, repeat }, (queries) =>
         handler({ ...operationRequest, queries }),
       );
     }
 
-    if (result.headers !== undefined) reply.headers(result.headers);
+    exchange.addAll(result.headers);
     // So that a client does not send its next request into a connection that is about to be closed.
-    if (isDraining()) reply.header('connection', 'close');
-    if (result.isNotModified) return reply.code(304).send();
-    return reply.code(operation.success.status).type('application/json').send(result.body);
+    if (isDraining()) exchange.add(['connection', 'close']);
+    if (result.isNotModified) exchange.send(304, null);
+    else exchange.send(operation.success.status, result.body);
   };
 }
 

@@ -1,13 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { type AppError, methodNotAllowed, pathNotFound } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
 import { largestBodyBytes } from './body.ts';
+import type { Caller } from './caller.ts';
 import { answerParserFault, sendError, statusOf, toAppError, writeRaw } from './errors.ts';
-import type { RequestMetrics } from './metrics.ts';
-import type { Guards } from './register.ts';
+import type { Journal } from './journal.ts';
+import type { Guards, OperationService } from './register.ts';
 
 /** How long a client may take to send the headers, and the whole of a request. */
 export interface Patience {
@@ -18,40 +18,48 @@ export interface Patience {
 const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000 };
 
 export interface ServerParts {
-  readonly logger: Logger;
-  readonly metrics: RequestMetrics;
+  readonly journal: Journal;
+  readonly operations: OperationService;
   readonly authenticate: Guards['authenticate'];
   readonly rateLimiter: Guards['rateLimiter'];
+  readonly requestIdOf: (request: IncomingMessage) => string;
   readonly newId: (prefix: IdPrefix) => string;
   readonly patience?: Patience | undefined;
 }
 
-/** The HTTP server without any route: limits, request ids, the log line, and an error body for everything refused. */
-export function createServer(parts: ServerParts): FastifyInstance {
-  const { logger, metrics, authenticate, rateLimiter, newId, patience = usualPatience } = parts;
-  const requestIdOf = (request: IncomingMessage): string => {
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    /** The route id, for the log and the metrics. */
+    operationId?: string;
+  }
+}
+
+/** A sane id of the client's own is kept. */
+export function createRequestIds(newId: (prefix: IdPrefix) => string): (request: IncomingMessage) => string {
+  return (request) => {
     const given = request.headers['x-request-id'];
     return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId('req');
   };
-  const logRequest = (request: FastifyRequest, status: number, durationMs: number): void => {
-    const route = request.routeOptions?.config?.operationId ?? 'none';
-    metrics.observe(route, request.method, status, durationMs / 1000);
-    // No address and no header: either may hold what a caller would not want in a log.
-    logger.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route,
-        status,
-        durationMs: Math.round(durationMs * 1000) / 1000,
-        ...(request.caller ? { workspaceId: request.caller.workspaceId, keyId: request.caller.keyId } : {}),
-      },
-      'request',
-    );
-  };
-  const logRefusedConnection = (refusal: AppError, requestId: string): void => {
-    metrics.observe('none', 'none', statusOf(refusal), 0);
-    logger.info({ requestId, route: 'none', status: statusOf(refusal), reason: refusal.message }, 'request');
+}
+
+/**
+ * The HTTP server. Operations are served straight from Node's own; everything else, the pages of the process itself and
+ * whatever matches nothing, goes to Fastify. Here are the limits, and an error body for everything refused.
+ */
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { journal, operations, authenticate, rateLimiter, requestIdOf, newId, patience = usualPatience } = parts;
+  const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+    journal.request({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions?.config?.operationId ?? 'none',
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+      caller: request.caller ?? null,
+    });
   };
 
   const server = Fastify({
@@ -60,26 +68,35 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // Longer than any address that passes the limit on headers: how long an id may be is not the router's business.
     routerOptions: { maxParamLength: 65_536, querystringParser: () => ({}) },
     genReqId: requestIdOf as (request: unknown) => string,
-    requestTimeout: patience.requestMs,
-    keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: {
-      headersTimeout: patience.headersMs,
-      connectionsCheckingInterval: Math.min(1000, patience.headersMs),
-      // HTTP/1.0 clients and bare probes send none, and nothing here depends on it.
-      requireHostHeader: false,
+    serverFactory: (handleOtherwise) => {
+      const options = {
+        requestTimeout: patience.requestMs,
+        headersTimeout: patience.headersMs,
+        connectionsCheckingInterval: Math.min(1000, patience.headersMs),
+        keepAliveTimeout: 72_000,
+        // HTTP/1.0 clients and bare probes send none, and nothing here depends on it.
+        requireHostHeader: false,
+      };
+      return createHttpServer(options, (request, response) => {
+        if (!operations.serve(request, response)) handleOtherwise(request, response);
+      });
     },
     frameworkErrors: async (error, request, reply) => {
-      reply.raw.once('finish', () => logRequest(request as FastifyRequest, reply.statusCode, reply.elapsedTime));
+      reply.raw.once('finish', () => logRequest(request as FastifyRequest, reply as FastifyReply));
       await refuseUnmatched(request as FastifyRequest, reply as FastifyReply, toAppError(error));
     },
     clientErrorHandler: (error, socket) => {
       const requestId = newId('req');
       const refusal = answerParserFault(error, socket, requestId);
-      if (refusal !== null) logRefusedConnection(refusal, requestId);
+      if (refusal !== null) journal.refusal(requestId, statusOf(refusal), refusal.message);
     },
   });
+  server.decorateRequest('caller', null);
+  // No page takes a body: whatever is sent to one is read and left alone.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   // An expectation that we do not know is no reason to refuse with 417, which the contract does not have.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
@@ -88,10 +105,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const requestId = newId('req');
     const refusal = methodNotAllowed(['GET', 'POST']);
     writeRaw(socket, refusal, requestId);
-    logRefusedConnection(refusal, requestId);
+    journal.refusal(requestId, statusOf(refusal), refusal.message);
   });
 
-  const routes = collectRoutes(server);
+  const pages = collectRoutes(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
@@ -99,16 +116,17 @@ export function createServer(parts: ServerParts): FastifyInstance {
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply.statusCode, reply.elapsedTime);
+    logRequest(request, reply);
     done();
   });
   server.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown);
-    if (statusOf(error) >= 500) logFault(logger, request, error);
+    if (statusOf(error) >= 500) journal.fault(request.id, error);
     sendError(request, reply, error);
   });
   server.setNotFoundHandler(async (request, reply) => {
-    const allowed = routes.methodsFor(request.url);
+    const path = request.url.split('?', 1)[0] as string;
+    const allowed = [...new Set([...operations.methodsFor(path), ...pages.methodsFor(path)])].sort();
     await refuseUnmatched(request, reply, allowed.length > 0 ? methodNotAllowed(allowed) : pathNotFound());
     return reply;
   });
@@ -119,10 +137,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if (request.url.startsWith('/api/')) {
       try {
         request.caller = await authenticate(request.headers);
-        await rateLimiter.tell(request.caller.keyId, reply);
+        const { headers } = rateLimiter.tell(request.caller.keyId);
+        for (let place = 0; place < headers.length; place += 2)
+          reply.header(headers[place] as string, headers[place + 1]);
       } catch (error) {
         answer = toAppError(error);
-        if (statusOf(answer) >= 500) logFault(logger, request, answer);
+        if (statusOf(answer) >= 500) journal.fault(request.id, answer);
       }
     }
     sendError(request, reply, answer);
@@ -131,25 +151,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
-/** Faults of ours, with the stack. Only these fields: a driver's error may carry the values of the statement. */
-function logFault(logger: Logger, request: FastifyRequest, error: AppError): void {
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const { name, message, stack } = cause;
-  logger.error({ requestId: request.id, code: error.code, fault: { name, message, stack } }, 'fault');
-}
-
 /** Remembers what is registered, to tell "no such path" from "no such method". */
 function collectRoutes(server: FastifyInstance) {
-  const routes: { pattern: RegExp; methods: string[] }[] = [];
+  const routes: { path: string; methods: string[] }[] = [];
   server.addHook('onRoute', ({ url, method }) => {
-    const pattern = new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}$`);
-    routes.push({ pattern, methods: [method].flat() });
+    routes.push({ path: url, methods: [method].flat() });
   });
   return {
-    methodsFor: (url: string): string[] => {
-      const path = url.split('?', 1)[0] as string;
-      const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
-      return [...new Set(methods)].sort();
-    },
+    methodsFor: (path: string): string[] =>
+      routes.filter((route) => route.path === path).flatMap(({ methods }) => methods),
   };
 }

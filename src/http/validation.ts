@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { check, type Faults } from '../faults.ts';
 import { BodyFault, type BodyRules, findUnstorable, parseJsonBody, textFault } from './body.ts';
+import type { Exchange } from './exchange.ts';
 import type { Parameter } from './query.ts';
 
 /** The query's values, with those that the schema wants as whole numbers turned into such. */
@@ -37,15 +37,15 @@ export function readParameters(
   return parseWith(schema, values, faults, faulty);
 }
 
-export function readBody(
+export async function readBody(
   schema: z.ZodObject,
-  request: { readonly headers: IncomingHttpHeaders; readonly body: unknown },
+  exchange: Exchange,
   rules: BodyRules,
   isStrict: boolean,
   faults: Faults,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   try {
-    const body = parseJsonBody(request.headers, request.body as Buffer | undefined, rules);
+    const body = parseJsonBody(exchange.request.headers, await exchange.readBody(), rules);
     for (const fault of findUnstorable(body)) faults.add(fault);
     if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
     return parseWith(schema, body, faults, new Set());

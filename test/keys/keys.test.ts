@@ -141,7 +141,7 @@ describe('remembered keys', () => {
       () => clock,
       () => clock,
     );
-    const call = () => authenticate({ 'x-api-key': 'secret' });
+    const call = async () => authenticate({ 'x-api-key': 'secret' });
     await call();
     await call();
     assert.equal(lookUps, 1);
@@ -167,9 +167,9 @@ describe('remembered keys', () => {
       () => {},
       () => 0,
     );
-    await assert.rejects(authenticate({ 'x-api-key': 'secret' }), /API key/);
-    await assert.rejects(authenticate({ 'x-api-key': 'secret' }), /API key/);
-    await assert.rejects(authenticate({ 'x-api-key': 'secret' }), /away/);
+    await assert.rejects(async () => authenticate({ 'x-api-key': 'secret' }), /API key/);
+    await assert.rejects(async () => authenticate({ 'x-api-key': 'secret' }), /API key/);
+    await assert.rejects(async () => authenticate({ 'x-api-key': 'secret' }), /away/);
     assert.equal(lookUps, 3);
   });
 });

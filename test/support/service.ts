@@ -45,7 +45,7 @@ export async function startService(
   const log: Record<string, unknown>[] = [];
   const server = await createApp({
     database,
-    logger: loggerInto(log),
+    ...loggerInto(log),
     rateLimit: options.rateLimit ?? null,
     isDraining: () => false,
     ...(options.patience === undefined ? {} : { patience: options.patience }),
@@ -83,12 +83,12 @@ export function useService(engine: Engine, options: Parameters<typeof startServi
   return service;
 }
 
-function loggerInto(lines: Record<string, unknown>[]): Logger {
-  const sink = new Writable({
+function loggerInto(lines: Record<string, unknown>[]): { logger: Logger; logStream: Writable } {
+  const logStream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       lines.push(JSON.parse(chunk.toString()));
       done();
     },
   });
-  return pino({ level: 'info', base: null }, sink);
+  return { logger: pino({ level: 'info', base: null }, logStream), logStream };
 }
