@@ -35,11 +35,20 @@ export class Exchange {
   }
 
   /** Null where the status has no body. */
-  send(status: number, body: Buffer | null): void {
-    if (body === null) this.#response.writeHead(status, this.#headers).end();
-    else {
+  send(status: number, body: Buffer | readonly Buffer[] | null): void {
+    const response = this.#response;
+    if (body === null) response.writeHead(status, this.#headers).end();
+    else if (Buffer.isBuffer(body)) {
       this.#headers.push('content-type', 'application/json', 'content-length', String(body.length));
-      this.#response.writeHead(status, this.#headers).end(body);
+      response.writeHead(status, this.#headers).end(body);
+    } else {
+      const length = body.reduce((sum, piece) => sum + piece.length, 0);
+      this.#headers.push('content-type', 'application/json', 'content-length', String(length));
+      response.writeHead(status, this.#headers);
+      response.cork();
+      for (const piece of body) response.write(piece);
+      response.end();
+      response.uncork();
     }
     const { requestId, caller } = this;
     this.#journal.request({

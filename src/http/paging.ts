@@ -48,10 +48,11 @@ export function pageReply(
   listing: Listing,
   page: Page & { readonly filter: string | null; readonly path: string; readonly limit: number },
 ): OperationReply {
-  if (page.next === null) return { body: Buffer.concat([start, page.items, last]) };
+  // In pieces: joining them would copy the whole page once more.
+  if (page.next === null) return { body: [start, page.items, last] };
   const cursor = cursors.encode(listing, { after: page.next, filter: page.filter });
   return {
-    body: Buffer.concat([start, page.items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)]),
+    body: [start, page.items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
     headers: { link: `<${page.path}?limit=${page.limit}&cursor=${cursor}>; rel="next"` },
   };
 }

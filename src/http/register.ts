@@ -34,8 +34,8 @@ export interface OperationRequest<O extends Operation> {
 }
 
 export interface OperationReply {
-  /** JSON, ready for the socket. */
-  readonly body: Buffer;
+  /** JSON, ready for the socket, in one piece or in several. */
+  readonly body: Buffer | readonly Buffer[];
   readonly headers?: Readonly<Record<string, string>>;
   /** The caller has this already: 304 instead of the body. */
   readonly isNotModified?: true;
@@ -43,6 +43,7 @@ export interface OperationReply {
 
 /** What a change answers, and what it was done to, for the audit trail. */
 export interface WriteReply extends OperationReply {
+  readonly body: Buffer;
   readonly resourceId: string;
   /** What it was made from, where that is another resource: a copy, a successor. */
   readonly sourceId?: string;
@@ -155,14 +156,13 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
   const mediaTypes = ['application/json', operation.bodyMediaType ?? ''].filter((type) => type !== '');
   const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
 
-  return async (exchange: Exchange, params: Params<Operation>): Promise<void> => {
-    const { request } = exchange;
-    const { headers } = request;
-    const caller = await admit(exchange, operation, guards);
-    const url = request.url ?? '';
-    const isStrict = prefersStrict(headers.prefer);
-    if (isStrict) exchange.add(['preference-applied', 'handling=strict']);
+  /** What a request without a query stands for, where nothing else has to be read of it. */
+  const defaults = operation.method === 'GET' ? operation.query.safeParse({}) : undefined;
+  const defaultQuery = defaults?.success ? defaults.data : undefined;
 
+  /** All that a request brings, or all that is wrong with it, at once. */
+  const read = async (exchange: Exchange, caller: Caller, params: Params<Operation>, isStrict: boolean) => {
+    const { headers, url = '' } = exchange.request;
     const faults = new Faults();
     const blame = faults.add.bind(faults);
     const given = parseQuery(url);
@@ -173,6 +173,21 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
     const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
     const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
     faults.throwIfAny();
+    return { query, body, position, repeatKey };
+  };
+
+  return async (exchange: Exchange, params: Params<Operation>): Promise<void> => {
+    const { request } = exchange;
+    const { headers } = request;
+    const caller = await admit(exchange, operation, guards);
+    const url = request.url ?? '';
+    const isStrict = prefersStrict(headers.prefer);
+    if (isStrict) exchange.add(['preference-applied', 'handling=strict']);
+
+    const { query, body, position, repeatKey } =
+      defaultQuery !== undefined && !url.includes('?')
+        ? { query: defaultQuery, body: undefined, position: null, repeatKey: null }
+        : await read(exchange, caller, params, isStrict);
 
     const operationRequest: OperationRequest<Operation> = {
       caller,
@@ -183,12 +198,16 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
       ifNoneMatch: headers['if-none-match'],
       position,
       nextPage: (page) =>
-        pageReply(cursors, listing, {
-          ...page,
-          filter: position?.filter ?? (query[listRules?.filterName ?? ''] as string | undefined) ?? null,
-          path: url.split('?', 1)[0] as string,
-          limit: query.limit as number,
-        }),
+        pageReply(
+          cursors,
+          { operationId: operation.id, workspaceId: caller.workspaceId, params },
+          {
+            ...page,
+            filter: position?.filter ?? (query[listRules?.filterName ?? ''] as string | undefined) ?? null,
+            path: url.split('?', 1)[0] as string,
+            limit: query.limit as number,
+          },
+        ),
     };
     let result: OperationReply;
     if (operation.method === 'GET') result = await (handler as unknown as ReadHandler<Operation>)(operationRequest);

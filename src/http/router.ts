@@ -59,7 +59,8 @@ function fits(segments: Segments, parts: readonly string[]): boolean {
 
 function paramsOf(segments: Segments, parts: readonly string[]): Record<string, string> | undefined {
   const params: Record<string, string> = {};
-  for (const [place, { name }] of segments.entries()) {
+  for (let place = 0; place < parts.length; place += 1) {
+    const name = segments[place]?.name;
     if (name === undefined) continue;
     const part = parts[place] as string;
     try {

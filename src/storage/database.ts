@@ -19,6 +19,8 @@ export interface Dialect {
   contains(text: string, part: string): string;
   /** A text expression to be read with `bytesOf`, without a detour through a JavaScript string where that is possible. */
   bytes(expression: string): string;
+  /** The texts of an ordered subquery with commas between them, in that order. */
+  joined(expression: string, order: string): string;
   /** Ends a SELECT that holds its rows for a change. SQLite has no word for it: who writes there is alone anyway. */
   readonly forUpdate: string;
 }

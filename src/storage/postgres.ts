@@ -10,6 +10,7 @@ const dialect: Dialect = {
   integerType: 'BIGINT',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   bytes: (expression) => expression,
+  joined: (expression, order) => `string_agg(${expression}, ',' ORDER BY ${order})`,
   forUpdate: 'FOR UPDATE',
 };
 

@@ -11,6 +11,8 @@ const dialect: Dialect = {
   integerType: 'INTEGER',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   bytes: (expression) => `CAST(${expression} AS BLOB)`,
+  // An aggregate takes the rows of a subquery as they come, and a sort of its own would copy every document once more.
+  joined: (expression) => `string_agg(${expression}, ',')`,
   forUpdate: '',
 };
 
