@@ -35,14 +35,14 @@ export function createWriter(database: Database, audit: AuditStore, idempotency:
       perform(async (queries) => {
         const kept = await idempotency.take(queries, claim);
         if (kept !== null) {
-          return { body: Buffer.from(show(kept.body)), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
+          return { body: show(kept.body), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
         }
         const reply = await effect(queries);
         await record(queries, reply);
         await idempotency.keep(queries, claim, {
           status: operation.success.status,
           headers: reply.headers ?? {},
-          body: hide(reply.body.toString()),
+          body: hide(reply.body),
         });
         return reply;
       }),

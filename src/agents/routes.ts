@@ -59,7 +59,7 @@ export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => stri
       const head = await hold(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       await store.remove(queries, caller.workspaceId, params.id);
-      return { body: Buffer.from(JSON.stringify({ id: params.id, deleted: true })), resourceId: params.id };
+      return { body: JSON.stringify({ id: params.id, deleted: true }), resourceId: params.id };
     },
 
     'agents.duplicate': async ({ caller, params, body, queries }) => {
@@ -102,13 +102,13 @@ export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => stri
       const before = parse(await findVersion(caller.workspaceId, params.id, query.from));
       const after = parse(await findVersion(caller.workspaceId, params.id, query.to));
       const answer = { from: before.version, to: after.version, changes: diff(before, after) };
-      return { body: Buffer.from(JSON.stringify(answer)) };
+      return { body: JSON.stringify(answer) };
     },
   };
 }
 
 function parse({ body }: StoredDocument): Agent {
-  return JSON.parse(body.toString());
+  return JSON.parse(body);
 }
 
 function read({ body, etag }: StoredDocument, ifNoneMatch: string | undefined): OperationReply {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../contract/agent.ts';
-import { bytesOf, type Database, type Dialect, type Queries } from '../storage/database.ts';
+import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
 
 /** A document as it goes over the wire, and the tag that names exactly these bytes. */
 export interface StoredDocument {
-  readonly body: Buffer;
+  readonly body: string;
   readonly etag: string;
 }
 
@@ -86,17 +86,17 @@ export function createAgentStore(database: Database) {
       const document = JSON.stringify(agent);
       const etag = tagOf(document);
       await queries.run(sql.insert, columnsOf(agent, document, etag));
-      return { body: Buffer.from(document), etag };
+      return { body: document, etag };
     },
 
     /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */
     replace: async (queries: Queries, head: Head, agent: Agent): Promise<StoredDocument> => {
       const document = JSON.stringify(agent);
-      if (agent === head.agent) return { body: Buffer.from(document), etag: head.etag };
+      if (agent === head.agent) return { body: document, etag: head.etag };
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
       const etag = tagOf(document);
       await queries.run(sql.update, columnsOf(agent, document, etag));
-      return { body: Buffer.from(document), etag };
+      return { body: document, etag };
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
@@ -107,8 +107,8 @@ export function createAgentStore(database: Database) {
 }
 
 function statements(dialect: Dialect) {
-  const { bytes, contains, forUpdate } = dialect;
-  const document = `${bytes('doc')} AS doc, etag`;
+  const { contains, forUpdate } = dialect;
+  const document = 'doc, etag';
   const versions = `(
       SELECT version, is_published, etag, doc FROM agents WHERE workspace_id = $1 AND id = $ID
       UNION ALL
@@ -137,17 +137,15 @@ function statements(dialect: Dialect) {
 }
 
 interface DocumentRow extends Record<string, unknown> {
-  doc: unknown;
+  doc: string;
   etag: string | null;
 }
 
 function documentOf(row: DocumentRow | undefined): StoredDocument | undefined {
-  if (row === undefined) return undefined;
-  const body = bytesOf(row.doc);
-  return { body, etag: row.etag ?? tagOf(body) };
+  return row === undefined ? undefined : { body: row.doc, etag: row.etag ?? tagOf(row.doc) };
 }
 
 /** A strong entity tag: it changes with every byte. */
-function tagOf(document: string | Buffer): string {
+function tagOf(document: string): string {
   return `"${createHash('sha256').update(document).digest('base64url').slice(0, 27)}"`;
 }

@@ -34,8 +34,8 @@ export interface OperationRequest<O extends Operation> {
 }
 
 export interface OperationReply {
-  /** JSON, ready for the socket, in one piece or in several. */
-  readonly body: Buffer | readonly Buffer[];
+  /** JSON, ready for the socket: a document as text, a page in pieces. */
+  readonly body: string | readonly Buffer[];
   readonly headers?: Readonly<Record<string, string>>;
   /** The caller has this already: 304 instead of the body. */
   readonly isNotModified?: true;
@@ -43,7 +43,7 @@ export interface OperationReply {
 
 /** What a change answers, and what it was done to, for the audit trail. */
 export interface WriteReply extends OperationReply {
-  readonly body: Buffer;
+  readonly body: string;
   readonly resourceId: string;
   /** What it was made from, where that is another resource: a copy, a successor. */
   readonly sourceId?: string;

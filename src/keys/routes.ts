@@ -97,6 +97,6 @@ export function isoTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-function json(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value));
+function json(value: unknown): string {
+  return JSON.stringify(value);
 }

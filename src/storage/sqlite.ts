@@ -32,8 +32,9 @@ export function openSqlite(file: string): Database {
   const reader = openConnection(file);
   reader.exec('PRAGMA query_only = ON');
 
-  const writes = createWriteQueue(writer);
-  const reads = queriesOn(reader);
+  const snapshot = createSnapshot(reader);
+  const writes = createWriteQueue(writer, snapshot.end);
+  const reads = queriesOn(reader, snapshot.begin);
   return {
     dialect,
     get: reads.get,
@@ -45,6 +46,7 @@ export function openSqlite(file: string): Database {
     postgresPool: null,
     close: async () => {
       await writes.drained();
+      snapshot.end();
       reader.close();
       writer.close();
     },
@@ -69,13 +71,34 @@ function openConnection(file: string): DatabaseSync {
   }
 }
 
+/**
+ * Reads of one turn of the event loop share a read transaction: taking and giving up its locks costs as much as the read
+ * of a document. It begins with the first read, so after everything that the turn has received was sent, and ends with
+ * the turn, or with a commit of our own: nobody is shown less than had been acknowledged when they asked.
+ */
+function createSnapshot(connection: DatabaseSync) {
+  let isOpen = false;
+  const begin = (): void => {
+    if (isOpen) return;
+    connection.exec('BEGIN');
+    isOpen = true;
+    setImmediate(end);
+  };
+  const end = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    connection.exec('COMMIT');
+  };
+  return { begin, end };
+}
+
 interface Prepared {
   readonly statement: StatementSync;
   /** For each question mark of the statement, which of the caller's parameters belongs there. */
   readonly order: readonly number[];
 }
 
-function queriesOn(connection: DatabaseSync): Queries {
+function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}): Queries {
   const statements = new Map<string, Prepared>();
 
   const prepare = (sql: string): Prepared => {
@@ -93,6 +116,7 @@ function queriesOn(connection: DatabaseSync): Queries {
   };
   const execute = <T>(sql: string, parameters: readonly Value[], call: (p: StatementSync, v: Value[]) => T): T => {
     try {
+      beforeEach();
       const { statement, order } = prepare(sql);
       return call(
         statement,
@@ -123,7 +147,7 @@ interface Job {
  * Group commit. Writes that arrive in the same turn of the event loop run one after the other in one transaction, each
  * in a savepoint of its own, and are answered after the one commit: the disk is waited for once instead of once each.
  */
-function createWriteQueue(connection: DatabaseSync) {
+function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   const queries = queriesOn(connection);
   let waiting: Job[] = [];
   let running: Promise<void> | undefined;
@@ -152,6 +176,7 @@ function createWriteQueue(connection: DatabaseSync) {
       await begin(connection);
       for (const job of batch) answers.push(await runJob(job));
       connection.exec('COMMIT');
+      onCommit();
     } catch (error) {
       if (connection.isTransaction) rollback(connection);
       for (const job of batch) job.reject(told(error));
