@@ -24,6 +24,7 @@ import { createKeyStore } from './keys/store.ts';
 import type { Database } from './storage/database.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
+import { shareFigures } from './workers.ts';
 import { createWriter } from './writes.ts';
 
 export interface AppParts {
@@ -33,17 +34,19 @@ export interface AppParts {
   readonly logStream: { write(line: string): unknown };
   readonly rateLimit: RateLimit | null;
   readonly isDraining: () => boolean;
+  /** One of several processes on one port: what is counted is counted for all of them together. */
+  readonly isWorker?: boolean;
   readonly now?: () => number;
   readonly patience?: Patience;
 }
 
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, logger, logStream, rateLimit, isDraining, now = Date.now, patience } = parts;
+  const { database, logger, logStream, rateLimit, isDraining, isWorker = false, now = Date.now, patience } = parts;
   const newId = createIdGenerator(now);
-  const metrics = createMetrics();
+  const metrics = createMetrics(isWorker ? shareFigures : null);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
-  const rateLimiter = createRateLimiter(rateLimit, database.postgresPool);
+  const rateLimiter = createRateLimiter(rateLimit, { postgresPool: database.postgresPool, isWorker });
 
   const keys = createKeyStore(database, newId, now);
   const lastUses = new LastUses(keys.noteUses);

@@ -15,6 +15,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly rateLimit: RateLimit | null;
   readonly bootstrapApiKey: string | null;
+  /** How many processes answer requests. */
+  readonly workers: number;
 }
 
 /** What the count in the database has room for. */
@@ -49,6 +51,7 @@ export function readConfig(environment: Environment): Config {
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
+    workers: read('WORKERS', '1', parseWorkers),
   };
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return config as Config;
@@ -108,6 +111,12 @@ function parseRateLimit(text: string): RateLimit | null {
     throw new ConfigError(`must be requests/window, such as 600/60s, or off, not "${text}"`);
   }
   return { requests, windowSeconds };
+}
+
+function parseWorkers(text: string): number {
+  const workers = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (workers < 1 || workers > 64) throw new ConfigError(`must be a number from 1 to 64, not "${text}"`);
+  return workers;
 }
 
 function parseBootstrapApiKey(text: string): string | null {

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -11,6 +12,7 @@ import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { welcome } from './welcome.ts';
+import { runWorkers } from './workers.ts';
 
 /** How long a start waits for a database that is still starting itself. */
 const longestDatabaseWaitMs = 60_000;
@@ -24,6 +26,28 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   // Lines are written together, at the latest after a tenth of a second: one write a line would cost more than the line.
   const logStream = destination({ fd: 1, sync: false, minLength: 8192, periodicFlush: 100 });
   const logger = createLogger(config.logLevel, logStream);
+  if (config.workers > 1 && cluster.isPrimary) {
+    const { firstKey } = await prepare(config, logger, (database) => database.close());
+    await runWorkers(config.workers, logger, (port) => announce(config, port, logger, firstKey));
+    return;
+  }
+  const { database, firstKey } = await prepare(config, logger, async () => {});
+  try {
+    const lifecycle = { isDraining: false };
+    const parts = { rateLimit: config.rateLimit, isDraining: () => lifecycle.isDraining };
+    const server = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
+    await server.listen({ host: config.host, port: config.port });
+    stopOnSignals({ server, database, logger, lifecycle });
+    const { port } = server.server.address() as AddressInfo;
+    if (cluster.isPrimary) announce(config, port, logger, firstKey);
+  } catch (error) {
+    await database.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** Opens the database, brings it up to date and makes the first key; `andThen` may close it again. */
+async function prepare(config: Config, logger: Logger, andThen: (database: Database) => Promise<void>) {
   const database = openDatabase(config.database, (error) => {
     logger.warn({ fault: { name: error.name, message: error.message } }, 'a database connection broke');
   });
@@ -31,13 +55,9 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     await whenReachable(logger, () => migrate(database, Date.now));
     const keys = createKeyStore(database, createIdGenerator(), Date.now);
     const firstKey = await keys.bootstrap(config.bootstrapApiKey);
-    await warnOfEndedKey(config, keys, logger);
-    const lifecycle = { isDraining: false };
-    const { rateLimit } = config;
-    const server = await createApp({ database, logger, logStream, rateLimit, isDraining: () => lifecycle.isDraining });
-    await server.listen({ host: config.host, port: config.port });
-    stopOnSignals({ server, database, logger, lifecycle });
-    announce(config, server, logger, firstKey);
+    if (cluster.isPrimary) await warnOfEndedKey(config, keys, logger);
+    await andThen(database);
+    return { database, firstKey };
   } catch (error) {
     await database.close().catch(() => {});
     throw error;
@@ -79,8 +99,7 @@ async function warnOfEndedKey({ bootstrapApiKey }: Config, keys: KeyStore, logge
   }
 }
 
-function announce(config: Config, server: FastifyInstance, logger: Logger, firstKey: NewApiKey | null): void {
-  const { port } = server.server.address() as AddressInfo;
+function announce(config: Config, port: number, logger: Logger, firstKey: NewApiKey | null): void {
   process.stdout.write(
     welcome({
       host: config.host,

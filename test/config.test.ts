@@ -12,6 +12,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       rateLimit: { requests: 600_000, windowSeconds: 60 },
       bootstrapApiKey: null,
+      workers: 1,
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);
@@ -25,6 +26,7 @@ describe('the configuration', () => {
       LOG_LEVEL: 'WARN',
       RATE_LIMIT: '5/2m',
       BOOTSTRAP_API_KEY: 'a key of 20 letters!',
+      WORKERS: '4',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -33,6 +35,7 @@ describe('the configuration', () => {
       logLevel: 'warn',
       rateLimit: { requests: 5, windowSeconds: 120 },
       bootstrapApiKey: 'a key of 20 letters!',
+      workers: 4,
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.deepEqual(readDatabaseLocation({ DATABASE_URL: 'sqlite:///var/x.db' }), {
@@ -69,6 +72,9 @@ describe('the configuration', () => {
       { DATABASE_URL: 'sqlite:' },
       { DATABASE_URL: 'sqlite::memory:' },
       { DATABASE_URL: 'postgres://[' },
+      { WORKERS: '0' },
+      { WORKERS: '65' },
+      { WORKERS: 'two' },
       { RATE_LIMIT: '10' },
       { RATE_LIMIT: '10/0s' },
       { RATE_LIMIT: '10/5w' },

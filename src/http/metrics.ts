@@ -6,6 +6,9 @@ export interface RequestMetrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
+/** Where several processes serve one port: hands over how to get the figures of this one, gets back how to get those of all. */
+export type ShareFigures = (ownFigures: () => Promise<object[]>) => () => Promise<string>;
+
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface RouteFigures {
@@ -20,7 +23,7 @@ interface RouteFigures {
  * Counted in plain numbers and put into the library's form when somebody asks: its own counters cost as much as the
  * work of a small request.
  */
-export function createMetrics(): RequestMetrics {
+export function createMetrics(share: ShareFigures | null): RequestMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const routes = new Map<string, RouteFigures>();
@@ -40,6 +43,8 @@ export function createMetrics(): RequestMetrics {
     () => [...routes].flatMap(([route, figures]) => histogramValues(route, figures)),
   );
 
+  const render = share === null ? () => registry.metrics() : share(() => registry.getMetricsAsJSON());
+
   return {
     observe: (route, method, status, seconds) => {
       let figures = routes.get(route);
@@ -54,7 +59,7 @@ export function createMetrics(): RequestMetrics {
       while (place < bounds.length && seconds > (bounds[place] as number)) place += 1;
       figures.buckets[place] = (figures.buckets[place] as number) + 1;
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    render: async () => ({ contentType: registry.contentType, text: await render() }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import {
   type RateLimiterAbstract,
+  RateLimiterCluster,
   RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRes,
@@ -26,10 +27,15 @@ const exactUpTo = 1000;
 
 const unlimited: RateAnswer = { headers: [], refusal: null };
 
-/** Counts in this process, or in PostgreSQL for all instances together. */
-export function createRateLimiter(limit: RateLimit | null, pool: Pool | null): RateLimiter {
+/** Who shares the count: nobody, the workers of one start, or all instances on one PostgreSQL. */
+export interface Sharing {
+  readonly postgresPool: Pool | null;
+  readonly isWorker: boolean;
+}
+
+export function createRateLimiter(limit: RateLimit | null, sharing: Sharing): RateLimiter {
   if (limit === null) return { admit: () => unlimited, tell: () => unlimited };
-  const counter = createCounter(pool === null ? ownStore(limit) : sharedStore(limit, pool), limit);
+  const counter = createCounter(storeFor(limit, sharing), limit);
   const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`;
 
   const answer = ({ left, resetMs, isOver }: Standing): RateAnswer => {
@@ -49,15 +55,14 @@ export function createRateLimiter(limit: RateLimit | null, pool: Pool | null): R
   };
 }
 
-function ownStore({ requests, windowSeconds }: RateLimit): RateLimiterAbstract {
-  return new RateLimiterMemory({ points: requests, duration: windowSeconds });
-}
-
-function sharedStore({ requests, windowSeconds }: RateLimit, pool: Pool): RateLimiterAbstract {
+function storeFor({ requests, windowSeconds }: RateLimit, { postgresPool, isWorker }: Sharing): RateLimiterAbstract {
+  const share = { points: requests, duration: windowSeconds };
+  if (postgresPool === null) {
+    return isWorker ? new RateLimiterCluster({ ...share, keyPrefix: 'requests' }) : new RateLimiterMemory(share);
+  }
   return new RateLimiterPostgres({
-    storeClient: pool,
-    points: requests,
-    duration: windowSeconds,
+    ...share,
+    storeClient: postgresPool,
     tableName: 'rate_limits',
     tableCreated: true,
     keyPrefix: '',

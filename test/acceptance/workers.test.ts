@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAgent, send, walk } from '../support/client.ts';
+import { onEachEngine } from '../support/engines.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+
+const key = 'a-key-for-this-suite-only';
+
+function childrenOf({ child }: ServiceProcess): number[] {
+  const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+onEachEngine('several workers', (engine) => {
+  it('answer on one port, know what each other acknowledged, count together, and end together', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'warn' };
+    const service = await startProcess({ ...settings, RATE_LIMIT: '40/60s' });
+    assert.equal(childrenOf(service).length, 2);
+    const created = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => createAgent(service, key, { name: `${index}` })),
+    );
+    const found = await Promise.all(created.map(({ id }) => send(service, 'GET', `/api/v1/agents/${id}`, { key })));
+    for (const answer of found) assert.equal(answer.status, 200);
+    const over = await Promise.all(Array.from({ length: 20 }, () => send(service, 'GET', '/api/v1/whoami', { key })));
+    assert.equal(over.filter(({ status }) => status === 429).length, 20, 'forty for both together, and no more');
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    assert.match(text, /http_requests_total\{route="agents\.create",method="POST",status="201"\} 20\n/);
+    assert.match(text, /http_requests_total\{route="agents\.get",method="GET",status="200"\} 20\n/);
+    const { code, afterMs } = await service.end('SIGTERM');
+    assert.equal(code, 0);
+    assert.ok(afterMs < 10_000);
+  });
+
+  it('are replaced when one of them is killed, and nothing that was acknowledged is lost', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'silent' });
+    // A worker that dies at once is a fault of the start; this one has lived for a while.
+    await delay(2100);
+    const names = new Set<string>();
+    const [victim] = childrenOf(service);
+    let isOver = false;
+    const writers = Array.from({ length: 4 }, async (_, number) => {
+      for (let count = 0; !isOver; count += 1) {
+        const name = `writer ${number} agent ${count}`;
+        try {
+          await createAgent(service, key, { name });
+          names.add(name);
+        } catch (error) {
+          if (!(error instanceof TypeError)) throw error;
+        }
+      }
+    });
+    while (names.size < 30) await delay(5);
+    process.kill(victim as number, 'SIGKILL');
+    const goal = names.size + 60;
+    while (names.size < goal) await delay(5);
+    isOver = true;
+    await Promise.all(writers);
+    while (childrenOf(service).length < 2) await delay(20);
+    assert.ok(!childrenOf(service).includes(victim as number));
+    const stored = new Set((await walk(service, key, { limit: '200' })).flat().map(({ name }) => name));
+    for (const name of names) assert.ok(stored.has(name), name);
+    assert.equal((await service.end('SIGTERM')).code, 0);
+  });
+});
