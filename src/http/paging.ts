@@ -1,6 +1,8 @@
+import type { Operation } from '../contract/operation.ts';
 import type { CursorCodec, Listing, Position } from '../cursor.ts';
 import type { Fault } from '../faults.ts';
 import type { Page } from '../storage/page.ts';
+import type { Caller } from './caller.ts';
 import type { OperationReply } from './register.ts';
 
 const start = Buffer.from('{"items":[');
@@ -42,17 +44,34 @@ export function readPosition(
   return position;
 }
 
+export function listingOf({ id }: Operation, { workspaceId }: Caller, params: unknown): Listing {
+  return { operationId: id, workspaceId, params };
+}
+
+/** The request that a page answers. */
+interface PageRequest {
+  readonly caller: Caller;
+  readonly params: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly position: Position | null;
+  readonly url: string;
+}
+
 /** A page of the contract: the items as they are stored, the cursor of the next page, and a link to it. */
 export function pageReply(
   cursors: CursorCodec,
-  listing: Listing,
-  page: Page & { readonly filter: string | null; readonly path: string; readonly limit: number },
+  operation: Operation,
+  { caller, params, query, position, url }: PageRequest,
+  { items, next }: Page,
 ): OperationReply {
   // In pieces: joining them would copy the whole page once more.
-  if (page.next === null) return { body: [start, page.items, last] };
-  const cursor = cursors.encode(listing, { after: page.next, filter: page.filter });
+  if (next === null) return { body: [start, items, last] };
+  const filterName = listRulesOf(operation.query.shape)?.filterName ?? '';
+  const filter = position?.filter ?? (query[filterName] as string | undefined) ?? null;
+  const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filter });
+  const path = url.split('?', 1)[0];
   return {
-    body: [start, page.items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
-    headers: { link: `<${page.path}?limit=${page.limit}&cursor=${cursor}>; rel="next"` },
+    body: [start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
+    headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
   };
 }

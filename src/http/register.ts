@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
 import { type OperationId, type OperationWithId, operations } from '../contract/index.ts';
-import { type Body, isRepeatable, type Operation, type Params, type Query } from '../contract/operation.ts';
+import type { Body, Operation, Params, Query } from '../contract/operation.ts';
 import type { CursorCodec, Position } from '../cursor.ts';
 import { scopeInsufficient } from '../errors.ts';
-import { Faults } from '../faults.ts';
 import type { Queries } from '../storage/database.ts';
 import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
 import { toAppError } from './errors.ts';
 import { Exchange } from './exchange.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Journal } from './journal.ts';
-import { listRulesOf, pageReply, readPosition } from './paging.ts';
-import { parseQuery, textsOf } from './query.ts';
+import { pageReply } from './paging.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { createRequestReader } from './read-request.ts';
 import { Router } from './router.ts';
-import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 
 /** A request that has passed every check: the caller may do this, and every value is of the declared shape. */
 export interface OperationRequest<O extends Operation> {
@@ -148,48 +144,26 @@ async function admit(
   return caller;
 }
 
-/** Reads the request, tells all that is wrong with it at once, or hands it to the handler and sends what that answers. */
+/** Admits the caller, reads the request, hands it to the handler and sends what that answers. */
 function service(operation: Operation, handler: WriteHandler<Operation>, guards: Guards) {
   const { cursors, performWrite, secretIn, isDraining } = guards;
-  const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
-  const listRules = listRulesOf(operation.query.shape);
-  const mediaTypes = ['application/json', operation.bodyMediaType ?? ''].filter((type) => type !== '');
-  const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
+  const readRequest = createRequestReader(operation, cursors);
 
-  /** What a request without a query stands for, where nothing else has to be read of it. */
-  const defaults = operation.method === 'GET' ? operation.query.safeParse({}) : undefined;
-  const defaultQuery = defaults?.success ? defaults.data : undefined;
-
-  /** All that a request brings, or all that is wrong with it, at once. */
-  const read = async (exchange: Exchange, caller: Caller, params: Params<Operation>, isStrict: boolean) => {
-    const { headers, url = '' } = exchange.request;
-    const faults = new Faults();
-    const blame = faults.add.bind(faults);
-    const given = parseQuery(url);
-    const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
-    const body =
-      operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, faults);
-    const listing = { operationId: operation.id, workspaceId: caller.workspaceId, params };
-    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
-    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
-    faults.throwIfAny();
-    return { query, body, position, repeatKey };
+  const write = (exchange: Exchange, request: OperationRequest<Operation>, repeatKey: string | null) => {
+    const { caller, params, body } = request;
+    const sealWith = operation.success.isSecret ? secretIn(exchange.request.headers) : null;
+    const fingerprint = () => fingerprintOf(operation, params, body, sealWith === null ? null : caller);
+    const repeat = repeatKey === null ? null : { key: repeatKey, sealWith, fingerprint: fingerprint() };
+    return performWrite({ operation, caller, requestId: exchange.requestId, repeat }, (queries) =>
+      handler({ ...request, queries }),
+    );
   };
 
   return async (exchange: Exchange, params: Params<Operation>): Promise<void> => {
-    const { request } = exchange;
-    const { headers } = request;
     const caller = await admit(exchange, operation, guards);
-    const url = request.url ?? '';
-    const isStrict = prefersStrict(headers.prefer);
-    if (isStrict) exchange.add(['preference-applied', 'handling=strict']);
-
-    const { query, body, position, repeatKey } =
-      defaultQuery !== undefined && !url.includes('?')
-        ? { query: defaultQuery, body: undefined, position: null, repeatKey: null }
-        : await read(exchange, caller, params, isStrict);
-
-    const operationRequest: OperationRequest<Operation> = {
+    const { query, body, position, repeatKey } = await readRequest(exchange, caller, params);
+    const { headers, url = '' } = exchange.request;
+    const request: OperationRequest<Operation> = {
       caller,
       params,
       query,
@@ -197,34 +171,12 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       position,
-      nextPage: (page) =>
-        pageReply(
-          cursors,
-          { operationId: operation.id, workspaceId: caller.workspaceId, params },
-          {
-            ...page,
-            filter: position?.filter ?? (query[listRules?.filterName ?? ''] as string | undefined) ?? null,
-            path: url.split('?', 1)[0] as string,
-            limit: query.limit as number,
-          },
-        ),
+      nextPage: (page) => pageReply(cursors, operation, { caller, params, query, position, url }, page),
     };
-    let result: OperationReply;
-    if (operation.method === 'GET') result = await (handler as unknown as ReadHandler<Operation>)(operationRequest);
-    else {
-      const sealWith = operation.success.isSecret ? secretIn(headers) : null;
-      const repeat =
-        repeatKey === null
-          ? null
-          : {
-              key: repeatKey,
-              sealWith,
-              fingerprint: fingerprintOf(operation, params, body, sealWith === null ? null : caller),
-            };
-      result = await performWrite({ operation, caller, requestId: exchange.requestId, repeat }, (queries) =>
-        handler({ ...operationRequest, queries }),
-      );
-    }
+    const result =
+      operation.method === 'GET'
+        ? await (handler as unknown as ReadHandler<Operation>)(request)
+        : await write(exchange, request, repeatKey);
 
     exchange.addAll(result.headers);
     // So that a client does not send its next request into a connection that is about to be closed.
@@ -238,12 +190,4 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
 function fingerprintOf(operation: Operation, params: unknown, body: unknown, caller: Caller | null): string {
   const request = JSON.stringify([operation.id, params, body, caller?.keyId]);
   return createHash('sha256').update(request).digest('base64url');
-}
-
-/** RFC 7240: `Prefer: handling=strict`, among other preferences and in any case. */
-function prefersStrict(prefer: string | string[] | undefined): boolean {
-  if (prefer === undefined) return false;
-  return String(prefer)
-    .split(',')
-    .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
 }

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { isRepeatable, type Operation, type Params } from '../contract/operation.ts';
+import type { CursorCodec, Position } from '../cursor.ts';
+import { Faults } from '../faults.ts';
+import type { Caller } from './caller.ts';
+import type { Exchange } from './exchange.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { listingOf, listRulesOf, readPosition } from './paging.ts';
+import { parseQuery, textsOf } from './query.ts';
+import { readBody, readParameters, wholeNumberNames } from './validation.ts';
+
+/** What a request brings, checked. */
+export interface ReadRequest {
+  readonly query: Record<string, unknown>;
+  readonly body: Record<string, unknown> | undefined;
+  readonly position: Position | null;
+  readonly repeatKey: string | null;
+}
+
+/** Reads requests to an operation: all that they bring, or all that is wrong with them, at once. */
+export function createRequestReader(operation: Operation, cursors: CursorCodec) {
+  const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
+  const listRules = listRulesOf(operation.query.shape);
+  const mediaTypes = ['application/json', operation.bodyMediaType ?? ''].filter((type) => type !== '');
+  const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
+  const plain = plainRequest(operation);
+
+  return async (exchange: Exchange, caller: Caller, params: Params<Operation>): Promise<ReadRequest> => {
+    const { headers, url = '' } = exchange.request;
+    const isStrict = prefersStrict(headers.prefer);
+    if (isStrict) exchange.add(['preference-applied', 'handling=strict']);
+    if (plain !== null && !url.includes('?')) return plain;
+
+    const faults = new Faults();
+    const blame = faults.add.bind(faults);
+    const given = parseQuery(url);
+    const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
+    const body =
+      operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, faults);
+    const listing = listingOf(operation, caller, params);
+    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
+    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
+    faults.throwIfAny();
+    return { query, body, position, repeatKey };
+  };
+}
+
+/** What a GET without a query stands for: always the same, so that it need not be found out each time. */
+function plainRequest({ method, query }: Operation): ReadRequest | null {
+  const defaults = method === 'GET' ? query.safeParse({}) : undefined;
+  return defaults?.success ? { query: defaults.data, body: undefined, position: null, repeatKey: null } : null;
+}
+
+/** RFC 7240: `Prefer: handling=strict`, among other preferences and in any case. */
+function prefersStrict(prefer: string | string[] | undefined): boolean {
+  if (prefer === undefined) return false;
+  return String(prefer)
+    .split(',')
+    .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
+}
