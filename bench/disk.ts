@@ -1,0 +1,33 @@
+import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFolder } from './processes.ts';
+import { median } from './statistics.ts';
+
+const blockBytes = 8192;
+const blocks = 512;
+
+/**
+ * The yardstick for a durable write: one write of 8 KB and fdatasync, on the disk that the databases are on. Into a file
+ * that has its size already, as the write-ahead log has, which is the cheaper way and so the stricter measure.
+ */
+export function syncedWriteMs(times: number): number {
+  mkdirSync(dataFolder, { recursive: true });
+  const file = join(dataFolder, `yardstick-${process.pid}`);
+  const handle = openSync(file, 'w');
+  try {
+    const block = Buffer.alloc(blockBytes, 1);
+    for (let index = 0; index < blocks; index += 1) writeSync(handle, block, 0, blockBytes, index * blockBytes);
+    fdatasyncSync(handle);
+    const durations: number[] = [];
+    for (let index = 0; index < times; index += 1) {
+      const start = performance.now();
+      writeSync(handle, block, 0, blockBytes, (index % blocks) * blockBytes);
+      fdatasyncSync(handle);
+      durations.push(performance.now() - start);
+    }
+    return median(durations);
+  } finally {
+    closeSync(handle);
+    rmSync(file, { force: true });
+  }
+}

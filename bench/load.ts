@@ -1,0 +1,246 @@
+/**
+ * The load generator, in a process of its own: bare sockets, kept alive, each sending its next request when the answer to
+ * the one before is complete. It reads of an answer what it needs to be sure of it, the status and the length.
+ */
+import { connect, type Socket } from 'node:net';
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { cpuMsOf, cpuMsUntilRest } from './processes.ts';
+import { type NextRequest, type RequestPlan, type RequestSource, requestsOf } from './requests.ts';
+
+export interface LoadOrder {
+  readonly port: number;
+  readonly connections: number;
+  /** Answers of this first time are not counted. */
+  readonly warmupMs: number;
+  readonly durationMs: number;
+  /** Goes on beyond the duration, up to ten times as long, until so many are answered: for what is slow. */
+  readonly leastRequests: number;
+  /** The processes of the server, whose processor time is taken. */
+  readonly pids: readonly number[];
+  /** Also counts the processor time that the server goes on to take afterwards, until it is at rest. */
+  readonly isUntilRest: boolean;
+  readonly plan: RequestPlan;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly requestsPerSecond: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** Processor time of the server for one request, in microseconds. */
+  readonly cpuUsPerRequest: number;
+  readonly meanBodyBytes: number;
+  /** How busy the server was, 1 being a whole core. */
+  readonly serverLoad: number;
+  /** How busy the generator itself was: near 1 it is what holds the figures down. */
+  readonly generatorLoad: number;
+}
+
+export type LoadAnswer = { result: LoadResult } | { fault: string };
+
+const longestFactor = 10;
+const longestUnrestMs = 60_000;
+
+/** Runs one measurement. Anything but 2xx, and anything that is not a whole answer, ends it with an error. */
+export async function runLoad(order: LoadOrder, source: RequestSource): Promise<LoadResult> {
+  const tally = new Tally();
+  const connections: Connection[] = [];
+  let isOver = false;
+  let result: LoadResult;
+  try {
+    result = await new Promise<LoadResult>((resolve, reject) => {
+      const finish = () => {
+        if (isOver) return;
+        isOver = true;
+        resolve(tally.end(order.pids));
+      };
+      const begin = () => {
+        tally.begin(order.pids);
+        setTimeout(() => {
+          if (tally.requests >= order.leastRequests) finish();
+          else tally.onEnough(order.leastRequests, finish);
+        }, order.durationMs);
+        setTimeout(finish, order.durationMs * longestFactor);
+      };
+      for (let number = 0; number < order.connections; number += 1) {
+        connections.push(new Connection(order.port, source, number, tally, reject));
+      }
+      setTimeout(begin, order.warmupMs);
+    });
+  } finally {
+    isOver = true;
+    for (const connection of connections) connection.close();
+  }
+  if (!order.isUntilRest) return result;
+  const laterCpuUs = (await cpuMsUntilRest(order.pids, longestUnrestMs)) * 1000;
+  return { ...result, cpuUsPerRequest: result.cpuUsPerRequest + laterCpuUs / result.requests };
+}
+
+/** What is counted over all connections. */
+class Tally {
+  requests = 0;
+  private bodyBytes = 0;
+  private readonly histogram: RecordableHistogram = createHistogram({
+    lowest: 1,
+    highest: 120_000_000_000,
+    figures: 3,
+  });
+  private beginMs = 0;
+  private serverCpuMs = 0;
+  private ownCpu = process.cpuUsage();
+  private enough = Number.POSITIVE_INFINITY;
+  private enoughReached: () => void = () => {};
+
+  record(durationMs: number, bodyBytes: number): void {
+    this.requests += 1;
+    this.bodyBytes += bodyBytes;
+    this.histogram.record(Math.max(1, Math.round(durationMs * 1e6)));
+    if (this.requests >= this.enough) this.enoughReached();
+  }
+
+  onEnough(requests: number, reached: () => void): void {
+    this.enough = requests;
+    this.enoughReached = reached;
+  }
+
+  begin(pids: readonly number[]): void {
+    this.requests = 0;
+    this.bodyBytes = 0;
+    this.histogram.reset();
+    this.ownCpu = process.cpuUsage();
+    this.serverCpuMs = cpuMsOf(pids);
+    this.beginMs = performance.now();
+  }
+
+  end(pids: readonly number[]): LoadResult {
+    const elapsedMs = performance.now() - this.beginMs;
+    const serverCpuMs = cpuMsOf(pids) - this.serverCpuMs;
+    const own = process.cpuUsage(this.ownCpu);
+    const { requests, histogram } = this;
+    if (requests === 0) throw new Error('not one answer in the time given');
+    return {
+      requests,
+      requestsPerSecond: (requests * 1000) / elapsedMs,
+      medianMs: histogram.percentile(50) / 1e6,
+      p99Ms: histogram.percentile(99) / 1e6,
+      cpuUsPerRequest: (serverCpuMs * 1000) / requests,
+      meanBodyBytes: this.bodyBytes / requests,
+      serverLoad: serverCpuMs / elapsedMs,
+      generatorLoad: (own.user + own.system) / 1000 / elapsedMs,
+    };
+  }
+}
+
+const readBytes = 64 * 1024;
+const largestHead = 16 * 1024;
+
+class Connection {
+  private readonly socket: Socket;
+  private readonly next: NextRequest;
+  private readonly wantsHeads: boolean;
+  private readonly tally: Tally;
+  private readonly fail: (error: Error) => void;
+  private sentMs = 0;
+  /** The start of an answer whose head is not complete yet. */
+  private pending: Buffer | null = null;
+  /** What is still to come of the body; null between two answers. */
+  private missing: number | null = null;
+  private bodyBytes = 0;
+  private head: string | undefined;
+  private isClosed = false;
+
+  constructor(
+    port: number,
+    { forConnection, wantsHeads }: RequestSource,
+    number: number,
+    tally: Tally,
+    fail: (e: Error) => void,
+  ) {
+    this.next = forConnection(number);
+    this.wantsHeads = wantsHeads;
+    this.tally = tally;
+    this.fail = fail;
+    this.socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      // One buffer for all that comes in: nothing is kept of it but a head that arrives in pieces.
+      onread: {
+        buffer: Buffer.allocUnsafe(readBytes),
+        callback: (length, buffer) => this.guarded(() => this.read(buffer as Buffer, length)),
+      },
+    });
+    this.socket.on('connect', () => this.guarded(() => this.send()));
+    this.socket.on('error', (error) => this.broken(error));
+    this.socket.on('close', () => this.broken(new Error('the server closed the connection')));
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.socket.destroy();
+  }
+
+  private broken(error: Error): void {
+    if (!this.isClosed) this.fail(error);
+  }
+
+  private guarded(work: () => void): boolean {
+    try {
+      work();
+    } catch (error) {
+      this.broken(error as Error);
+    }
+    return true;
+  }
+
+  private send(): void {
+    const request = this.next(this.head);
+    this.sentMs = performance.now();
+    this.socket.write(request);
+  }
+
+  private read(buffer: Buffer, length: number): void {
+    if (this.isClosed) return;
+    if (this.missing !== null) {
+      this.take(length);
+      return;
+    }
+    const chunk = buffer.subarray(0, length);
+    const bytes = this.pending === null ? chunk : Buffer.concat([this.pending, chunk]);
+    const headEnd = bytes.indexOf('\r\n\r\n');
+    if (headEnd === -1) {
+      if (bytes.length > largestHead) throw new Error('an answer without an end of its head');
+      this.pending = Buffer.from(bytes);
+      return;
+    }
+    this.pending = null;
+    const head = bytes.toString('latin1', 0, headEnd + 2);
+    if (!head.startsWith('HTTP/1.1 2')) throw new Error(`refused: ${bytes.toString('utf8', 0, 2000)}`);
+    const contentLength = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
+    if (contentLength === undefined) throw new Error(`an answer without a length: ${head}`);
+    this.bodyBytes = Number(contentLength);
+    this.missing = this.bodyBytes;
+    if (this.wantsHeads) this.head = head;
+    this.take(bytes.length - headEnd - 4);
+  }
+
+  private take(length: number): void {
+    const missing = (this.missing as number) - length;
+    if (missing < 0) throw new Error('more came than the length of the answer');
+    this.missing = missing;
+    if (missing > 0) return;
+    this.missing = null;
+    this.tally.record(performance.now() - this.sentMs, this.bodyBytes);
+    this.send();
+  }
+}
+
+if (process.send !== undefined) {
+  process.on('disconnect', () => process.exit());
+  process.on('message', (order: LoadOrder) => {
+    runLoad(order, requestsOf(order.plan)).then(
+      (result) => process.send?.({ result } satisfies LoadAnswer),
+      (error: Error) => process.send?.({ fault: error.message } satisfies LoadAnswer),
+    );
+  });
+}

@@ -1,0 +1,43 @@
+import type { LoadResult } from './load.ts';
+import type { Measured } from './results.ts';
+import { median } from './statistics.ts';
+
+type Figure = keyof LoadResult;
+
+/** What was measured of each contestant at each work, round by round. */
+export class Measurements {
+  private readonly rounds = new Map<string, LoadResult[]>();
+
+  add(contestant: string, work: string, result: LoadResult): void {
+    const place = `${contestant}\n${work}`;
+    this.rounds.set(place, [...(this.rounds.get(place) ?? []), result]);
+  }
+
+  private of(contestant: string, work: string): readonly LoadResult[] {
+    return this.rounds.get(`${contestant}\n${work}`) ?? [];
+  }
+
+  /** NaN where it was not measured. */
+  median(contestant: string, work: string, figure: Figure): number {
+    return median(this.of(contestant, work).map((result) => result[figure]));
+  }
+
+  /** The median of the ratios of the rounds: both sides of each were measured within seconds of each other. */
+  ratio(contestant: string, other: string, work: string, figure: Figure, otherWork = work): number {
+    const others = this.of(other, otherWork);
+    const ratios = this.of(contestant, work).flatMap((result, round) => {
+      const against = others[round];
+      return against === undefined ? [] : [result[figure] / against[figure]];
+    });
+    return median(ratios);
+  }
+
+  all(): Measured[] {
+    return [...this.rounds].map(([place, rounds]) => {
+      const [contestant = '', work = ''] = place.split('\n');
+      const figures = Object.keys(rounds[0] as LoadResult) as Figure[];
+      const medians = figures.map((figure) => [figure, this.median(contestant, work, figure)]);
+      return { contestant, work, medians: Object.fromEntries(medians) as unknown as LoadResult, rounds };
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AdaptiveSpeechRate, AnalysisItem, PronunciationRule, ResponseEngine } from './agent.ts';
+
+const list = () => text({ mode: 'json' }).$type<string[]>().notNull();
+const flag = () => integer({ mode: 'boolean' }).notNull();
+
+export const agents = sqliteTable(
+  'agents',
+  {
+    id: text().notNull(),
+    workspaceId: text().notNull(),
+    name: text().notNull(),
+    version: integer().notNull(),
+    isPublished: flag(),
+    versionDescription: text(),
+    responseEngine: text({ mode: 'json' }).$type<ResponseEngine>().notNull(),
+    voiceId: text().notNull(),
+    voiceModel: text(),
+    voiceTemperature: real().notNull(),
+    voiceSpeed: real().notNull(),
+    voiceEmotion: text(),
+    volume: real().notNull(),
+    enableDynamicVoiceSpeed: flag(),
+    fallbackVoiceIds: list(),
+    responsiveness: real().notNull(),
+    interruptionSensitivity: real().notNull(),
+    enableBackchannel: flag(),
+    backchannelFrequency: real().notNull(),
+    backchannelWords: list(),
+    reminderTriggerMs: real().notNull(),
+    reminderMaxCount: integer().notNull(),
+    beginMessageDelayMs: real().notNull(),
+    beginMessage: text(),
+    endCallAfterSilenceMs: real().notNull(),
+    maxCallDurationMs: real().notNull(),
+    language: text().notNull(),
+    sttMode: text().notNull(),
+    sttProvider: text().notNull(),
+    ttsProvider: text().notNull(),
+    boostedKeywords: list(),
+    adaptiveSpeechRate: text({ mode: 'json' }).$type<AdaptiveSpeechRate>(),
+    pronunciationDictionary: text({ mode: 'json' }).$type<PronunciationRule[]>(),
+    postCallAnalysisData: text({ mode: 'json' }).$type<AnalysisItem[]>().notNull(),
+    postCallAnalysisModel: text().notNull(),
+    webhookUrl: text(),
+    webhookEvents: list(),
+    dataStorageSetting: text().notNull(),
+    startSkillId: text(),
+    agentGlobalPrompt: text(),
+    agentVariables: text({ mode: 'json' }).$type<unknown[]>(),
+    agentSettings: text({ mode: 'json' }).$type<unknown>(),
+    createdAt: text().notNull(),
+    updatedAt: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const apiKeys = sqliteTable('api_keys', {
+  /** SHA-256 of the key, in hex. */
+  hash: text().primaryKey(),
+  workspaceId: text().notNull(),
+  scopes: text().notNull(),
+});
+
+/** What drizzle-kit makes of the above. */
+export const createTables = `
+CREATE TABLE IF NOT EXISTS agents (
+  id text NOT NULL,
+  workspace_id text NOT NULL,
+  name text NOT NULL,
+  version integer NOT NULL,
+  is_published integer NOT NULL,
+  version_description text,
+  response_engine text NOT NULL,
+  voice_id text NOT NULL,
+  voice_model text,
+  voice_temperature real NOT NULL,
+  voice_speed real NOT NULL,
+  voice_emotion text,
+  volume real NOT NULL,
+  enable_dynamic_voice_speed integer NOT NULL,
+  fallback_voice_ids text NOT NULL,
+  responsiveness real NOT NULL,
+  interruption_sensitivity real NOT NULL,
+  enable_backchannel integer NOT NULL,
+  backchannel_frequency real NOT NULL,
+  backchannel_words text NOT NULL,
+  reminder_trigger_ms real NOT NULL,
+  reminder_max_count integer NOT NULL,
+  begin_message_delay_ms real NOT NULL,
+  begin_message text,
+  end_call_after_silence_ms real NOT NULL,
+  max_call_duration_ms real NOT NULL,
+  language text NOT NULL,
+  stt_mode text NOT NULL,
+  stt_provider text NOT NULL,
+  tts_provider text NOT NULL,
+  boosted_keywords text NOT NULL,
+  adaptive_speech_rate text,
+  pronunciation_dictionary text,
+  post_call_analysis_data text NOT NULL,
+  post_call_analysis_model text NOT NULL,
+  webhook_url text,
+  webhook_events text NOT NULL,
+  data_storage_setting text NOT NULL,
+  start_skill_id text,
+  agent_global_prompt text,
+  agent_variables text,
+  agent_settings text,
+  created_at text NOT NULL,
+  updated_at text NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+);
+CREATE TABLE IF NOT EXISTS api_keys (
+  hash text PRIMARY KEY NOT NULL,
+  workspace_id text NOT NULL,
+  scopes text NOT NULL
+);`;

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { constants, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LimitAnswer } from './limit.ts';
+import {
+  benchFolder,
+  dataFolder,
+  familyOf,
+  freePort,
+  node,
+  root,
+  type Started,
+  start,
+  untilAnswered,
+} from './processes.ts';
+
+/** A server under load, known by its port and its processes. */
+export interface Server {
+  readonly port: number;
+  /** All of its processes, as they are now. */
+  pids(): number[];
+  stop(): Promise<void>;
+}
+
+export interface ProductServer extends Server {
+  /** From the start of the process to the first answer to a request with a key. */
+  readonly firstAnswerMs: number;
+  readonly databaseFile: string;
+}
+
+const startPatienceMs = 120_000;
+const runFolder = join(dataFolder, `run-${process.pid}`);
+let copies = 0;
+
+/** A copy to work on: what was seeded stays as it is for the next run. */
+export function workingCopy(file: string): string {
+  mkdirSync(runFolder, { recursive: true });
+  copies += 1;
+  const copy = join(runFolder, `${copies}.db`);
+  copyFileSync(file, copy, constants.COPYFILE_FICLONE);
+  return copy;
+}
+
+/** Those of this run, and those of runs that were killed before they could. */
+export function removeWorkingCopies(): void {
+  const folders = readdirSync(dataFolder).filter((name) => name.startsWith('run-'));
+  for (const name of folders) {
+    const pid = Number(name.slice('run-'.length));
+    if (pid === process.pid || !isRunning(pid)) rmSync(join(dataFolder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The service as `npm start` serves it, with every default; its log goes to standard output, and that to nowhere. */
+export async function startProduct(
+  { keys }: { readonly keys: readonly string[] },
+  databaseFile: string,
+  environment: Record<string, string> = {},
+): Promise<ProductServer> {
+  const port = await freePort();
+  const process = start(node, [join(root, 'scripts', 'start.js')], {
+    environment: { PORT: String(port), DATABASE_URL: `sqlite:${databaseFile}`, ...environment },
+  });
+  const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
+  const firstAnswerMs = await untilAnswered(process, url, { authorization: `Bearer ${keys[0]}` }, startPatienceMs);
+  return { ...serverOf(process, port), firstAnswerMs, databaseFile };
+}
+
+export interface LimitServer extends Server {
+  set(answer: LimitAnswer): Promise<void>;
+}
+
+export async function startLimit(): Promise<LimitServer> {
+  const port = await freePort();
+  const process = start(node, [join(benchFolder, 'limit.ts'), '--port', String(port)], { hasChannel: true });
+  await untilAnswered(process, `http://127.0.0.1:${port}/`, {}, startPatienceMs);
+  return {
+    ...serverOf(process, port),
+    set: async (answer) => {
+      const done = once(process.child, 'message');
+      process.child.send(answer);
+      await done;
+    },
+  };
+}
+
+export function serverOf(process: Started, port: number): Server {
+  return { port, pids: () => familyOf(process.pid), stop: process.stop };
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { searchWords } from './documents.ts';
+import { idBytes, type RequestPlan } from './requests.ts';
+import type { Seed } from './seed.ts';
+import type { Server } from './servers.ts';
+import { cursorsOf } from './walk.ts';
+
+/** Something that is asked of a server again and again. */
+export interface Work {
+  readonly id: string;
+  readonly title: string;
+  readonly connections: number;
+  /** What a success answers. */
+  readonly status: number;
+  /** Whether what the server does about it afterwards counts as well. */
+  readonly isUntilRest?: boolean;
+}
+
+export const manyConnections = 64;
+
+function work(id: string, title: string, connections = manyConnections, status = 200): Work {
+  return { id, title, connections, status };
+}
+
+export const readWorks = [
+  work('get', 'get, random ids'),
+  work('list-50', 'list 50, random cursors'),
+  work('list-200', 'list 200, random cursors'),
+  work('first-page', 'list, first page'),
+] as const;
+
+export const writeWorks = [
+  work('create-64', 'create, 64 connections', manyConnections, 201),
+  work('create-1', 'create, 1 connection', 1, 201),
+  work('update', 'update with If-Match'),
+] as const;
+
+/** A name of one character has next to nothing that an index could hold: what the two differ by is what the index costs. */
+export const indexWorks = [
+  { ...work('create-named', 'create, names as usual', manyConnections, 201), isUntilRest: true, name: null },
+  { ...work('create-unnamed', 'create, names of one character', manyConnections, 201), isUntilRest: true, name: 'a' },
+] as const;
+
+export type Plans = Readonly<Record<string, RequestPlan>>;
+
+const path = '/api/v1/agents';
+const pageOfWalk = 200;
+/** Beyond every number that was seeded. */
+const firstNewNumber = 2_000_000;
+
+/** The requests for each work on this server and what is in it; cursors are collected by walking the list. */
+export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
+  const { keys, idsFile, ownersFile } = seed;
+  const { cursors, owners } = await walkAll(server, seed);
+  const pages = (limit: number): RequestPlan => ({
+    kind: 'addresses',
+    keys,
+    addresses: cursors.map((cursor) => `${path}?limit=${limit}&cursor=${cursor}`),
+    owners,
+  });
+  return {
+    get: { kind: 'get', path, keys, idsFile, ownersFile },
+    'list-50': pages(50),
+    'list-200': pages(200),
+    'first-page': {
+      kind: 'addresses',
+      keys,
+      addresses: seed.workspaces === 1 ? [path] : keys.map(() => path),
+      owners: seed.workspaces === 1 ? null : keys.map((_, index) => index),
+    },
+    'create-64': createPlan(seed, null),
+    'create-1': createPlan(seed, null),
+    update: { kind: 'update', path, keys, ids: idsToUpdate(seed) },
+  };
+}
+
+async function walkAll({ port }: Server, { keys, workspaces, agents }: Seed) {
+  const cursors: string[] = [];
+  const owners: number[] = [];
+  for (let owner = 0; owner < workspaces; owner += 1) {
+    const found = await cursorsOf({
+      port,
+      key: keys[owner] as string,
+      firstPage: `${path}?limit=${pageOfWalk}`,
+      nextPage: (cursor) => `${path}?limit=${pageOfWalk}&cursor=${cursor}`,
+      mostPages: agents,
+    });
+    cursors.push(...found);
+    owners.push(...found.map(() => owner));
+  }
+  return { cursors, owners: workspaces === 1 ? null : owners };
+}
+
+/** One for each connection, so that nobody changes what another one has just read; each of its connection's workspace. */
+function idsToUpdate({ idsFile, agents, workspaces }: Seed): string[] {
+  const ids = readFileSync(idsFile, 'latin1');
+  const distance = workspaces === 1 ? Math.floor(agents / manyConnections) : 1;
+  return Array.from({ length: manyConnections }, (_, index) => {
+    const place = index * distance * idBytes;
+    return ids.slice(place, place + idBytes);
+  });
+}
+
+export function createPlan({ keys }: Seed, name: string | null): RequestPlan {
+  return { kind: 'create', path, keys, firstNumber: firstNewNumber, name };
+}
+
+export interface SearchWork extends Work {
+  readonly plan: RequestPlan;
+}
+
+const deepestPage = 100;
+/** Pages of the walk to what is deep: a rare word has no more than a few small ones. */
+const walkLimit: Record<string, number> = { common: 200, rare: 10, absent: 200 };
+const lengthNames: Record<string, string> = { one: '1 character', two: '2 characters', many: 'a word' };
+
+/** Every kind of search, each at one connection: what counts is how long one takes. */
+export async function searchWorks({ port }: Server, { keys }: Seed): Promise<SearchWork[]> {
+  const key = keys[0] as string;
+  const works: SearchWork[] = [];
+  const add = (id: string, addresses: string[]) => {
+    const plan: RequestPlan = { kind: 'addresses', keys, addresses, owners: null };
+    works.push({ ...work(`search ${id}`, `search, ${id}`, 1), plan });
+  };
+  for (const [frequency, lengths] of Object.entries(searchWords)) {
+    const limit = walkLimit[frequency];
+    for (const [length, words] of Object.entries(lengths) as [string, readonly string[]][]) {
+      for (const [index, word] of words.entries()) {
+        const name = `${frequency}, ${lengthNames[length]}, ${index === 0 ? 'Latin' : 'Japanese'}`;
+        const query = `q=${encodeURIComponent(word)}`;
+        add(`${name}, first page`, [`${path}?${query}`]);
+        const cursors = await cursorsOf({
+          port,
+          key,
+          firstPage: `${path}?limit=${limit}&${query}`,
+          nextPage: (cursor) => `${path}?limit=${limit}&cursor=${cursor}`,
+          mostPages: deepestPage,
+        });
+        const deep = cursors.slice(Math.floor(cursors.length / 2)).map((cursor) => `${path}?limit=50&cursor=${cursor}`);
+        if (deep.length > 0) add(`${name}, deep page`, deep);
+      }
+    }
+  }
+  return works;
+}
