@@ -21,15 +21,20 @@ const longestWaitMs = 5000;
 /** Writers share a commit up to this number; more would keep readers of this process waiting. */
 const largestBatch = 256;
 
+/** Pages kept in memory instead of the usual 2 MiB, so that lists of long documents come from there. */
+const readerCacheKiB = 64 * 1024;
+/** A write touches the end of the table and a few pages of its indexes. */
+const writerCacheKiB = 8 * 1024;
+
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // For the owner alone; the files that SQLite makes beside it take after it.
   closeSync(openSync(file, 'a', 0o600));
-  const writer = openConnection(file);
+  const writer = openConnection(file, writerCacheKiB);
   // From here on a busy file is waited for between turns, never inside a call that would hold up everything else.
   writer.exec('PRAGMA busy_timeout = 0');
   // Readers have a connection of their own, so that they never see what has not been committed yet.
-  const reader = openConnection(file);
+  const reader = openConnection(file, readerCacheKiB);
   reader.exec('PRAGMA query_only = ON');
 
   const snapshot = createSnapshot(reader);
@@ -53,7 +58,7 @@ export function openSqlite(file: string): Database {
   };
 }
 
-function openConnection(file: string): DatabaseSync {
+function openConnection(file: string, cacheKiB: number): DatabaseSync {
   try {
     // Opening may meet another process at the same point: then it waits, in the call, as nothing is served yet.
     const connection = new DatabaseSync(file, { timeout: longestWaitMs });
@@ -62,8 +67,7 @@ function openConnection(file: string): DatabaseSync {
     // A commit is on the disk before it is acknowledged, power cut or not. WAL alone would allow less.
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec('PRAGMA foreign_keys = ON');
-    // 64 MiB of pages instead of 2: lists of long documents come from memory.
-    connection.exec('PRAGMA cache_size = -65536');
+    connection.exec(`PRAGMA cache_size = -${cacheKiB}`);
     connection.exec('PRAGMA temp_store = MEMORY');
     return connection;
   } catch (error) {
