@@ -40,6 +40,7 @@ export type LoadAnswer = { result: LoadResult } | { fault: string };
 
 const longestFactor = 10;
 const longestUnrestMs = 60_000;
+const longestLastAnswerMs = 10_000;
 
 /** Runs one measurement. Anything but 2xx, and anything that is not a whole answer, ends it with an error. */
 export async function runLoad(order: LoadOrder, source: RequestSource): Promise<LoadResult> {
@@ -52,9 +53,14 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
       const finish = () => {
         if (isOver) return;
         isOver = true;
-        resolve(tally.end(order.pids));
+        try {
+          resolve(tally.end(order.pids));
+        } catch (error) {
+          reject(error);
+        }
       };
       const begin = () => {
+        if (isOver) return;
         tally.begin(order.pids);
         setTimeout(() => {
           if (tally.requests >= order.leastRequests) finish();
@@ -69,7 +75,8 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
     });
   } finally {
     isOver = true;
-    for (const connection of connections) connection.close();
+    // What is still in work would otherwise be paid for by whoever is measured next.
+    await Promise.all(connections.map((connection) => connection.finish()));
   }
   if (!order.isUntilRest) return result;
   const laterCpuUs = (await cpuMsUntilRest(order.pids, longestUnrestMs)) * 1000;
@@ -147,7 +154,9 @@ class Connection {
   private missing: number | null = null;
   private bodyBytes = 0;
   private head: string | undefined;
+  private isAwaiting = false;
   private isClosed = false;
+  private finished: (() => void) | undefined;
 
   constructor(
     port: number,
@@ -175,13 +184,23 @@ class Connection {
     this.socket.on('close', () => this.broken(new Error('the server closed the connection')));
   }
 
-  close(): void {
+  /** Waits for the answer that is under way, and closes. */
+  async finish(): Promise<void> {
+    if (this.isAwaiting) {
+      await new Promise<void>((resolve) => {
+        this.finished = resolve;
+        setTimeout(resolve, longestLastAnswerMs).unref();
+      });
+    }
     this.isClosed = true;
     this.socket.destroy();
   }
 
   private broken(error: Error): void {
-    if (!this.isClosed) this.fail(error);
+    this.isAwaiting = false;
+    if (this.isClosed) return;
+    this.fail(error);
+    this.finished?.();
   }
 
   private guarded(work: () => void): boolean {
@@ -194,6 +213,7 @@ class Connection {
   }
 
   private send(): void {
+    this.isAwaiting = true;
     const request = this.next(this.head);
     this.sentMs = performance.now();
     this.socket.write(request);
@@ -230,8 +250,10 @@ class Connection {
     this.missing = missing;
     if (missing > 0) return;
     this.missing = null;
+    this.isAwaiting = false;
     this.tally.record(performance.now() - this.sentMs, this.bodyBytes);
-    this.send();
+    if (this.finished === undefined) this.send();
+    else this.finished();
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
@@ -56,8 +56,10 @@ function isInstalled(): boolean {
 /** Of everything that was installed and built. */
 function fingerprint(): string {
   const hash = createHash('sha256');
-  const { stdout } = spawnSync('find', ['shared', 'fastify-drizzle', 'nest-typeorm', '-name', '*.ts'], { cwd: folder });
-  const files = ['package-lock.json', 'tsconfig.json', ...stdout.toString().trim().split('\n').sort()];
+  const sources = ['shared', 'fastify-drizzle', 'nest-typeorm'].flatMap((name) =>
+    readdirSync(join(folder, name)).map((file) => join(name, file)),
+  );
+  const files = ['package-lock.json', 'tsconfig.json', ...sources.sort()];
   for (const file of files) hash.update(readFileSync(join(folder, file)));
   return hash.digest('hex');
 }

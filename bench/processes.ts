@@ -69,11 +69,7 @@ export function stopAllAtExit(): void {
   process.on('exit', () => {
     for (const child of running) child.kill('SIGKILL');
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      stopAll().finally(() => process.exit(130));
-    });
-  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 }
 
 export function freePort(): Promise<number> {
