@@ -39,6 +39,11 @@ export interface LoadResult {
 export type LoadAnswer = { result: LoadResult } | { fault: string };
 
 const longestFactor = 10;
+/**
+ * A busy server takes new connections up one by one between its answers, and the last of them would wait for longer than
+ * the warm-up. So all are there before the first request is sent.
+ */
+const acceptanceMs = 30;
 const longestUnrestMs = 60_000;
 const longestLastAnswerMs = 10_000;
 
@@ -68,10 +73,18 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
         }, order.durationMs);
         setTimeout(finish, order.durationMs * longestFactor);
       };
+      let connected = 0;
+      const onConnect = () => {
+        connected += 1;
+        if (connected < order.connections) return;
+        setTimeout(() => {
+          for (const connection of connections) connection.start();
+          setTimeout(begin, order.warmupMs);
+        }, acceptanceMs);
+      };
       for (let number = 0; number < order.connections; number += 1) {
-        connections.push(new Connection(order.port, source, number, tally, reject));
+        connections.push(new Connection(order.port, source, number, { tally, fail: reject, onConnect }));
       }
-      setTimeout(begin, order.warmupMs);
     });
   } finally {
     isOver = true;
@@ -162,8 +175,7 @@ class Connection {
     port: number,
     { forConnection, wantsHeads }: RequestSource,
     number: number,
-    tally: Tally,
-    fail: (e: Error) => void,
+    { tally, fail, onConnect }: { tally: Tally; fail: (error: Error) => void; onConnect: () => void },
   ) {
     this.next = forConnection(number);
     this.wantsHeads = wantsHeads;
@@ -179,9 +191,13 @@ class Connection {
         callback: (length, buffer) => this.guarded(() => this.read(buffer as Buffer, length)),
       },
     });
-    this.socket.on('connect', () => this.guarded(() => this.send()));
+    this.socket.on('connect', onConnect);
     this.socket.on('error', (error) => this.broken(error));
     this.socket.on('close', () => this.broken(new Error('the server closed the connection')));
+  }
+
+  start(): void {
+    this.guarded(() => this.send());
   }
 
   /** Waits for the answer that is under way, and closes. */

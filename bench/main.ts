@@ -36,7 +36,7 @@ const short: Mode = {
     { agents: 100_000, workspaces: 1 },
   ],
   peerWorks: ['get', 'list-50', 'create-64'],
-  timing: { rounds: 3, warmupMs: 150, durationMs: 450 },
+  timing: { rounds: 3, warmupMs: 100, durationMs: 400 },
   searchTiming: { rounds: 1, warmupMs: 50, durationMs: 200 },
 };
 
@@ -65,6 +65,10 @@ const chosen = values.short ? short : full;
 const mode = { ...chosen, timing: { ...chosen.timing, rounds: Number(values.rounds ?? chosen.timing.rounds) } };
 const sections = new Set(values.only.split(','));
 
+if (process.platform !== 'linux') {
+  process.stderr.write('The bench reads processor times from /proc: it runs on Linux only.\n');
+  process.exit(1);
+}
 stopAllAtExit();
 process.on('exit', removeWorkingCopies);
 try {
