@@ -91,7 +91,9 @@ function createSnapshot(connection: DatabaseSync) {
   const end = (): void => {
     if (!isOpen) return;
     isOpen = false;
-    connection.exec('COMMIT');
+    // A fault of the disk ends the transaction by itself, and has been told to whoever read. Nothing was written here, so
+    // there is nothing more to tell, and nobody to tell it to: thrown between turns it would end the process.
+    if (connection.isTransaction) rollback(connection);
   };
   return { begin, end };
 }

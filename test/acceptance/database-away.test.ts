@@ -29,6 +29,15 @@ function createWay(target: URL) {
     });
     await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
   };
+  /** Turns the first visitor away, and resolves when that has happened. */
+  const refuseOnce = (): Promise<void> =>
+    new Promise((resolve) => {
+      const door = createServer((client) => {
+        client.destroy();
+        door.close(() => resolve());
+      });
+      door.listen(port, '127.0.0.1');
+    });
   const cut = async (): Promise<void> => {
     const closed = new Promise((resolve) => server?.close(resolve));
     for (const socket of sockets) socket.destroy();
@@ -40,7 +49,7 @@ function createWay(target: URL) {
     address.port = String(port);
     return address.href;
   };
-  return { open, cut, url };
+  return { open, refuseOnce, cut, url };
 }
 
 describe('a PostgreSQL that is away', () => {
@@ -79,11 +88,9 @@ describe('a PostgreSQL that is away', () => {
     const way = createWay(new URL(await engine.newDatabaseUrl()));
     await way.open();
     await way.cut();
+    const refused = way.refuseOnce();
     const starting = startProcess({ DATABASE_URL: way.url(), BOOTSTRAP_API_KEY: key });
-    // Opened only once the service has been refused at least once.
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, 1500);
-    });
+    await refused;
     await way.open();
     const service = await starting;
     assert.match(service.output(), /waiting for the database/);

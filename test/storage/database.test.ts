@@ -146,6 +146,21 @@ onEachEngine('the database', (engine) => {
     assert.equal((await ids()).length, 50);
   });
 
+  it('goes on after a turn in which a read failed, and in which others did not', async () => {
+    await insert('a');
+    for (let round = 0; round < 3; round += 1) {
+      const results = await Promise.allSettled([ids(), database.get('SELECT nonsense FROM nowhere'), ids()]);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      assert.deepEqual(await ids(), ['a']);
+    }
+  });
+
   it('leaves a mistake of ours as it is', async () => {
     await assert.rejects(database.get('SELECT nonsense FROM nowhere'), (error) => !(error instanceof AppError));
     await assert.rejects(database.run('INSERT INTO nowhere VALUES (1)'), (error) => !(error instanceof AppError));
