@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { constants, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LimitAnswer } from './limit.ts';
 import {
@@ -66,12 +66,18 @@ export async function startProduct(
   environment: Record<string, string> = {},
 ): Promise<ProductServer> {
   const port = await freePort();
-  const process = start(node, [join(root, 'scripts', 'start.js')], {
+  const process = start(node, startArguments(), {
     environment: { PORT: String(port), DATABASE_URL: `sqlite:${databaseFile}`, ...environment },
   });
   const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
   const firstAnswerMs = await untilAnswered(process, url, { authorization: `Bearer ${keys[0]}` }, startPatienceMs);
   return { ...serverOf(process, port), firstAnswerMs, databaseFile };
+}
+
+/** What follows `exec node` in the script. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').slice(2);
 }
 
 export interface LimitServer extends Server {

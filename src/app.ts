@@ -63,9 +63,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
     },
-    { authenticate, secretIn, rateLimiter, cursors, performWrite, isDraining },
-    journal,
-    requestIdOf,
+    { authenticate, secretIn, rateLimiter, cursors, performWrite },
+    { journal, requestIdOf, isDraining },
   );
   const server = createServer({ journal, operations, authenticate, rateLimiter, requestIdOf, newId, patience });
   registerReferencePage(server);

@@ -28,14 +28,12 @@ const tagBytes = 16;
  * the contract sends the cursor and the limit, and nothing else.
  */
 export function createCursorCodec(secret: Buffer): CursorCodec {
-  const [inner, outer] = ['inner', 'outer'].map((use) =>
-    Buffer.from(hkdfSync('sha256', secret, '', `cursor ${use}`, 32)),
-  );
-  // NMAC: a keyed digest of a keyed digest, as HMAC is, by calls that cost a tenth of an HMAC object.
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'cursor', 32));
+  // A digest of key and message of which half is kept back: without that half nobody can go on from it to a longer
+  // message, which is what HMAC guards against. It costs a tenth of an HMAC object.
   const tagOf = (listing: Listing, payload: Buffer): Buffer => {
     const list = Buffer.from(`${listing.operationId}\n${listing.workspaceId}\n${JSON.stringify(listing.params)}\n`);
-    const digest = hash('sha256', Buffer.concat([inner as Buffer, list, payload]), 'buffer');
-    return hash('sha256', Buffer.concat([outer as Buffer, digest]), 'buffer').subarray(0, tagBytes);
+    return hash('sha256', Buffer.concat([key, list, payload]), 'buffer').subarray(0, tagBytes);
   };
 
   return {

@@ -6,6 +6,9 @@ const timeCharacters = 10;
 const counterCharacters = 4;
 const randomCharacters = 16;
 const counterEnd = 32 ** counterCharacters;
+/** Every two characters that there can be, by the ten bits that they stand for. */
+const pairs = Array.from({ length: 32 * 32 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`);
+const randomPairs = randomCharacters / 2;
 
 export type IdPrefix = 'agt' | 'ws' | 'key' | 'req' | 'aud';
 
@@ -23,8 +26,8 @@ export function isId(prefix: IdPrefix, text: string): boolean {
  * 80 random bits, so that no id can be guessed from another. A clock that steps back does not: the last time goes on.
  */
 export function createIdGenerator(now: () => number = Date.now): (prefix: IdPrefix) => string {
-  const randomBytes = new Uint8Array(randomCharacters * 256);
-  let used = randomBytes.length;
+  const randomBits = new Uint16Array(randomPairs * 256);
+  let used = randomBits.length;
   let time = 0;
   let timeText = '';
   let counter = 0;
@@ -40,18 +43,18 @@ export function createIdGenerator(now: () => number = Date.now): (prefix: IdPref
       counter = 0;
       timeText = base32(time, timeCharacters);
     }
-    if (used === randomBytes.length) {
-      randomFillSync(randomBytes);
+    if (used === randomBits.length) {
+      randomFillSync(randomBits);
       used = 0;
     }
-    let random = '';
-    for (const end = used + randomCharacters; used < end; used += 1)
-      random += alphabet[(randomBytes[used] as number) & 31];
-    return `${prefix}_${timeText}${base32(counter, counterCharacters)}${random}`;
+    let id = `${prefix}_${timeText}${base32(counter, counterCharacters)}`;
+    for (const end = used + randomPairs; used < end; used += 1) id += pairs[(randomBits[used] as number) & 1023];
+    return id;
   };
 }
 
 function base32(value: number, length: number): string {
+  if (length === counterCharacters) return `${pairs[value >> 10]}${pairs[value & 1023]}`;
   let text = '';
   for (let rest = value, place = 0; place < length; place += 1) {
     text = alphabet[rest % 32] + text;

@@ -2,12 +2,13 @@ import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { createApp } from './app.ts';
 import { type Config, type LogLevel, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { createIdGenerator } from './ids.ts';
 import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
+import { createLogStream } from './log-stream.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
@@ -23,8 +24,7 @@ const sweepMs = 25;
 /** Runs the service until it is told to stop. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
-  // Lines are written together, at the latest after a tenth of a second: one write a line would cost more than the line.
-  const logStream = destination({ fd: 1, sync: false, minLength: 8192, periodicFlush: 100 });
+  const logStream = createLogStream();
   const logger = createLogger(config.logLevel, logStream);
   if (config.workers > 1 && cluster.isPrimary) {
     const { firstKey } = await prepare(config, logger, (database) => database.close());

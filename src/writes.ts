@@ -1,4 +1,5 @@
 import type { AuditStore } from './audit/store.ts';
+import { andThen, type Eventually } from './eventually.ts';
 import type { OperationReply, PerformWrite, WriteReply } from './http/register.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
@@ -12,20 +13,16 @@ export function createWriter(database: Database, audit: AuditStore, idempotency:
   return async (context, effect) => {
     const { operation, caller, requestId, repeat } = context;
     const perform = (work: Parameters<typeof database.transaction<OperationReply>>[0]) => database.transaction(work);
-    const record = async (queries: Queries, { resourceId, sourceId }: WriteReply): Promise<void> => {
+    const record = (queries: Queries, { resourceId, sourceId }: WriteReply): Eventually<void> => {
       const { workspaceId, keyId } = caller;
       const deed = { workspaceId, keyId, routeId: operation.id, requestId };
       // Whoever looks up the original finds what was made of it, too.
-      if (sourceId !== undefined) await audit.record(queries, { ...deed, resourceId: sourceId });
-      await audit.record(queries, { ...deed, resourceId });
+      const ofSource = sourceId === undefined ? undefined : audit.record(queries, { ...deed, resourceId: sourceId });
+      return andThen(ofSource, () => audit.record(queries, { ...deed, resourceId }));
     };
 
     if (repeat === null) {
-      return perform(async (queries) => {
-        const reply = await effect(queries);
-        await record(queries, reply);
-        return reply;
-      });
+      return perform((queries) => andThen(effect(queries), (reply) => andThen(record(queries, reply), () => reply)));
     }
 
     const claim = { workspaceId: caller.workspaceId, key: repeat.key, fingerprint: repeat.fingerprint };

@@ -1,5 +1,6 @@
 import type { Agent } from '../contract/agent.ts';
 import { notFound } from '../errors.ts';
+import { andThen } from '../eventually.ts';
 import { isFresh, requireMatch } from '../http/conditions.ts';
 import type { Handlers, OperationReply, WriteReply } from '../http/register.ts';
 import { type IdPrefix, isId } from '../ids.ts';
@@ -33,21 +34,21 @@ export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => stri
   };
 
   return {
-    'agents.list': async ({ caller, query, position, nextPage }) => {
+    'agents.list': ({ caller, query, position, nextPage }) => {
       const search = position?.filter ?? query.q ?? null;
-      return nextPage(await store.page(caller.workspaceId, position?.after ?? null, query.limit, search));
+      return andThen(store.page(caller.workspaceId, position?.after ?? null, query.limit, search), nextPage);
     },
 
-    'agents.create': async ({ caller, body, queries }) => {
+    'agents.create': ({ caller, body, queries }) => {
       const agent = buildAgent(body, newIdentity(caller.workspaceId));
-      return written(agent.id, await store.insert(queries, agent));
+      return andThen(store.insert(queries, agent), (document) => written(agent.id, document));
     },
 
-    'agents.get': async ({ caller, params, ifNoneMatch }) => {
-      const found = isId('agt', params.id) ? await store.get(caller.workspaceId, params.id) : undefined;
-      if (found === undefined) throw notFound('agent');
-      return read(found, ifNoneMatch);
-    },
+    'agents.get': ({ caller, params, ifNoneMatch }) =>
+      andThen(isId('agt', params.id) ? store.get(caller.workspaceId, params.id) : undefined, (found) => {
+        if (found === undefined) throw notFound('agent');
+        return read(found, ifNoneMatch);
+      }),
 
     'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../contract/agent.ts';
+import { andThen, type Eventually } from '../eventually.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
@@ -26,11 +27,8 @@ export type AgentStore = ReturnType<typeof createAgentStore>;
 export function createAgentStore(database: Database) {
   const sql = statements(database.dialect);
 
-  const get = async (
-    workspaceId: string,
-    id: string,
-    queries: Queries = database,
-  ): Promise<StoredDocument | undefined> => documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
+  const get = (workspaceId: string, id: string, queries: Queries = database): Eventually<StoredDocument | undefined> =>
+    andThen(queries.get<DocumentRow>(sql.get, [workspaceId, id]), documentOf);
 
   /** The columns of a document, in the order in which both `insert` and `update` take them. */
   const columnsOf = (agent: Agent, document: string, etag: string) => [
@@ -48,12 +46,13 @@ export function createAgentStore(database: Database) {
     get,
 
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
-    page: async (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Promise<Page> => {
+    page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Eventually<Page> => {
       const start = [workspaceId, beforeId ?? afterEveryId, limit];
-      return pageOf(
+      return andThen(
         search === null
-          ? await database.get<PageRow>(sql.list, start)
-          : await database.get<PageRow>(sql.search, [...start, fold(search), search]),
+          ? database.get<PageRow>(sql.list, start)
+          : database.get<PageRow>(sql.search, [...start, fold(search), search]),
+        pageOf,
       );
     },
 
@@ -82,11 +81,10 @@ export function createAgentStore(database: Database) {
       return row === undefined ? undefined : { agent: JSON.parse(row.doc), etag: row.etag ?? tagOf(row.doc) };
     },
 
-    insert: async (queries: Queries, agent: Agent): Promise<StoredDocument> => {
+    insert: (queries: Queries, agent: Agent): Eventually<StoredDocument> => {
       const document = JSON.stringify(agent);
       const etag = tagOf(document);
-      await queries.run(sql.insert, columnsOf(agent, document, etag));
-      return { body: document, etag };
+      return andThen(queries.run(sql.insert, columnsOf(agent, document, etag)), () => ({ body: document, etag }));
     },
 
     /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */

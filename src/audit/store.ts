@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../contract/audit.ts';
+import { andThen, type Eventually } from '../eventually.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
@@ -23,7 +24,7 @@ export function createAuditStore(database: Database, newId: (prefix: IdPrefix) =
 
   return {
     /** In the transaction of the deed itself. */
-    record: async (queries: Queries, { workspaceId, ...deed }: Deed): Promise<void> => {
+    record: (queries: Queries, { workspaceId, ...deed }: Deed): Eventually<void> => {
       const { keyId, routeId, resourceId, requestId } = deed;
       const entry: AuditEntry = {
         id: newId('aud'),
@@ -33,12 +34,11 @@ export function createAuditStore(database: Database, newId: (prefix: IdPrefix) =
         resourceId,
         requestId,
       };
-      await queries.run('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', [
-        workspaceId,
-        entry.id,
-        resourceId,
-        JSON.stringify(entry),
-      ]);
+      const values = [workspaceId, entry.id, resourceId, JSON.stringify(entry)];
+      return andThen(
+        queries.run('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', values),
+        () => {},
+      );
     },
 
     page: async (

@@ -1,29 +1,32 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppError } from '../errors.ts';
-import { BodyFault, largestBodyBytes } from './body.ts';
 import type { Caller } from './caller.ts';
 import { errorBodyOf, statusOf } from './errors.ts';
 import type { Journal } from './journal.ts';
+import type { AnswerBody, Transport } from './transport.ts';
+
+export interface ExchangeParts {
+  readonly journal: Journal;
+  readonly requestIdOf: (headers: Transport['headers']) => string;
+  readonly isDraining: () => boolean;
+}
 
 /** A request to an operation, and the answer that is being put together for it. */
 export class Exchange {
-  readonly request: IncomingMessage;
+  readonly transport: Transport;
   readonly requestId: string;
   caller: Caller | null = null;
-  readonly #response: ServerResponse;
   readonly #route: string;
-  readonly #journal: Journal;
+  readonly #parts: ExchangeParts;
   readonly #startedAt = performance.now();
-  /** Names and values in turn, which Node writes as they are. */
+  /** Names and values in turn, which go out as they are. */
   readonly #headers: string[];
 
-  constructor(request: IncomingMessage, response: ServerResponse, requestId: string, route: string, journal: Journal) {
-    this.request = request;
-    this.requestId = requestId;
-    this.#response = response;
+  constructor(transport: Transport, route: string, parts: ExchangeParts) {
+    this.transport = transport;
+    this.requestId = parts.requestIdOf(transport.headers);
     this.#route = route;
-    this.#journal = journal;
-    this.#headers = ['x-request-id', requestId, 'x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
+    this.#parts = parts;
+    this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
   }
 
   add(headers: readonly string[]): void {
@@ -35,26 +38,13 @@ export class Exchange {
   }
 
   /** Null where the status has no body. */
-  send(status: number, body: string | readonly Buffer[] | null): void {
-    const response = this.#response;
-    if (body === null) response.writeHead(status, this.#headers).end();
-    else if (typeof body === 'string') {
-      // Text goes out with the headers in one piece, which costs less than two.
-      this.#headers.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(body)));
-      response.writeHead(status, this.#headers).end(body);
-    } else {
-      const length = body.reduce((sum, piece) => sum + piece.length, 0);
-      this.#headers.push('content-type', 'application/json', 'content-length', String(length));
-      response.writeHead(status, this.#headers);
-      response.cork();
-      for (const piece of body) response.write(piece);
-      response.end();
-      response.uncork();
-    }
-    const { requestId, caller } = this;
-    this.#journal.request({
+  send(status: number, body: AnswerBody | null): void {
+    const { transport, requestId, caller } = this;
+    if (body !== null) this.#headers.push('content-type', 'application/json');
+    transport.answer(status, this.#headers, body, this.#parts.isDraining());
+    this.#parts.journal.request({
       requestId,
-      method: this.request.method ?? 'none',
+      method: transport.method,
       route: this.#route,
       status,
       durationMs: performance.now() - this.#startedAt,
@@ -64,36 +54,10 @@ export class Exchange {
 
   refuse(error: AppError): void {
     const status = statusOf(error);
-    if (status >= 500) this.#journal.fault(this.requestId, error);
+    if (status >= 500) this.#parts.journal.fault(this.requestId, error);
     // The answer is on its way already: there is nothing left to tell.
-    if (this.#response.headersSent) return;
+    if (this.transport.isAnswered) return;
     this.addAll(error.headers);
     this.send(status, JSON.stringify(errorBodyOf(error, this.requestId)));
-  }
-
-  /** The whole body; throws a BodyFault where it is too long. What is left of it is then read and dropped, not kept. */
-  readBody(): Promise<Buffer> {
-    const { request } = this;
-    return new Promise((resolve, reject) => {
-      if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) {
-        reject(new BodyFault('the body is larger than 1 MiB'));
-        return;
-      }
-      const chunks: Buffer[] = [];
-      let length = 0;
-      const onData = (chunk: Buffer): void => {
-        length += chunk.length;
-        if (length <= largestBodyBytes) chunks.push(chunk);
-        else {
-          request.off('data', onData);
-          request.resume();
-          reject(new BodyFault('the body is larger than 1 MiB'));
-        }
-      };
-      request.on('data', onData);
-      request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-      // Nobody is there any more to be told, but nothing may be left waiting either.
-      request.once('error', () => reject(new BodyFault('the body ended early')));
-    });
   }
 }

@@ -25,16 +25,16 @@ export interface Journal {
 /** Writes the log line and counts, for every request alike. `writeLine` is where the logger itself writes to. */
 export function createJournal(logger: Logger, writeLine: (line: string) => unknown, metrics: RequestMetrics): Journal {
   const isOn = logger.isLevelEnabled('info');
-  const now = createClock();
+  const lineStart = createClock((time) => `{"level":"info","time":"${time}","requestId":"`);
+  const lineEnd = createCallerTexts();
   return {
     request: ({ requestId, method, route, status, durationMs, caller }) => {
       metrics.observe(route, method, status, durationMs / 1000);
       if (!isOn) return;
       // By hand, because a line a request is the most frequent thing that the process writes. No value needs escaping:
       // ids, methods and route ids are of known characters.
-      const who = caller === null ? '' : `,"workspaceId":"${caller.workspaceId}","keyId":"${caller.keyId}"`;
       writeLine(
-        `{"level":"info","time":"${now()}","requestId":"${requestId}","method":"${method}","route":"${route}","status":${status},"durationMs":${durationMs.toFixed(3)}${who},"msg":"request"}\n`,
+        `${lineStart()}${requestId}","method":"${method}","route":"${route}","status":${status},"durationMs":${milliseconds(durationMs)}${lineEnd(caller)}`,
       );
     },
     refusal: (requestId, status, reason) => {
@@ -50,16 +50,38 @@ export function createJournal(logger: Logger, writeLine: (line: string) => unkno
   };
 }
 
-/** The time in ISO 8601, put into words once a millisecond. */
-export function createClock(now: () => number = Date.now): () => string {
+/** A text with the time in ISO 8601, put into words once a millisecond. */
+export function createClock(textWith: (time: string) => string, now: () => number = Date.now): () => string {
   let time = Number.NaN;
   let text = '';
   return () => {
     const current = now();
     if (current !== time) {
       time = current;
-      text = new Date(current).toISOString();
+      text = textWith(new Date(current).toISOString());
     }
     return text;
   };
+}
+
+/** The last part of a line, which is the same for all requests of a caller. */
+function createCallerTexts(): (caller: Caller | null) => string {
+  const texts = new WeakMap<Caller, string>();
+  const end = ',"msg":"request"}\n';
+  return (caller) => {
+    if (caller === null) return end;
+    let text = texts.get(caller);
+    if (text === undefined) {
+      text = `,"workspaceId":"${caller.workspaceId}","keyId":"${caller.keyId}"${end}`;
+      texts.set(caller, text);
+    }
+    return text;
+  };
+}
+
+/** With three decimals. Whole numbers are put into words several times as fast as others. */
+function milliseconds(duration: number): string {
+  const microseconds = Math.round(duration * 1000);
+  const rest = microseconds % 1000;
+  return `${Math.floor(microseconds / 1000)}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }

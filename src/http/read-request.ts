@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRepeatable, type Operation, type Params } from '../contract/operation.ts';
 import type { CursorCodec, Position } from '../cursor.ts';
+import { andThen, type Eventually } from '../eventually.ts';
 import { Faults } from '../faults.ts';
 import type { Caller } from './caller.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,8 +26,8 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
   const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
   const plain = plainRequest(operation);
 
-  return async (exchange: Exchange, caller: Caller, params: Params<Operation>): Promise<ReadRequest> => {
-    const { headers, url = '' } = exchange.request;
+  return (exchange: Exchange, caller: Caller, params: Params<Operation>): Eventually<ReadRequest> => {
+    const { headers, url } = exchange.transport;
     const isStrict = prefersStrict(headers.prefer);
     if (isStrict) exchange.add(['preference-applied', 'handling=strict']);
     if (plain !== null && !url.includes('?')) return plain;
@@ -35,13 +36,15 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     const blame = faults.add.bind(faults);
     const given = parseQuery(url);
     const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
-    const body =
-      operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, faults);
-    const listing = listingOf(operation, caller, params);
-    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
-    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
-    faults.throwIfAny();
-    return { query, body, position, repeatKey };
+    const reading =
+      operation.body === null ? undefined : readBody(operation.body, exchange.transport, bodyRules, isStrict, faults);
+    return andThen(reading, (body) => {
+      const listing = listingOf(operation, caller, params);
+      const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
+      const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
+      faults.throwIfAny();
+      return { query, body, position, repeatKey };
+    });
   };
 }
 

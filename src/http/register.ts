@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, type OperationWithId, operations } from '../contract/index.ts';
 import type { Body, Operation, Params, Query } from '../contract/operation.ts';
 import type { CursorCodec, Position } from '../cursor.ts';
 import { scopeInsufficient } from '../errors.ts';
+import { andThen, type Eventually } from '../eventually.ts';
 import type { Queries } from '../storage/database.ts';
 import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
 import { toAppError } from './errors.ts';
-import { Exchange } from './exchange.ts';
-import type { Journal } from './journal.ts';
+import { Exchange, type ExchangeParts } from './exchange.ts';
 import { pageReply } from './paging.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { createRequestReader } from './read-request.ts';
+import { createRequestReader, type ReadRequest } from './read-request.ts';
 import { Router } from './router.ts';
+import type { AnswerBody, Transport } from './transport.ts';
 
 /** A request that has passed every check: the caller may do this, and every value is of the declared shape. */
 export interface OperationRequest<O extends Operation> {
@@ -30,8 +31,7 @@ export interface OperationRequest<O extends Operation> {
 }
 
 export interface OperationReply {
-  /** JSON, ready for the socket: a document as text, a page in pieces. */
-  readonly body: string | readonly Buffer[];
+  readonly body: AnswerBody;
   readonly headers?: Readonly<Record<string, string>>;
   /** The caller has this already: 304 instead of the body. */
   readonly isNotModified?: true;
@@ -45,11 +45,11 @@ export interface WriteReply extends OperationReply {
   readonly sourceId?: string;
 }
 
-type ReadHandler<O extends Operation> = (request: OperationRequest<O>) => Promise<OperationReply>;
+type ReadHandler<O extends Operation> = (request: OperationRequest<O>) => Eventually<OperationReply>;
 /** Runs inside a transaction, perhaps more than once: all that it does, it does through `queries`. */
 type WriteHandler<O extends Operation> = (
   request: OperationRequest<O> & { readonly queries: Queries },
-) => Promise<WriteReply>;
+) => Eventually<WriteReply>;
 
 export type Handler<O extends Operation> = O['method'] extends 'GET' ? ReadHandler<O> : WriteHandler<O>;
 
@@ -67,91 +67,87 @@ export interface WriteContext {
 /** Carries out a change with all that belongs to it, in one transaction. */
 export type PerformWrite = (
   context: WriteContext,
-  effect: (queries: Queries) => Promise<WriteReply>,
+  effect: (queries: Queries) => Eventually<WriteReply>,
 ) => Promise<OperationReply>;
 
 export interface Guards {
-  readonly authenticate: (headers: IncomingHttpHeaders) => Caller | Promise<Caller>;
+  readonly authenticate: (headers: IncomingHttpHeaders) => Eventually<Caller>;
   /** The secret that the caller has shown, for what must be sealed with it. */
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly rateLimiter: RateLimiter;
   readonly cursors: CursorCodec;
   readonly performWrite: PerformWrite;
-  readonly isDraining: () => boolean;
 }
 
-/** Serves a request where an operation matches it; false where none does. */
-export type ServeOperation = (request: IncomingMessage, response: ServerResponse) => boolean;
-
 export interface OperationService {
-  readonly serve: ServeOperation;
+  /** What carries out a request, where an operation matches it. */
+  readonly find: (method: string, url: string) => CarryOut | undefined;
   /** Which methods a path has among the operations. */
   readonly methodsFor: (path: string) => string[];
 }
+
+export type CarryOut = (transport: Transport) => void;
 
 /**
  * Serves every operation of the table, each behind the same checks in the same order. On Node's own server: between the
  * socket and these checks nothing else is needed, and what would be there costs as much as a small request.
  */
-export function createOperationService(
-  handlers: Handlers,
-  guards: Guards,
-  journal: Journal,
-  requestIdOf: (request: IncomingMessage) => string,
-): OperationService {
-  const router = new Router<{
-    id: string;
-    carryOut: (exchange: Exchange, params: Params<Operation>) => Promise<void>;
-  }>();
+export function createOperationService(handlers: Handlers, guards: Guards, parts: ExchangeParts): OperationService {
+  const router = new Router<(exchange: Exchange, params: Params<Operation>) => Eventually<void>>();
   for (const operation of operations as readonly Operation[]) {
     const handler = handlers[operation.id as OperationId] as WriteHandler<Operation>;
-    router.add(operation, { id: operation.id, carryOut: service(operation, handler, guards) });
+    router.add(operation, operation.id, service(operation, handler, guards));
   }
   return {
-    serve: (request, response) => {
-      const url = request.url ?? '';
+    find: (method, url) => {
       const queryStart = url.indexOf('?');
       const path = queryStart === -1 ? url : url.slice(0, queryStart);
       // HEAD is GET without the body, which Node leaves out by itself.
-      const match = router.find(request.method === 'HEAD' ? 'GET' : (request.method ?? ''), path);
-      if (match === undefined) return false;
-      const { id, carryOut } = match.route;
-      const exchange = new Exchange(request, response, requestIdOf(request), id, journal);
-      carryOut(exchange, match.params).catch((error) => exchange.refuse(toAppError(error)));
-      return true;
+      const match = router.find(method === 'HEAD' ? 'GET' : method, path);
+      if (match === undefined) return undefined;
+      return (transport) => {
+        const exchange = new Exchange(transport, match.id, parts);
+        const refuse = (error: unknown) => exchange.refuse(toAppError(error));
+        try {
+          const served = match.route(exchange, match.params);
+          if (served instanceof Promise) served.catch(refuse);
+        } catch (error) {
+          refuse(error);
+        }
+      };
     },
     methodsFor: (path) => router.methodsFor(path).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   };
 }
 
 /** Before anything is read: who is it, may they, and not too often. */
-async function admit(
+function admit(
   exchange: Exchange,
   { id, scope }: Operation,
   { authenticate, rateLimiter }: Guards,
-): Promise<Caller> {
-  const found = authenticate(exchange.request.headers);
-  const caller = found instanceof Promise ? await found : found;
-  exchange.caller = caller;
-  if (scope !== null && !caller.scopes.has(scope)) {
-    exchange.add(rateLimiter.tell(caller.keyId).headers);
-    throw scopeInsufficient(scope, id);
-  }
-  const counted = rateLimiter.admit(caller.keyId);
-  const { headers, refusal } = counted instanceof Promise ? await counted : counted;
-  exchange.add(headers);
-  if (refusal !== null) throw refusal;
-  return caller;
+): Eventually<Caller> {
+  return andThen(authenticate(exchange.transport.headers), (caller) => {
+    exchange.caller = caller;
+    if (scope !== null && !caller.scopes.has(scope)) {
+      exchange.add(rateLimiter.tell(caller.keyId).headers);
+      throw scopeInsufficient(scope, id);
+    }
+    return andThen(rateLimiter.admit(caller.keyId), ({ headers, refusal }) => {
+      exchange.add(headers);
+      if (refusal !== null) throw refusal;
+      return caller;
+    });
+  });
 }
 
 /** Admits the caller, reads the request, hands it to the handler and sends what that answers. */
 function service(operation: Operation, handler: WriteHandler<Operation>, guards: Guards) {
-  const { cursors, performWrite, secretIn, isDraining } = guards;
+  const { cursors, performWrite, secretIn } = guards;
   const readRequest = createRequestReader(operation, cursors);
 
   const write = (exchange: Exchange, request: OperationRequest<Operation>, repeatKey: string | null) => {
     const { caller, params, body } = request;
-    const sealWith = operation.success.isSecret ? secretIn(exchange.request.headers) : null;
+    const sealWith = operation.success.isSecret ? secretIn(exchange.transport.headers) : null;
     const fingerprint = () => fingerprintOf(operation, params, body, sealWith === null ? null : caller);
     const repeat = repeatKey === null ? null : { key: repeatKey, sealWith, fingerprint: fingerprint() };
     return performWrite({ operation, caller, requestId: exchange.requestId, repeat }, (queries) =>
@@ -159,31 +155,34 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
     );
   };
 
-  return async (exchange: Exchange, params: Params<Operation>): Promise<void> => {
-    const caller = await admit(exchange, operation, guards);
-    const { query, body, position, repeatKey } = await readRequest(exchange, caller, params);
-    const { headers, url = '' } = exchange.request;
+  const handle = (exchange: Exchange, caller: Caller, params: Params<Operation>, read: ReadRequest) => {
+    const { query, position, repeatKey } = read;
+    const { headers, url } = exchange.transport;
     const request: OperationRequest<Operation> = {
       caller,
       params,
       query,
-      body: body as Body<Operation>,
+      body: read.body as Body<Operation>,
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       position,
       nextPage: (page) => pageReply(cursors, operation, { caller, params, query, position, url }, page),
     };
-    const result =
-      operation.method === 'GET'
-        ? await (handler as unknown as ReadHandler<Operation>)(request)
-        : await write(exchange, request, repeatKey);
-
-    exchange.addAll(result.headers);
-    // So that a client does not send its next request into a connection that is about to be closed.
-    if (isDraining()) exchange.add(['connection', 'close']);
-    if (result.isNotModified) exchange.send(304, null);
-    else exchange.send(operation.success.status, result.body);
+    return operation.method === 'GET'
+      ? (handler as unknown as ReadHandler<Operation>)(request)
+      : write(exchange, request, repeatKey);
   };
+
+  return (exchange: Exchange, params: Params<Operation>): Eventually<void> =>
+    andThen(admit(exchange, operation, guards), (caller) =>
+      andThen(readRequest(exchange, caller, params), (read) =>
+        andThen(handle(exchange, caller, params, read), (reply) => {
+          exchange.addAll(reply.headers);
+          if (reply.isNotModified) exchange.send(304, null);
+          else exchange.send(operation.success.status, reply.body);
+        }),
+      ),
+    );
 }
 
 /** The same for the same request. A sealed answer can be opened by its own caller only, so that one is a part of it. */

@@ -1,13 +1,16 @@
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AppError, methodNotAllowed, pathNotFound } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
 import { largestBodyBytes } from './body.ts';
 import type { Caller } from './caller.ts';
+import { DirectServer } from './direct-server.ts';
 import { answerParserFault, sendError, statusOf, toAppError, writeRaw } from './errors.ts';
 import type { Journal } from './journal.ts';
+import type { PlainRequest } from './plain-request.ts';
 import type { Guards, OperationService } from './register.ts';
+import { NodeTransport, type Transport } from './transport.ts';
 
 /** How long a client may take to send the headers, and the whole of a request. */
 export interface Patience {
@@ -22,7 +25,7 @@ export interface ServerParts {
   readonly operations: OperationService;
   readonly authenticate: Guards['authenticate'];
   readonly rateLimiter: Guards['rateLimiter'];
-  readonly requestIdOf: (request: IncomingMessage) => string;
+  readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
   readonly newId: (prefix: IdPrefix) => string;
   readonly patience?: Patience | undefined;
 }
@@ -38,9 +41,9 @@ declare module 'fastify' {
 }
 
 /** A sane id of the client's own is kept. */
-export function createRequestIds(newId: (prefix: IdPrefix) => string): (request: IncomingMessage) => string {
-  return (request) => {
-    const given = request.headers['x-request-id'];
+export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers: IncomingHttpHeaders) => string {
+  return (headers) => {
+    const given = headers['x-request-id'];
     return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId('req');
   };
 }
@@ -67,7 +70,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     bodyLimit: largestBodyBytes,
     // Longer than any address that passes the limit on headers: how long an id may be is not the router's business.
     routerOptions: { maxParamLength: 65_536, querystringParser: () => ({}) },
-    genReqId: requestIdOf as (request: unknown) => string,
+    genReqId: ({ headers }) => requestIdOf(headers),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     serverFactory: (handleOtherwise) => {
@@ -79,8 +82,16 @@ export function createServer(parts: ServerParts): FastifyInstance {
         // HTTP/1.0 clients and bare probes send none, and nothing here depends on it.
         requireHostHeader: false,
       };
-      return createHttpServer(options, (request, response) => {
-        if (!operations.serve(request, response)) handleOtherwise(request, response);
+      const serveDirectly = (request: PlainRequest, transportOf: (request: PlainRequest) => Transport): boolean => {
+        const carryOut = operations.find(request.method, request.url);
+        carryOut?.(transportOf(request));
+        return carryOut !== undefined;
+      };
+      return new DirectServer(options, serveDirectly, (request, response) => {
+        const carryOut = operations.find(request.method ?? '', request.url ?? '');
+        if (carryOut === undefined) handleOtherwise(request, response);
+        // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
+        else queueMicrotask(() => carryOut(new NodeTransport(request, response)));
       });
     },
     frameworkErrors: async (error, request, reply) => {

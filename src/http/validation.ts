@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Eventually } from '../eventually.ts';
 import { check, type Faults } from '../faults.ts';
 import { BodyFault, type BodyRules, findUnstorable, parseJsonBody, textFault } from './body.ts';
-import type { Exchange } from './exchange.ts';
 import type { Parameter } from './query.ts';
+import type { Transport } from './transport.ts';
 
 /** The query's values, with those that the schema wants as whole numbers turned into such. */
 export function readParameters(
@@ -37,23 +38,31 @@ export function readParameters(
   return parseWith(schema, values, faults, faulty);
 }
 
-export async function readBody(
+export function readBody(
   schema: z.ZodObject,
-  exchange: Exchange,
+  transport: Transport,
   rules: BodyRules,
   isStrict: boolean,
   faults: Faults,
-): Promise<Record<string, unknown>> {
-  try {
-    const body = parseJsonBody(exchange.request.headers, await exchange.readBody(), rules);
-    for (const fault of findUnstorable(body)) faults.add(fault);
-    if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
-    return parseWith(schema, body, faults, new Set());
-  } catch (error) {
+): Eventually<Record<string, unknown>> {
+  const blame = (error: unknown): Record<string, unknown> => {
     if (!(error instanceof BodyFault)) throw error;
     faults.add({ path: [], message: error.message });
     return {};
-  }
+  };
+  const read = (bytes: Buffer): Record<string, unknown> => {
+    try {
+      const body = parseJsonBody(transport.headers, bytes, rules);
+      for (const fault of findUnstorable(body)) faults.add(fault);
+      if (isStrict)
+        for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
+      return parseWith(schema, body, faults, new Set());
+    } catch (error) {
+      return blame(error);
+    }
+  };
+  const bytes = transport.readBody();
+  return bytes instanceof Promise ? bytes.then(read, blame) : read(bytes);
 }
 
 /** `alreadyFaulty`: fields whose fault has been told; what the schema makes of them adds nothing. */

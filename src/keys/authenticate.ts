@@ -66,6 +66,8 @@ export function secretIn(headers: IncomingHttpHeaders): string {
 
 function bearerIn(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
+  // As nearly everybody writes it.
+  if (authorization.startsWith('Bearer ') && authorization[7] !== ' ') return authorization.slice(7);
   const match = /^bearer(?: +(.*))?$/i.exec(authorization);
   return match === null ? undefined : (match[1] ?? '');
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Eventually } from '../eventually.ts';
 
 /** What the two engines have in common, and all that the rest of the program knows of them. */
 
@@ -26,10 +27,10 @@ export interface Dialect {
 }
 
 export interface Queries {
-  get<R extends Row>(sql: string, parameters?: readonly Value[]): Promise<R | undefined>;
-  all<R extends Row>(sql: string, parameters?: readonly Value[]): Promise<R[]>;
+  get<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R | undefined>;
+  all<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R[]>;
   /** Resolves to the number of rows changed. */
-  run(sql: string, parameters?: readonly Value[]): Promise<number>;
+  run(sql: string, parameters?: readonly Value[]): Eventually<number>;
 }
 
 export interface Database extends Queries {
@@ -38,9 +39,9 @@ export interface Database extends Queries {
    * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and while it
    * runs others wait: it must do nothing but talk to the database.
    */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  transaction<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /** A transaction that no other process runs at the same time, whatever it touches: for migrations and first starts. */
-  exclusive<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /** For libraries that bring SQL of their own for PostgreSQL; null on SQLite. */
   readonly postgresPool: Pool | null;
   close(): Promise<void>;

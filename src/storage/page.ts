@@ -16,12 +16,13 @@ export interface PageRow extends Row {
 
 /**
  * The newest documents before a place, and whether others follow, in one statement, so that both see the same moment.
- * `rowsBefore` is the part from FROM on; the place to begin at is $2 and the size of the page $3.
+ * `rowsBefore` is the part from FROM on; the place to begin at is $2 and the size of the page $3. With the bare parameter
+ * as its limit, SQLite would plan the statement anew each time, for the sake of its value.
  */
 export function pageSql({ bytes, joined }: Dialect, column: string, rowsBefore: (place: string) => string): string {
   return `SELECT ${bytes('items')} AS items, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
     FROM (SELECT ${joined('doc', `${column} DESC`)} AS items, min(${column}) AS last_place
-      FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT $3) AS page) AS pages`;
+      FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT $3 + 0) AS page) AS pages`;
 }
 
 export function pageOf(row: PageRow | undefined): Page {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError, serviceUnavailable } from '../errors.ts';
+import type { Eventually } from '../eventually.ts';
 import type { Database, Dialect, Queries, Row, Value } from './database.ts';
 
 const dialect: Dialect = {
@@ -39,7 +40,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
 
   const inTransaction = async <T>(
     begin: (client: pg.PoolClient) => Promise<unknown>,
-    work: (queries: Queries) => Promise<T>,
+    work: (queries: Queries) => Eventually<T>,
   ): Promise<T> => {
     const client = await pool.connect().catch(rethrowTold);
     let broken: Error | undefined;
@@ -61,7 +62,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     }
   };
 
-  const transaction = async <T>(work: (queries: Queries) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await inTransaction((client) => client.query('BEGIN'), work);
@@ -72,7 +73,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     }
   };
 
-  const exclusive = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
+  const exclusive = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
     inTransaction(async (client) => {
       await client.query('BEGIN');
       // Whoever comes second waits for the first one's migrations, however long those take.

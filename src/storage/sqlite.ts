@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, serviceUnavailable } from '../errors.ts';
+import type { Eventually } from '../eventually.ts';
 import type { Database, Dialect, Queries, Row, Value } from './database.ts';
 
 const dialect: Dialect = {
@@ -81,10 +82,12 @@ function openConnection(file: string, cacheKiB: number): DatabaseSync {
  * the turn, or with a commit of our own: nobody is shown less than had been acknowledged when they asked.
  */
 function createSnapshot(connection: DatabaseSync) {
+  const beginning = connection.prepare('BEGIN');
+  const ending = connection.prepare('ROLLBACK');
   let isOpen = false;
   const begin = (): void => {
     if (isOpen) return;
-    connection.exec('BEGIN');
+    beginning.run();
     isOpen = true;
     setImmediate(end);
   };
@@ -93,7 +96,7 @@ function createSnapshot(connection: DatabaseSync) {
     isOpen = false;
     // A fault of the disk ends the transaction by itself, and has been told to whoever read. Nothing was written here, so
     // there is nothing more to tell, and nobody to tell it to: thrown between turns it would end the process.
-    if (connection.isTransaction) rollback(connection);
+    if (connection.isTransaction) rollBack(ending);
   };
   return { begin, end };
 }
@@ -134,17 +137,17 @@ function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}):
   };
 
   return {
-    get: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+    get: <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
       execute(sql, parameters, (statement, values) => statement.get(...values) as R | undefined),
-    all: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+    all: <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
       execute(sql, parameters, (statement, values) => statement.all(...values) as R[]),
-    run: async (sql: string, parameters: readonly Value[] = []) =>
+    run: (sql: string, parameters: readonly Value[] = []) =>
       execute(sql, parameters, (statement, values) => Number(statement.run(...values).changes)),
   };
 }
 
 interface Job {
-  readonly work: (queries: Queries) => Promise<unknown>;
+  readonly work: (queries: Queries) => Eventually<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -155,10 +158,18 @@ interface Job {
  */
 function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   const queries = queriesOn(connection);
+  const words = {
+    begin: connection.prepare('BEGIN IMMEDIATE'),
+    commit: connection.prepare('COMMIT'),
+    rollback: connection.prepare('ROLLBACK'),
+    beginJob: connection.prepare('SAVEPOINT job'),
+    endJob: connection.prepare('RELEASE job'),
+    undoJob: connection.prepare('ROLLBACK TO job'),
+  };
   let waiting: Job[] = [];
   let running: Promise<void> | undefined;
 
-  const enqueue = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
+  const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
       running ??= runAll();
@@ -179,12 +190,12 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   const runBatch = async (batch: readonly Job[]): Promise<void> => {
     const answers: (() => void)[] = [];
     try {
-      await begin(connection);
+      await begin(words.begin);
       for (const job of batch) answers.push(await runJob(job));
-      connection.exec('COMMIT');
+      words.commit.run();
       onCommit();
     } catch (error) {
-      if (connection.isTransaction) rollback(connection);
+      if (connection.isTransaction) rollBack(words.rollback);
       for (const job of batch) job.reject(told(error));
       return;
     }
@@ -193,16 +204,17 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   };
 
   const runJob = async (job: Job): Promise<() => void> => {
-    connection.exec('SAVEPOINT job');
+    words.beginJob.run();
     try {
-      const value = await job.work(queries);
-      connection.exec('RELEASE job');
+      const working = job.work(queries);
+      const value = working instanceof Promise ? await working : working;
+      words.endJob.run();
       return () => job.resolve(value);
     } catch (error) {
       // A full disk and the like end the whole transaction by themselves: then nothing of the batch stands.
       if (!connection.isTransaction) throw error;
-      connection.exec('ROLLBACK TO job');
-      connection.exec('RELEASE job');
+      words.undoJob.run();
+      words.endJob.run();
       return () => job.reject(error);
     }
   };
@@ -216,11 +228,11 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
 }
 
 /** Takes the write lock without blocking the process while another one has it. */
-async function begin(connection: DatabaseSync): Promise<void> {
+async function begin(beginning: StatementSync): Promise<void> {
   const deadline = performance.now() + longestWaitMs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     try {
-      connection.exec('BEGIN IMMEDIATE');
+      beginning.run();
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
@@ -229,9 +241,9 @@ async function begin(connection: DatabaseSync): Promise<void> {
   }
 }
 
-function rollback(connection: DatabaseSync): void {
+function rollBack(rollback: StatementSync): void {
   try {
-    connection.exec('ROLLBACK');
+    rollback.run();
   } catch {
     // SQLite has rolled back by itself; the fault that led here is the one that is told.
   }

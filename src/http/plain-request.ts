@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The headers of a request as they were sent, and what has been made of them. */
+export interface PlainHeaders {
+  readonly text: string;
+  readonly values: Readonly<IncomingHttpHeaders>;
+  readonly bodyLength: number;
+}
+
+/** A request that is simple enough to be read here, whole and with nothing after it. */
+export interface PlainRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: PlainHeaders;
+  readonly body: Buffer;
+}
+
+const longestHead = 8192;
+const endOfHead = '\r\n\r\n';
+const noBody = Buffer.alloc(0);
+const requestLine = /^(GET|POST|PATCH|DELETE) (\/[!-"$-~]*) HTTP\/1\.1$/;
+const headerLine =
+  /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*((?:[!-~\x80-\xff](?:[\t !-~\x80-\xff]*[!-~\x80-\xff])?)?)[ \t]*$/;
+/** What changes how a message is read or how the connection goes on. */
+const notPlain = new Set([
+  'connection',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Reads what came over a socket, where it is exactly one request of the plainest kind: one line, header lines each with
+ * a name of its own, and the body that Content-Length tells, if any. Null for everything else, also for all that is not
+ * valid: Node's parser then decides what to make of it. So nothing is ever understood in another way than Node would.
+ *
+ * `before` are the headers of the last request on the same connection. A client sends the same ones again and again.
+ */
+export function readPlainRequest(chunk: Buffer, before: PlainHeaders | null): PlainRequest | null {
+  const headEnd = chunk.indexOf(endOfHead);
+  if (headEnd === -1 || headEnd > longestHead) return null;
+  const head = chunk.toString('latin1', 0, headEnd);
+  const lineEnd = head.indexOf('\r\n');
+  const [, method, url] = requestLine.exec(lineEnd === -1 ? head : head.slice(0, lineEnd)) ?? [];
+  if (method === undefined || url === undefined) return null;
+  const headersText = lineEnd === -1 ? '' : head.slice(lineEnd + 2);
+  const headers = before !== null && before.text === headersText ? before : readHeaders(headersText);
+  if (headers === null) return null;
+  const bodyStart = headEnd + endOfHead.length;
+  if (chunk.length - bodyStart !== headers.bodyLength) return null;
+  if (headers.bodyLength === 0) return { method, url, headers, body: noBody };
+  // A body where none is expected is no fault, but rare enough to be left to Node.
+  return method === 'POST' || method === 'PATCH' ? { method, url, headers, body: chunk.subarray(bodyStart) } : null;
+}
+
+function readHeaders(text: string): PlainHeaders | null {
+  const values: Record<string, string> = Object.create(null);
+  if (text !== '') {
+    for (const line of text.split('\r\n')) {
+      const [, givenName, value] = headerLine.exec(line) ?? [];
+      if (givenName === undefined || value === undefined) return null;
+      const name = givenName.toLowerCase();
+      if (name in values) return null;
+      if (notPlain.has(name) && !(name === 'connection' && value.toLowerCase() === 'keep-alive')) return null;
+      values[name] = value;
+    }
+  }
+  const length = values['content-length'] ?? '0';
+  return /^\d{1,7}$/.test(length) ? { text, values, bodyLength: Number(length) } : null;
+}
