@@ -8,8 +8,10 @@ import { startBackground } from './background.ts';
 import type { RateLimit } from './config.ts';
 import { createCursorCodec } from './cursor.ts';
 import { serviceUnavailable } from './errors.ts';
+import type { Eventually } from './eventually.ts';
 import { createJournal } from './http/journal.ts';
 import { createMetrics } from './http/metrics.ts';
+import type { PageReply } from './http/paging.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { registerReferencePage } from './http/reference-page.ts';
 import { createOperationService } from './http/register.ts';
@@ -22,6 +24,7 @@ import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
 import type { Database } from './storage/database.ts';
+import { createKeptReads } from './storage/kept-reads.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
 import { shareFigures } from './workers.ts';
@@ -38,11 +41,16 @@ export interface AppParts {
   readonly isWorker?: boolean;
   readonly now?: () => number;
   readonly patience?: Patience;
+  /** False: every read goes to the database. The answers are the same. */
+  readonly keepsReads?: boolean;
 }
+
+const mostBytesOfFirstPages = 16 * 1024 * 1024;
 
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, logger, logStream, rateLimit, isDraining, isWorker = false, now = Date.now, patience } = parts;
+  const { database, logger, logStream, rateLimit, isDraining, patience } = parts;
+  const { isWorker = false, now = Date.now, keepsReads = true } = parts;
   const newId = createIdGenerator(now);
   const metrics = createMetrics(isWorker ? shareFigures : null);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
@@ -55,11 +63,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const idempotency = createIdempotencyStore(database, now);
   const performWrite = createWriter(database, audit, idempotency);
 
+  const keepFirstPage = keepsReads
+    ? createKeptReads<PageReply>(database, mostBytesOfFirstPages)
+    : (_name: string, read: () => Eventually<PageReply>) => read();
+
   const journal = createJournal(logger, (line) => logStream.write(line), metrics);
   const requestIdOf = createRequestIds(newId);
   const operations = createOperationService(
     {
-      ...agentRoutes(createAgentStore(database), newId, now),
+      ...agentRoutes(createAgentStore(database), keepFirstPage, newId, now),
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
     },

@@ -9,6 +9,8 @@ import { mergePatch } from './merge-patch.ts';
 /** Raised whenever stored documents need more than they have; older ones are then brought up by a migration. */
 export const documentVersion = 1;
 
+const fieldNames = Object.keys(agent.shape);
+
 /** Fields that are always there and may be null, as against those that are taken away by it. */
 const nullableFields = new Set(
   Object.entries(agent.shape).flatMap(([name, schema]) => (schema instanceof z.ZodNullable ? [name] : [])),
@@ -23,11 +25,14 @@ interface Identity {
   readonly createdAt: string;
 }
 
-/** The first version of a new agent: what was asked for, and what the contract says for the rest. */
+/**
+ * The first version of a new agent: what was asked for, and what the contract says for the rest. The request has just
+ * been checked, by the same schemas that an agent consists of, so nothing is left but to put its parts in order.
+ */
 export function buildAgent(request: CreateAgent, identity: Identity): Agent {
-  const { responseEngineType, prompt, llmModel, responseEngine, beginMessage, agentSettings, ...rest } = request;
-  return inContractOrder({
-    ...rest,
+  const { responseEngineType, prompt, llmModel, responseEngine, beginMessage, agentSettings } = request;
+  const fields: Record<string, unknown> = {
+    ...request,
     ...firstVersion(identity),
     responseEngine: {
       type: responseEngineType ?? responseEngine?.type ?? defaultEngineType,
@@ -38,7 +43,10 @@ export function buildAgent(request: CreateAgent, identity: Identity): Agent {
     beginMessage: beginMessage ?? null,
     // Optional fields are absent until they are set, never null.
     agentSettings: agentSettings ?? undefined,
-  });
+  };
+  const agent: Record<string, unknown> = {};
+  for (const name of fieldNames) if (fields[name] !== undefined) agent[name] = fields[name];
+  return agent as Agent;
 }
 
 /** A new agent with the content of another. */

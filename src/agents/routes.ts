@@ -1,7 +1,8 @@
 import type { Agent } from '../contract/agent.ts';
 import { notFound } from '../errors.ts';
-import { andThen } from '../eventually.ts';
+import { andThen, type Eventually } from '../eventually.ts';
 import { isFresh, requireMatch } from '../http/conditions.ts';
+import type { PageReply } from '../http/paging.ts';
 import type { Handlers, OperationReply, WriteReply } from '../http/register.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import type { Queries } from '../storage/database.ts';
@@ -11,7 +12,12 @@ import type { AgentStore, Head, StoredDocument, VersionName } from './store.ts';
 
 type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>;
 
-export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => string, now: () => number): AgentHandlers {
+export function agentRoutes(
+  store: AgentStore,
+  keepFirstPage: (name: string, read: () => Eventually<PageReply>) => Eventually<PageReply>,
+  newId: (prefix: IdPrefix) => string,
+  now: () => number,
+): AgentHandlers {
   const timestamp = () => new Date(now()).toISOString();
   const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
 
@@ -34,9 +40,11 @@ export function agentRoutes(store: AgentStore, newId: (prefix: IdPrefix) => stri
   };
 
   return {
-    'agents.list': ({ caller, query, position, nextPage }) => {
+    'agents.list': ({ caller: { workspaceId }, query, position, nextPage }) => {
       const search = position?.filter ?? query.q ?? null;
-      return andThen(store.page(caller.workspaceId, position?.after ?? null, query.limit, search), nextPage);
+      const read = () => andThen(store.page(workspaceId, position?.after ?? null, query.limit, search), nextPage);
+      // The page that nearly everybody asks for, and again and again.
+      return position === null && search === null ? keepFirstPage(`${workspaceId} ${query.limit}`, read) : read();
     },
 
     'agents.create': ({ caller, body, queries }) => {

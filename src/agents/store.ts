@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Agent } from '../contract/agent.ts';
 import { andThen, type Eventually } from '../eventually.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
@@ -145,5 +145,5 @@ function documentOf(row: DocumentRow | undefined): StoredDocument | undefined {
 
 /** A strong entity tag: it changes with every byte. */
 function tagOf(document: string): string {
-  return `"${createHash('sha256').update(document).digest('base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', document, 'base64url').slice(0, 27)}"`;
 }

@@ -4,6 +4,7 @@ import { writeAnswer } from './direct-answer.ts';
 import { type PlainHeaders, type PlainRequest, readPlainRequest } from './plain-request.ts';
 import type { AnswerBody, Transport } from './transport.ts';
 
+const nothing = Buffer.alloc(0);
 const closeLines = 'Connection: close\r\n\r\n';
 
 /** Begins to serve a request where it is one to an operation; false where it is not. */
@@ -134,15 +135,20 @@ class DirectConnection {
     const isLast = isLastWanted || this.#isEnded;
     writeAnswer(socket, { status, headers, lastLines: isLast ? closeLines : this.#parts.keepAliveLines, body });
     if (isLast) {
-      socket.end();
+      socket.destroySoon();
       return;
     }
     // What has not been taken yet is waited for, so that a slow reader cannot make answers pile up.
     if (socket.writableLength > 0) {
       socket.pause();
-      socket.once('drain', this.#onAnswered);
+      socket.write(nothing, this.#onTaken);
     } else this.#onAnswered();
   }
+
+  /** Called also where the rest could not be sent: then the connection is closing. */
+  readonly #onTaken = (error?: Error | null): void => {
+    if (!error) this.#onAnswered();
+  };
 
   readonly #onAnswered = (): void => {
     const socket = this.#socket;

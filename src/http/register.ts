@@ -10,7 +10,7 @@ import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
 import { toAppError } from './errors.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
-import { pageReply } from './paging.ts';
+import { type PageReply, pageReply } from './paging.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { createRequestReader, type ReadRequest } from './read-request.ts';
 import { Router } from './router.ts';
@@ -27,7 +27,7 @@ export interface OperationRequest<O extends Operation> {
   /** Where a list goes on; null at its beginning. */
   readonly position: Position | null;
   /** The answer of a list: this page, and the way to the next where there is one. */
-  readonly nextPage: (page: Page) => OperationReply;
+  readonly nextPage: (page: Page) => PageReply;
 }
 
 export interface OperationReply {

@@ -42,6 +42,11 @@ export interface Database extends Queries {
   transaction<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /** A transaction that no other process runs at the same time, whatever it touches: for migrations and first starts. */
   exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
+  /**
+   * Stands for the state that reads see now: the same number, the same state, whoever has written in between. Null where
+   * the engine cannot tell without being asked over the network.
+   */
+  stateNumber(): number | null;
   /** For libraries that bring SQL of their own for PostgreSQL; null on SQLite. */
   readonly postgresPool: Pool | null;
   close(): Promise<void>;

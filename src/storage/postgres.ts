@@ -81,7 +81,15 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
       await client.query('SELECT pg_advisory_xact_lock($1)', [exclusiveLock]);
     }, work);
 
-  return { dialect, ...queriesOn(pool, nameOf), transaction, exclusive, postgresPool: pool, close: () => pool.end() };
+  return {
+    dialect,
+    ...queriesOn(pool, nameOf),
+    transaction,
+    exclusive,
+    stateNumber: () => null,
+    postgresPool: pool,
+    close: () => pool.end(),
+  };
 }
 
 function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Queries {

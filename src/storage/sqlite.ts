@@ -27,6 +27,8 @@ const readerCacheKiB = 64 * 1024;
 /** A write touches the end of the table and a few pages of its indexes. */
 const writerCacheKiB = 8 * 1024;
 
+const pageBytes = 8192;
+
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // For the owner alone; the files that SQLite makes beside it take after it.
@@ -41,6 +43,9 @@ export function openSqlite(file: string): Database {
   const snapshot = createSnapshot(reader);
   const writes = createWriteQueue(writer, snapshot.end);
   const reads = queriesOn(reader, snapshot.begin);
+  // Changes with every commit of another connection, and nothing is ever written over this one.
+  const stateQuery = reader.prepare('PRAGMA data_version');
+  stateQuery.setReturnArrays(true);
   return {
     dialect,
     get: reads.get,
@@ -49,6 +54,13 @@ export function openSqlite(file: string): Database {
     transaction: writes.enqueue,
     // A write transaction of SQLite is alone on the whole file by its nature.
     exclusive: writes.enqueue,
+    stateNumber: () => {
+      try {
+        return snapshot.numbered(() => (stateQuery.get() as unknown as [number])[0]);
+      } catch (error) {
+        throw told(error);
+      }
+    },
     postgresPool: null,
     close: async () => {
       await writes.drained();
@@ -63,6 +75,8 @@ function openConnection(file: string, cacheKiB: number): DatabaseSync {
   try {
     // Opening may meet another process at the same point: then it waits, in the call, as nothing is served yet.
     const connection = new DatabaseSync(file, { timeout: longestWaitMs });
+    // Only where the file is new: for documents of this length a list reads half as many pages, which are better filled.
+    connection.exec(`PRAGMA page_size = ${pageBytes}`);
     // Readers go on while one writes, and a commit is one write at the end of one file.
     connection.exec('PRAGMA journal_mode = WAL');
     // A commit is on the disk before it is acknowledged, power cut or not. WAL alone would allow less.
@@ -85,9 +99,11 @@ function createSnapshot(connection: DatabaseSync) {
   const beginning = connection.prepare('BEGIN');
   const ending = connection.prepare('ROLLBACK');
   let isOpen = false;
+  let number: number | null = null;
   const begin = (): void => {
     if (isOpen) return;
     beginning.run();
+    number = null;
     isOpen = true;
     setImmediate(end);
   };
@@ -98,7 +114,13 @@ function createSnapshot(connection: DatabaseSync) {
     // there is nothing more to tell, and nobody to tell it to: thrown between turns it would end the process.
     if (connection.isTransaction) rollBack(ending);
   };
-  return { begin, end };
+  /** The number of the snapshot, looked up once. */
+  const numbered = (lookUp: () => number): number => {
+    begin();
+    number ??= lookUp();
+    return number;
+  };
+  return { begin, end, numbered };
 }
 
 interface Prepared {

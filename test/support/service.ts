@@ -37,7 +37,13 @@ export function newWorkspaceName(): string {
 
 export async function startService(
   engine: Engine,
-  options: { rateLimit?: RateLimit | null; databaseUrl?: string; patience?: Patience } = {},
+  options: {
+    rateLimit?: RateLimit | null;
+    databaseUrl?: string;
+    patience?: Patience;
+    keepsReads?: boolean;
+    isDraining?: () => boolean;
+  } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
   const database = openDatabase(locationOf(databaseUrl), () => {});
@@ -47,7 +53,8 @@ export async function startService(
     database,
     ...loggerInto(log),
     rateLimit: options.rateLimit ?? null,
-    isDraining: () => false,
+    isDraining: options.isDraining ?? (() => false),
+    keepsReads: options.keepsReads ?? true,
     ...(options.patience === undefined ? {} : { patience: options.patience }),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });

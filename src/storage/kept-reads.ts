@@ -1,0 +1,41 @@
+import { andThen, type Eventually } from '../eventually.ts';
+import type { Database } from './database.ts';
+
+export interface Sized {
+  readonly bytes: number;
+}
+
+/**
+ * Keeps what was read and made of it, for as long as nobody has changed anything in the database: no process of ours
+ * and none beside it. Where the engine cannot tell, nothing is kept. Bounded: past `mostBytes` it begins anew.
+ */
+export function createKeptReads<T extends Sized>(database: Database, mostBytes: number) {
+  const kept = new Map<string, T>();
+  let bytes = 0;
+  let version: number | null = null;
+  const clear = (): void => {
+    kept.clear();
+    bytes = 0;
+  };
+
+  return (name: string, read: () => Eventually<T>): Eventually<T> => {
+    const current = database.stateNumber();
+    if (current === null) return read();
+    if (current !== version) {
+      clear();
+      version = current;
+    }
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    return andThen(read(), (value) => {
+      // What was read after a change must not be kept under the state before it.
+      if (database.stateNumber() !== current) return value;
+      if (bytes + value.bytes > mostBytes) clear();
+      if (value.bytes <= mostBytes) {
+        kept.set(name, value);
+        bytes += value.bytes;
+      }
+      return value;
+    });
+  };
+}

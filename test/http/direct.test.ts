@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Agent } from '../../src/contract/agent.ts';
+import { createAgent } from '../support/client.ts';
+import { sqliteEngine } from '../support/engines.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
+import { type Service, startService, useService } from '../support/service.ts';
+
+/** Changes nothing about a request, but is no header of a plain one: Node reads it then. */
+const notPlain = 'TE: trailers\r\n';
+
+describe('plain requests', () => {
+  const engine = sqliteEngine();
+  const service = useService(engine);
+  let key: string;
+  let agent: Agent;
+  before(async () => {
+    ({ key } = await service.newKey());
+    agent = await createAgent(service, key, { name: '銀座店' });
+    await createAgent(service, key, { name: 'long', prompt: '長い'.repeat(20_000) });
+  });
+
+  const head = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n${more}`;
+  const withBody = (line: string, body: string, more = '') =>
+    `${head(line, `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${more}`)}\r\n${body}`;
+
+  /** Without what differs from answer to answer. */
+  const comparable = ({ status, headers, body }: RawAnswer) => ({
+    status,
+    headers: [...headers].filter(([name]) => name !== 'date').map(([name, value]) => [name, masked(value)]),
+    body: masked(body),
+  });
+  const masked = (text: string) =>
+    text
+      .replaceAll(/(req|agt)_[0-9a-z]{30}/g, '$1')
+      .replaceAll(/"(created|updated)At":"[^"]+"/g, '')
+      .replaceAll(/^"[\w-]{27}"$/g, 'tag');
+
+  const requests = (more: string): [string, string][] => [
+    ['a read', `${head(`GET /api/v1/agents/${agent.id}`, more)}\r\n`],
+    ['a list', `${head('GET /api/v1/agents?limit=1', more)}\r\n`],
+    ['a long list', `${head('GET /api/v1/agents', more)}\r\n`],
+    ['a search in Japanese', `${head(`GET /api/v1/agents?q=${encodeURIComponent('銀座')}`, more)}\r\n`],
+    ['a create', withBody('POST /api/v1/agents', JSON.stringify({ name: '受付', voiceId: 'v' }), more)],
+    ['a create with faults', withBody('POST /api/v1/agents', '{"name":""}', more)],
+    ['a create without a body', `${head('POST /api/v1/agents', more)}\r\n`],
+    ['a body that is no JSON', withBody('POST /api/v1/agents', '{', more)],
+    [
+      'a change with a condition that fails',
+      withBody(`PATCH /api/v1/agents/${agent.id}`, '{}', `If-Match: "x"\r\n${more}`),
+    ],
+    ['an unknown agent', `${head('GET /api/v1/agents/agt_x', more)}\r\n`],
+    ['a stranger', `GET /api/v1/agents HTTP/1.1\r\nHost: a\r\n${more}\r\n`],
+    ['an unknown path', `${head('GET /api/v1/nothing', more)}\r\n`],
+    ['a page of the process', `${head('GET /healthz', more)}\r\n`],
+  ];
+
+  it('get the same answers as all others', async () => {
+    const others = requests(notPlain);
+    for (const [index, [title, plain]] of requests('').entries()) {
+      const [answer] = await sendRaw(service.port, plain, { answers: 1 });
+      const [other] = await sendRaw(service.port, others[index]?.[1] as string, { answers: 1 });
+      assert.ok(answer && other, title);
+      assert.deepEqual(comparable(answer), comparable(other), title);
+    }
+  });
+
+  it('get 304 without a body where nothing has changed', async () => {
+    const [answer] = await sendRaw(service.port, `${head(`GET /api/v1/agents/${agent.id}`)}\r\n`, { answers: 1 });
+    const condition = `If-None-Match: ${answer?.headers.get('etag')}\r\n`;
+    const both = [`${head(`GET /api/v1/agents/${agent.id}`, condition)}\r\n`];
+    both.push(`${head(`GET /api/v1/agents/${agent.id}`, condition + notPlain)}\r\n`);
+    const [direct, other] = await Promise.all(both.map((bytes) => sendRaw(service.port, bytes, { answers: 1 })));
+    assert.equal(direct?.[0]?.status, 304);
+    assert.deepEqual(comparable(direct?.[0] as RawAnswer), comparable(other?.[0] as RawAnswer));
+  });
+
+  it('are understood wherever they are cut', async () => {
+    const bytes = Buffer.from(withBody('POST /api/v1/agents', JSON.stringify({ name: '受付', voiceId: 'v' })));
+    for (let cut = 1; cut < bytes.length; cut += 7) {
+      const socket = connect(service.port, '127.0.0.1').setNoDelay();
+      const answer = once(socket, 'data');
+      socket.write(bytes.subarray(0, cut));
+      await delay(2);
+      socket.write(bytes.subarray(cut));
+      assert.match(String((await answer)[0]), /^HTTP\/1\.1 201 /, `cut at ${cut}`);
+      socket.destroy();
+    }
+  });
+
+  it('are answered in their order where a client does not wait', async () => {
+    const create = withBody('POST /api/v1/agents', JSON.stringify({ name: 'x', voiceId: 'v' }));
+    const read = `${head(`GET /api/v1/agents/${agent.id}`)}\r\n`;
+    const last = `${head('GET /api/v1/agents/agt_x', 'Connection: close\r\n')}\r\n`;
+    const socket = connect(service.port, '127.0.0.1').setNoDelay();
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // In pieces that arrive while the first is still in work, as well as before.
+    for (const piece of [create, read, create + read, last]) {
+      socket.write(piece);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    await once(socket, 'close');
+    const statuses = [
+      ...Buffer.concat(chunks)
+        .toString()
+        .matchAll(/HTTP\/1\.1 (\d+) /g),
+    ].map(([, status]) => status);
+    assert.deepEqual(statuses, ['201', '200', '201', '200', '404']);
+  });
+
+  it('are answered to a client that has said its last word', async () => {
+    for (const [, bytes] of requests('').slice(0, 5)) {
+      const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.end(bytes);
+      await once(socket, 'end');
+      socket.destroy();
+      assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 20[01] /);
+    }
+  });
+
+  it('reach a client that reads slowly, and whole', async () => {
+    const socket = connect(service.port, '127.0.0.1');
+    const lists = 30;
+    let received = 0;
+    let expected = 0;
+    const [whole] = await sendRaw(service.port, `${head('GET /api/v1/agents')}\r\n`, { answers: 1 });
+    const size = Buffer.byteLength(whole?.body ?? '');
+    for (let count = 0; count < lists; count += 1) {
+      socket.write(`${head('GET /api/v1/agents')}\r\n`);
+      const chunks: Buffer[] = [];
+      for (let length = 0; length < size; ) {
+        socket.pause();
+        await delay(1);
+        const data = once(socket, 'data');
+        socket.resume();
+        const [chunk] = (await data) as [Buffer];
+        chunks.push(chunk);
+        length = Buffer.concat(chunks).length - (Buffer.concat(chunks).indexOf('\r\n\r\n') + 4);
+      }
+      received += Buffer.concat(chunks).length;
+      expected += Buffer.concat(chunks).indexOf('\r\n\r\n') + 4 + size;
+    }
+    socket.destroy();
+    assert.equal(received, expected);
+  });
+});
+
+describe('connections of plain requests', () => {
+  const engine = sqliteEngine();
+  const talk = async (service: Service, key: string) => {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(`GET /api/v1/agents HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    return { socket, answer: String(answer) };
+  };
+
+  it('are closed with the last answer while the service drains, and the client is told', async () => {
+    const state = { isDraining: false };
+    const service = await startService(engine, { isDraining: () => state.isDraining });
+    const { key } = await service.newKey();
+    const { socket, answer } = await talk(service, key);
+    assert.match(answer, /\r\nConnection: keep-alive\r\n/);
+    state.isDraining = true;
+    const closed = once(socket, 'close');
+    socket.write(`GET /api/v1/agents HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`);
+    const [last] = await once(socket, 'data');
+    assert.match(String(last), /\r\nConnection: close\r\n/i);
+    await closed;
+    await service.close();
+  });
+
+  it('do not keep the service from closing when they are idle, whether they have been used or not', async () => {
+    const service = await startService(engine);
+    const { key } = await service.newKey();
+    const { socket } = await talk(service, key);
+    const unused = connect(service.port, '127.0.0.1');
+    await once(unused, 'connect');
+    const closed = Promise.all([once(socket, 'close'), once(unused, 'close')]);
+    for (const other of [socket, unused]) other.on('error', () => {});
+    await service.close();
+    await closed;
+  });
+
+  it('are given up where nothing ever comes', async () => {
+    const service = await startService(engine, { patience: { headersMs: 200, requestMs: 400 } });
+    const socket = connect(service.port, '127.0.0.1');
+    socket.resume();
+    const start = performance.now();
+    await once(socket, 'close');
+    assert.ok(performance.now() - start < 5000);
+    await service.close();
+  });
+});
