@@ -1,9 +1,16 @@
-/** NestJS on Express, as it comes, and TypeORM on SQLite. */
+/**
+ * NestJS on Express, as it comes, and TypeORM on SQLite; with request ids, a limit on the rate and a log line for each
+ * request, by the modules that are usual for it.
+ */
 import 'reflect-metadata';
 import { Module, ValidationPipe } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Database } from 'better-sqlite3';
+import { LoggerModule } from 'nestjs-pino';
+import { destination } from 'pino';
+import { newRequestId } from '../shared/new-id.ts';
 import { AgentEntity } from './agent-entity.ts';
 import { AgentsController } from './agents-controller.ts';
 import { AgentsService } from './agents-service.ts';
@@ -23,9 +30,30 @@ import { ApiKeyEntity } from './api-key-entity.ts';
       },
     }),
     TypeOrmModule.forFeature([AgentEntity, ApiKeyEntity]),
+    ThrottlerModule.forRoot({
+      throttlers: [{ ttl: 60_000, limit: 600_000 }],
+      getTracker: ({ headers, ip }) => headers.authorization ?? ip,
+    }),
+    LoggerModule.forRoot({
+      pinoHttp: {
+        level: 'info',
+        // Without headers, and written together instead of one by one.
+        stream: destination({ fd: 1, sync: false, minLength: 8192 }),
+        quietReqLogger: true,
+        serializers: {
+          req: ({ id, method }) => ({ id, method }),
+          res: ({ statusCode }) => ({ statusCode }),
+        },
+        genReqId: (_request, response) => {
+          const id = newRequestId();
+          response.setHeader('x-request-id', id);
+          return id;
+        },
+      },
+    }),
   ],
   controllers: [AgentsController],
-  providers: [AgentsService],
+  providers: [AgentsService, { provide: APP_GUARD, useClass: ThrottlerGuard }],
 })
 class AppModule {}
 

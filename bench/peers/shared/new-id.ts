@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const randomCharacters = 20;
 
 /** An id that sorts by the time it was made, in the form that the seeded agents have. */
 export function newAgentId(): string {
@@ -10,6 +11,10 @@ export function newAgentId(): string {
     rest = Math.floor(rest / 32);
   }
   let random = '';
-  for (let place = 0; place < 20; place += 1) random += alphabet[randomInt(32)];
+  for (const byte of randomBytes(randomCharacters)) random += alphabet[byte & 31];
   return `agt_${time}${random}`;
+}
+
+export function newRequestId(): string {
+  return randomUUID();
 }
