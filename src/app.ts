@@ -36,6 +36,8 @@ export interface AppParts {
   readonly isDraining: () => boolean;
   /** One of several processes on one port: what is counted is counted for all of them together. */
   readonly isWorker?: boolean;
+  /** False searches without the index of names, and builds none. */
+  readonly hasNameIndex?: boolean;
   readonly now?: () => number;
   readonly patience?: Patience;
 }
@@ -43,6 +45,7 @@ export interface AppParts {
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, logger, logStream, rateLimit, isDraining, isWorker = false, now = Date.now, patience } = parts;
+  const agents = createAgentStore(database, { hasNameIndex: parts.hasNameIndex ?? true });
   const newId = createIdGenerator(now);
   const metrics = createMetrics(isWorker ? shareFigures : null);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
@@ -59,7 +62,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const requestIdOf = createRequestIds(newId);
   const operations = createOperationService(
     {
-      ...agentRoutes(createAgentStore(database), newId, now),
+      ...agentRoutes(agents, newId, now),
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
     },
@@ -81,6 +84,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     [
       { name: 'last uses of keys', everyMs: 10_000, run: () => lastUses.flush().then(() => false) },
       { name: 'kept answers that have expired', everyMs: 60_000, run: idempotency.removeExpired },
+      { name: 'index of names', everyMs: 100, run: agents.buildNameIndex },
     ],
     logger,
   );

@@ -4,6 +4,7 @@ import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
+import { createNameIndex } from './name-index.ts';
 
 /** A document as it goes over the wire, and the tag that names exactly these bytes. */
 export interface StoredDocument {
@@ -22,9 +23,15 @@ export type VersionName = number | 'latest' | 'published';
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
+export interface AgentStoreOptions {
+  /** False has searches look at every name. What is indexed already is kept up to date all the same. */
+  readonly hasNameIndex?: boolean;
+}
+
 /** SQL of the agents. The stored document is the response: reads hand its bytes on, unparsed. */
-export function createAgentStore(database: Database) {
+export function createAgentStore(database: Database, { hasNameIndex = true }: AgentStoreOptions = {}) {
   const sql = statements(database.dialect);
+  const names = createNameIndex(database);
 
   const get = async (
     workspaceId: string,
@@ -49,13 +56,15 @@ export function createAgentStore(database: Database) {
 
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
     page: async (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Promise<Page> => {
-      const start = [workspaceId, beforeId ?? afterEveryId, limit];
-      return pageOf(
-        search === null
-          ? await database.get<PageRow>(sql.list, start)
-          : await database.get<PageRow>(sql.search, [...start, fold(search), search]),
-      );
+      const place = beforeId ?? afterEveryId;
+      if (search === null) return pageOf(await database.get<PageRow>(sql.list, [workspaceId, place, limit]));
+      const part = fold(search);
+      if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
+      return pageOf(await database.get<PageRow>(sql.search, [workspaceId, place, limit, part, search]));
     },
+
+    /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */
+    buildNameIndex: async (): Promise<boolean> => (hasNameIndex ? names.build() : false),
 
     getVersion: async (
       workspaceId: string,
@@ -86,6 +95,7 @@ export function createAgentStore(database: Database) {
       const document = JSON.stringify(agent);
       const etag = tagOf(document);
       await queries.run(sql.insert, columnsOf(agent, document, etag));
+      await names.note(queries, agent.workspaceId, agent.id, fold(agent.name));
       return { body: document, etag };
     },
 
@@ -96,12 +106,16 @@ export function createAgentStore(database: Database) {
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
       const etag = tagOf(document);
       await queries.run(sql.update, columnsOf(agent, document, etag));
+      if (agent.name !== head.agent.name) {
+        await names.note(queries, agent.workspaceId, agent.id, fold(agent.name));
+      }
       return { body: document, etag };
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
       await queries.run('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
       await queries.run('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+      await names.note(queries, workspaceId, id, null);
     },
   };
 }
