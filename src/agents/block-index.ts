@@ -1,26 +1,34 @@
+import { idLength } from '../ids.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { type PageRow, pageOf } from '../storage/page.ts';
 import { addGrams, gramsWithin } from './grams.ts';
 import type { NameIndex } from './name-index.ts';
 
 /** Agents of a block when it is made. */
-export const agentsInBlock = 48;
+export const agentsInBlock = 32;
 /** Agents inserted late go into a block that is there already; past this it is given up and made again as several. */
 const mostAgentsInBlock = 4 * agentsInBlock;
 /** One bit each in `agent_grams.blocks`; a number in JavaScript has 53. */
-const blocksOnShelf = 48;
+const blocksOnShelf = 52;
 /** Others wait while a transaction runs. */
 const blocksInTransaction = 4;
 const longestTurnMs = 250;
+const agentIdLength = idLength('agt');
 /** Each one more is a look-up on every shelf where the ones before it were found. */
-const mostGrams = 6;
+const mostGrams = 4;
 const mostGramsToWeigh = 24;
-const shelvesPerSample = 64;
+const shelvesPerSample = 128;
 
 interface BlockRow extends Record<string, unknown> {
   shelf: number;
   place: number;
   names: string;
+  ids: string;
+}
+
+interface AgentName extends Record<string, unknown> {
+  id: string;
+  folded_name: string;
 }
 
 /**
@@ -50,8 +58,7 @@ export function createBlockIndex(database: Database): NameIndex {
       place = 0;
     }
     const lastId = (agents.at(-1) as AgentName).id;
-    const names = Object.fromEntries(agents.toReversed().map(({ id, folded_name }) => [id, folded_name]));
-    await queries.run(sql.addBlock, [shelf, place, workspaceId, lastId, JSON.stringify(names)]);
+    await queries.run(sql.addBlock, [shelf, place, ...columnsOf(agents.toReversed()), workspaceId, lastId]);
     const grams = new Set<number>();
     for (const { folded_name } of agents) addGrams(grams, folded_name);
     await queries.run(sql.addGrams, [shelf, place, inOrder(grams)]);
@@ -93,8 +100,8 @@ export function createBlockIndex(database: Database): NameIndex {
         return;
       }
       const { shelf, place } = block;
-      const { [id]: _, ...others } = JSON.parse(block.names) as Record<string, string>;
-      const agents = Object.entries(foldedName === null ? others : { ...others, [id]: foldedName });
+      const agents = agentsOf(block).filter((agent) => agent.id !== id);
+      if (foldedName !== null) agents.push({ id, folded_name: foldedName });
       if (agents.length === 0) {
         await queries.run(sql.removeBlock, [shelf, place]);
         return;
@@ -104,8 +111,8 @@ export function createBlockIndex(database: Database): NameIndex {
         due.add(workspaceId);
         return;
       }
-      agents.sort(([one], [other]) => (one < other ? 1 : -1));
-      await queries.run(sql.setNames, [shelf, place, JSON.stringify(Object.fromEntries(agents))]);
+      agents.sort((one, other) => (one.id < other.id ? 1 : -1));
+      await queries.run(sql.setBlock, [shelf, place, ...columnsOf(agents)]);
       if (foldedName === null) return;
       const grams = new Set<number>();
       addGrams(grams, foldedName);
@@ -140,9 +147,16 @@ export function createBlockIndex(database: Database): NameIndex {
   };
 }
 
-interface AgentName extends Record<string, unknown> {
-  id: string;
-  folded_name: string;
+/** As `agent_blocks` has them: the names, and the ids. */
+function columnsOf(newestFirst: readonly AgentName[]): [names: string, ids: string] {
+  return [JSON.stringify(newestFirst.map(({ folded_name }) => folded_name)), newestFirst.map(({ id }) => id).join('')];
+}
+
+function agentsOf({ names, ids }: BlockRow): AgentName[] {
+  return (JSON.parse(names) as string[]).map((folded_name, index) => ({
+    id: ids.slice(index * agentIdLength, (index + 1) * agentIdLength),
+    folded_name,
+  }));
 }
 
 function inOrder(grams: ReadonlySet<number>): string {
@@ -156,12 +170,14 @@ function bitsOf(blocks: number): number {
 }
 
 function statements({ bytes, contains, joined }: Dialect) {
-  const block = 'shelf, place, names';
+  const block = 'shelf, place, names, ids';
   const newestId = `coalesce((SELECT max(last_id) FROM agent_blocks WHERE workspace_id = $1), '')`;
   /** One number that ascends with the ids of a workspace. */
   const numberOf = (shelf: string, place: string) => `${shelf} * ${blocksOnShelf} + ${place}`;
   const lastNumber = `coalesce((SELECT ${numberOf('shelf', 'place')} FROM agent_blocks
       WHERE workspace_id = $1 AND last_id >= $2 ORDER BY last_id LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
+
+  const idAt = `substr(agent_blocks.ids, name.key * ${agentIdLength} + 1, ${agentIdLength})`;
 
   /** Newest first by the order of the loops: shelves, their blocks, and the names of a block as they stand in it. */
   const inBlocks = (gramCount: number) => {
@@ -172,14 +188,14 @@ function statements({ bytes, contains, joined }: Dialect) {
       grams += `CROSS JOIN agent_grams AS gram_${number} ON gram_${number}.shelf = agent_shelves.number
         AND gram_${number}.gram = $${number + 6} AND (${common}) <> 0 `;
     }
-    return `SELECT name.key AS id FROM agent_shelves ${grams}
+    return `SELECT ${idAt} AS id FROM agent_shelves ${grams}
       CROSS JOIN agent_blocks ON agent_blocks.shelf = agent_shelves.number AND ((${common}) >> agent_blocks.place) & 1
       CROSS JOIN json_each(agent_blocks.names) AS name
       WHERE agent_shelves.workspace_id = $1
         AND agent_shelves.number <= ${lastNumber} / ${blocksOnShelf}
         AND ${numberOf('agent_shelves.number', 'agent_blocks.place')} <= ${lastNumber}
         AND ${contains('agent_blocks.names', '$6')}
-        AND name.key < $2 AND ${contains('name.value', '$4')}
+        AND ${contains('name.value', '$4')} AND ${idAt} < $2
       ORDER BY agent_shelves.number DESC, agent_blocks.place DESC LIMIT $3 + 1`;
   };
   const inTail = `SELECT id FROM agents
@@ -204,8 +220,9 @@ function statements({ bytes, contains, joined }: Dialect) {
     newestBlock: `SELECT ${block} FROM agent_blocks WHERE workspace_id = $1 ORDER BY last_id DESC LIMIT 1`,
     addShelf: `INSERT INTO agent_shelves (number, workspace_id)
       SELECT coalesce(max(number), 0) + 1, $1 FROM agent_shelves RETURNING number`,
-    addBlock: 'INSERT INTO agent_blocks (shelf, place, workspace_id, last_id, names) VALUES ($1, $2, $3, $4, $5)',
-    setNames: 'UPDATE agent_blocks SET names = $3 WHERE shelf = $1 AND place = $2',
+    addBlock: `INSERT INTO agent_blocks (shelf, place, names, ids, workspace_id, last_id)
+      VALUES ($1, $2, $3, $4, $5, $6)`,
+    setBlock: 'UPDATE agent_blocks SET names = $3, ids = $4 WHERE shelf = $1 AND place = $2',
     removeBlock: 'DELETE FROM agent_blocks WHERE shelf = $1 AND place = $2',
     removeBlocksFrom: 'DELETE FROM agent_blocks WHERE workspace_id = $1 AND last_id >= $2',
     addGrams: `INSERT INTO agent_grams (shelf, gram, blocks) SELECT $1, value, 1 << $2 FROM json_each($3) WHERE true

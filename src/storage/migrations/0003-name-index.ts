@@ -8,14 +8,15 @@ const blocks = [
     workspace_id TEXT NOT NULL
   )`,
   'CREATE INDEX agent_shelves_by_workspace ON agent_shelves (workspace_id, number)',
-  // The agents of a workspace after the block before, up to `last_id`. `names` is a JSON object of ids and folded names,
-  // newest first.
+  // The agents of a workspace after the block before, up to `last_id`, newest first: `names` is a JSON array of their
+  // folded names, `ids` their ids one after the other. Apart, so that what is searched is short.
   `CREATE TABLE agent_blocks (
     shelf INTEGER NOT NULL REFERENCES agent_shelves (number),
     place INTEGER NOT NULL,
     workspace_id TEXT NOT NULL,
     last_id TEXT NOT NULL,
     names TEXT NOT NULL,
+    ids TEXT NOT NULL,
     PRIMARY KEY (shelf, place)
   )`,
   'CREATE UNIQUE INDEX agent_blocks_by_last_id ON agent_blocks (workspace_id, last_id, shelf, place)',
