@@ -59,14 +59,18 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Composes the service without the index of names. */
+export const withoutNameIndex = join(benchFolder, 'without-name-index.ts');
+
 /** The service as `npm start` serves it, with every default; its log goes to standard output, and that to nowhere. */
 export async function startProduct(
   { keys }: { readonly keys: readonly string[] },
   databaseFile: string,
   environment: Record<string, string> = {},
+  program = join(root, 'scripts', 'start.js'),
 ): Promise<ProductServer> {
   const port = await freePort();
-  const process = start(node, [join(root, 'scripts', 'start.js')], {
+  const process = start(node, [program], {
     environment: { PORT: String(port), DATABASE_URL: `sqlite:${databaseFile}`, ...environment },
   });
   const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
