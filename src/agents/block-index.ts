@@ -11,7 +11,7 @@ const mostAgentsInBlock = 4 * agentsInBlock;
 /** One bit each in `agent_grams.blocks`; a number in JavaScript has 53. */
 const blocksOnShelf = 52;
 /** Others wait while a transaction runs. */
-const blocksInTransaction = 4;
+const blocksInTransaction = 8;
 const longestTurnMs = 250;
 const agentIdLength = idLength('agt');
 /** Each one more is a look-up on every shelf where the ones before it were found. */
@@ -49,7 +49,11 @@ export function createBlockIndex(database: Database): NameIndex {
     if (count >= agentsInBlock) due.add(workspaceId);
   };
 
-  const addBlock = async (queries: Queries, workspaceId: string, agents: readonly AgentName[]): Promise<void> => {
+  const addBlock = async (
+    queries: Queries,
+    workspaceId: string,
+    agents: readonly AgentName[],
+  ): Promise<{ shelf: number; place: number }> => {
     const last = await queries.get<BlockRow>(sql.newestBlock, [workspaceId]);
     let shelf = last?.shelf ?? 0;
     let place = last === undefined ? blocksOnShelf : last.place + 1;
@@ -59,9 +63,7 @@ export function createBlockIndex(database: Database): NameIndex {
     }
     const lastId = (agents.at(-1) as AgentName).id;
     await queries.run(sql.addBlock, [shelf, place, ...columnsOf(agents.toReversed()), workspaceId, lastId]);
-    const grams = new Set<number>();
-    for (const { folded_name } of agents) addGrams(grams, folded_name);
-    await queries.run(sql.addGrams, [shelf, place, inOrder(grams)]);
+    return { shelf, place };
   };
 
   /** A few blocks of the oldest agents that are in none. The newest stay out: others may yet come in between them. */
@@ -70,9 +72,14 @@ export function createBlockIndex(database: Database): NameIndex {
       const most = agentsInBlock * (blocksInTransaction + 1);
       const agents = await queries.all<AgentName>(sql.tail, [workspaceId, most]);
       const end = agents.length - agentsInBlock;
+      const shelves = new Map<number, Marks>();
       for (let first = 0; first + agentsInBlock <= end; first += agentsInBlock) {
-        await addBlock(queries, workspaceId, agents.slice(first, first + agentsInBlock));
+        const members = agents.slice(first, first + agentsInBlock);
+        const { shelf, place } = await addBlock(queries, workspaceId, members);
+        const marks = shelves.get(shelf) ?? new Map();
+        shelves.set(shelf, mark(marks, place, members));
       }
+      for (const [shelf, marks] of shelves) await queries.run(sql.addGrams, [shelf, inOrder(marks)]);
       return agents.length === most;
     });
 
@@ -114,9 +121,8 @@ export function createBlockIndex(database: Database): NameIndex {
       agents.sort((one, other) => (one.id < other.id ? 1 : -1));
       await queries.run(sql.setBlock, [shelf, place, ...columnsOf(agents)]);
       if (foldedName === null) return;
-      const grams = new Set<number>();
-      addGrams(grams, foldedName);
-      await queries.run(sql.addGrams, [shelf, place, inOrder(grams)]);
+      const marks = mark(new Map(), place, [{ id, folded_name: foldedName }]);
+      await queries.run(sql.addGrams, [shelf, inOrder(marks)]);
     },
 
     page: async (workspaceId, beforeId, limit, part, id) => {
@@ -159,8 +165,21 @@ function agentsOf({ names, ids }: BlockRow): AgentName[] {
   }));
 }
 
-function inOrder(grams: ReadonlySet<number>): string {
-  return JSON.stringify([...grams].sort((one, other) => one - other));
+/** For a piece of a name, the blocks of one shelf that have it, as `agent_grams.blocks`. */
+type Marks = Map<number, number>;
+
+function mark(marks: Marks, place: number, agents: readonly AgentName[]): Marks {
+  const grams = new Set<number>();
+  for (const { folded_name } of agents) addGrams(grams, folded_name);
+  // Beyond 32 bits there is no "or" for numbers, but a block is marked once, and then it is a sum.
+  const block = 2 ** place;
+  for (const gram of grams) marks.set(gram, (marks.get(gram) ?? 0) + block);
+  return marks;
+}
+
+/** Neighbours in the table one after the other. */
+function inOrder(marks: Marks): string {
+  return JSON.stringify([...marks].sort(([one], [other]) => one - other));
 }
 
 function bitsOf(blocks: number): number {
@@ -225,7 +244,7 @@ function statements({ bytes, contains, joined }: Dialect) {
     setBlock: 'UPDATE agent_blocks SET names = $3, ids = $4 WHERE shelf = $1 AND place = $2',
     removeBlock: 'DELETE FROM agent_blocks WHERE shelf = $1 AND place = $2',
     removeBlocksFrom: 'DELETE FROM agent_blocks WHERE workspace_id = $1 AND last_id >= $2',
-    addGrams: `INSERT INTO agent_grams (shelf, gram, blocks) SELECT $1, value, 1 << $2 FROM json_each($3) WHERE true
+    addGrams: `INSERT INTO agent_grams (shelf, gram, blocks) SELECT $1, value ->> 0, value ->> 1 FROM json_each($2) WHERE true
       ON CONFLICT (shelf, gram) DO UPDATE SET blocks = blocks | excluded.blocks`,
     sample: `SELECT agent_grams.gram, agent_grams.blocks FROM agent_shelves CROSS JOIN json_each($2) AS piece
       CROSS JOIN agent_grams ON agent_grams.shelf = agent_shelves.number AND agent_grams.gram = piece.value
