@@ -17,7 +17,7 @@ const agentIdLength = idLength('agt');
 /** Each one more is a look-up on every shelf where the ones before it were found. */
 const mostGrams = 4;
 const mostGramsToWeigh = 24;
-const shelvesPerSample = 128;
+const shelvesInSample = 6;
 
 interface BlockRow extends Record<string, unknown> {
   shelf: number;
@@ -92,6 +92,7 @@ export function createBlockIndex(database: Database): NameIndex {
       workspaceId,
       JSON.stringify(grams),
     ]);
+    if (sample.length === 0) return gramsWithin(part, mostGrams);
     for (const { gram, blocks } of sample) weights.set(gram, (weights.get(gram) ?? 0) + bitsOf(blocks));
     return [...weights]
       .sort(([, weight], [, other]) => weight - other)
@@ -248,6 +249,7 @@ function statements({ bytes, contains, joined }: Dialect) {
       ON CONFLICT (shelf, gram) DO UPDATE SET blocks = blocks | excluded.blocks`,
     sample: `SELECT agent_grams.gram, agent_grams.blocks FROM agent_shelves CROSS JOIN json_each($2) AS piece
       CROSS JOIN agent_grams ON agent_grams.shelf = agent_shelves.number AND agent_grams.gram = piece.value
-      WHERE agent_shelves.workspace_id = $1 AND agent_shelves.number % ${shelvesPerSample} = 0`,
+      WHERE agent_shelves.workspace_id = $1 AND agent_shelves.number % max(1,
+        (SELECT count(*) / ${shelvesInSample} FROM agent_shelves WHERE workspace_id = $1)) = 0`,
   };
 }
