@@ -23,8 +23,8 @@ export class Measurements {
   }
 
   /** The median of the ratios of the rounds: both sides of each were measured within seconds of each other. */
-  ratio(contestant: string, other: string, work: string, figure: Figure, otherWork = work): number {
-    const others = this.of(other, otherWork);
+  ratio(contestant: string, other: string, work: string, figure: Figure): number {
+    const others = this.of(other, work);
     const ratios = this.of(contestant, work).flatMap((result, round) => {
       const against = others[round];
       return against === undefined ? [] : [result[figure] / against[figure]];

@@ -13,8 +13,8 @@ export type RequestPlan =
   | { kind: 'get'; path: string; keys: readonly string[]; idsFile: string; ownersFile: string | null }
   /** Random ones of these addresses. `owners` has the number of the key for each, where they need different ones. */
   | { kind: 'addresses'; keys: readonly string[]; addresses: readonly string[]; owners: readonly number[] | null }
-  /** New agents, from this number on; with names of their own, or all with the same one. */
-  | { kind: 'create'; path: string; keys: readonly string[]; firstNumber: number; name: string | null }
+  /** New agents, from this number on. */
+  | { kind: 'create'; path: string; keys: readonly string[]; firstNumber: number }
   /** Reads an agent once, and then changes it again and again, each time with the tag of the answer before. */
   | { kind: 'update'; path: string; keys: readonly string[]; ids: readonly string[] };
 
@@ -73,14 +73,14 @@ function addressRequests({ keys, addresses, owners }: RequestPlan & { kind: 'add
 
 const preparedCreates = 512;
 
-function createRequests({ path, keys, firstNumber, name }: RequestPlan & { kind: 'create' }): RequestSource {
+function createRequests({ path, keys, firstNumber }: RequestPlan & { kind: 'create' }): RequestSource {
   return {
     wantsHeads: false,
     forConnection: (connection) => {
       const key = keys[connection % keys.length] as string;
       const requests = Array.from({ length: preparedCreates }, (_, index) => {
         const agent = agentRequest(firstNumber + connection * preparedCreates + index);
-        const body = JSON.stringify(name === null ? agent : { ...agent, name });
+        const body = JSON.stringify(agent);
         return Buffer.from(`${headWithBody('POST', path, key, Buffer.byteLength(body))}${body}`);
       });
       let next = 0;

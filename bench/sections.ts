@@ -4,19 +4,17 @@ import { residentBytesOf } from './processes.ts';
 import type { Size } from './results.ts';
 import { type Contest, type Entry, limitEntry, runRounds, warmUp } from './rounds.ts';
 import type { Seed } from './seed.ts';
-import { type LimitServer, type ProductServer, startLimit, startProduct, workingCopy } from './servers.ts';
+import {
+  type LimitServer,
+  type ProductServer,
+  startLimit,
+  startProduct,
+  withoutNameIndex,
+  workingCopy,
+} from './servers.ts';
 import { median } from './statistics.ts';
 import { atLeast, atMost, type Target } from './targets.ts';
-import {
-  createPlan,
-  indexWorks,
-  type Plans,
-  plansFor,
-  readWorks,
-  searchWorks,
-  type Work,
-  writeWorks,
-} from './works.ts';
+import { createPlan, indexWork, type Plans, plansFor, readWorks, searchWorks, type Work, writeWorks } from './works.ts';
 
 const allWorks: readonly Work[] = [...readWorks, ...writeWorks];
 const yardstickWrites = 200;
@@ -193,13 +191,20 @@ function sizeTargets({ title, firstAnswerMs, residentBytes }: Size): Target[] {
   ];
 }
 
-/** Creates with names as usual against creates with next to no name, each with what the server does about it later. */
+/** Creates with the index of names and without it, each with what the server does about them later. */
 async function weighIndex(contest: Contest, { seed, title, server }: Grown): Promise<Target> {
-  const entries = indexWorks.map((work) => ({ contestant: title, work, server, plan: createPlan(seed, work.name) }));
+  const bareTitle = `${title}, without the index of names`;
+  const bare = await startProduct(seed, workingCopy(seed.databaseFile), {}, withoutNameIndex);
+  const plan = createPlan(seed);
+  const entries = [
+    { contestant: title, work: indexWork, server, plan },
+    { contestant: bareTitle, work: indexWork, server: bare, plan },
+  ];
   await warmUp(contest, entries);
   await runRounds('creates, what the index costs', contest, entries);
+  await bare.stop();
   const ratio = (figure: 'cpuUsPerRequest' | 'requestsPerSecond') =>
-    contest.measurements.ratio(title, title, 'create-named', figure, 'create-unnamed');
+    contest.measurements.ratio(title, bareTitle, indexWork.id, figure);
   const rate = 1 / ratio('requestsPerSecond');
   const note = `by processor time; ${rate.toFixed(2)} by requests/s`;
   return atMost('create with the search index against without', ratio('cpuUsPerRequest'), 1.3, '×', note);

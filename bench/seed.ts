@@ -24,7 +24,7 @@ import { idBytes } from './requests.ts';
 import { startProduct } from './servers.ts';
 
 /** Raised when the documents change, so that kept databases are made anew. */
-const documentsVersion = 1;
+const documentsVersion = 2;
 const agentsInTransaction = 5000;
 /** Enough for each connection to have its own, where all agents are in one workspace. */
 export const keysOfOneWorkspace = 64;

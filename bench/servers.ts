@@ -59,14 +59,18 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Composes the service without the index of names. */
+export const withoutNameIndex = join(benchFolder, 'without-name-index.ts');
+
 /** The service as `npm start` serves it, with every default; its log goes to standard output, and that to nowhere. */
 export async function startProduct(
   { keys }: { readonly keys: readonly string[] },
   databaseFile: string,
   environment: Record<string, string> = {},
+  program: string | null = null,
 ): Promise<ProductServer> {
   const port = await freePort();
-  const process = start(node, startArguments(), {
+  const process = start(node, startArguments(program), {
     environment: { PORT: String(port), DATABASE_URL: `sqlite:${databaseFile}`, ...environment },
   });
   const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
@@ -74,10 +78,11 @@ export async function startProduct(
   return { ...serverOf(process, port), firstAnswerMs, databaseFile };
 }
 
-/** What follows `exec node` in the script. */
-function startArguments(): string[] {
+/** What follows `exec node` in the script, where need be with another program at its end. */
+function startArguments(program: string | null): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(2);
+  const words = scripts.start.split(' ').slice(2);
+  return program === null ? words : [...words.slice(0, -1), program];
 }
 
 export interface LimitServer extends Server {

@@ -39,6 +39,8 @@ export interface AppParts {
   readonly isDraining: () => boolean;
   /** One of several processes on one port: what is counted is counted for all of them together. */
   readonly isWorker?: boolean;
+  /** False searches without the index of names, and builds none. */
+  readonly hasNameIndex?: boolean;
   readonly now?: () => number;
   readonly patience?: Patience;
   /** False: every read goes to the database. The answers are the same. */
@@ -50,7 +52,8 @@ const mostBytesOfFirstPages = 16 * 1024 * 1024;
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, logger, logStream, rateLimit, isDraining, patience } = parts;
-  const { isWorker = false, now = Date.now, keepsReads = true } = parts;
+  const { isWorker = false, now = Date.now, keepsReads = true, hasNameIndex = true } = parts;
+  const agents = createAgentStore(database, { hasNameIndex });
   const newId = createIdGenerator(now);
   const metrics = createMetrics(isWorker ? shareFigures : null);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
@@ -71,7 +74,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const requestIdOf = createRequestIds(newId);
   const operations = createOperationService(
     {
-      ...agentRoutes(createAgentStore(database), keepFirstPage, newId, now),
+      ...agentRoutes(agents, keepFirstPage, newId, now),
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
     },
@@ -92,6 +95,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     [
       { name: 'last uses of keys', everyMs: 10_000, run: () => lastUses.flush().then(() => false) },
       { name: 'kept answers that have expired', everyMs: 60_000, run: idempotency.removeExpired },
+      { name: 'index of names', everyMs: 100, run: agents.buildNameIndex },
     ],
     logger,
   );

@@ -8,6 +8,9 @@ export interface BackgroundTask {
   readonly run: () => Promise<boolean>;
 }
 
+/** A fault rarely passes within a moment, and is not to fill the log. */
+const pauseAfterFaultMs = 5000;
+
 /** Runs each task in turns of its own, never two at a time; a fault is logged and the next turn tries again. */
 export function startBackground(tasks: readonly BackgroundTask[], logger: Logger): () => Promise<void> {
   const stops = tasks.map((task) => {
@@ -15,14 +18,15 @@ export function startBackground(tasks: readonly BackgroundTask[], logger: Logger
     let running = Promise.resolve();
     let isStopped = false;
     const turn = async (): Promise<void> => {
-      let isMoreToDo = false;
+      let pauseMs = task.everyMs;
       try {
-        isMoreToDo = await task.run();
+        if (await task.run()) pauseMs = 100;
       } catch (error) {
         const { name, message } = error as Error;
         logger.warn({ task: task.name, fault: { name, message } }, 'background work failed');
+        pauseMs = Math.max(pauseMs, pauseAfterFaultMs);
       }
-      if (!isStopped) schedule(isMoreToDo ? 100 : task.everyMs);
+      if (!isStopped) schedule(pauseMs);
     };
     const schedule = (afterMs: number): void => {
       timer = setTimeout(() => {

@@ -12,10 +12,14 @@ const randomPairs = randomCharacters / 2;
 
 export type IdPrefix = 'agt' | 'ws' | 'key' | 'req' | 'aud';
 
+export function idLength(prefix: IdPrefix): number {
+  return prefix.length + 1 + timeCharacters + counterCharacters + randomCharacters;
+}
+
 /** Says without a look at the database whether a text can be an id at all. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (
-    text.length === prefix.length + 31 &&
+    text.length === idLength(prefix) &&
     text.startsWith(`${prefix}_`) &&
     /^[0-9a-hjkmnp-tv-z]{30}$/.test(text.slice(prefix.length + 1))
   );

@@ -22,7 +22,7 @@ const longestDrainMs = 8000;
 const sweepMs = 25;
 
 /** Runs the service until it is told to stop. */
-export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIndex?: boolean } = {}): Promise<void> {
   const config = readConfig(environment);
   const logStream = createLogStream();
   const logger = createLogger(config.logLevel, logStream);
@@ -34,7 +34,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const { database, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = { isDraining: false };
-    const parts = { rateLimit: config.rateLimit, isDraining: () => lifecycle.isDraining };
+    const parts = { ...options, rateLimit: config.rateLimit, isDraining: () => lifecycle.isDraining };
     const server = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
     await server.listen({ host: config.host, port: config.port });
     stopOnSignals({ server, database, logger, lifecycle });

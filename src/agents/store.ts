@@ -5,6 +5,7 @@ import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
+import { createNameIndex } from './name-index.ts';
 
 /** A document as it goes over the wire, and the tag that names exactly these bytes. */
 export interface StoredDocument {
@@ -23,18 +24,24 @@ export type VersionName = number | 'latest' | 'published';
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
+export interface AgentStoreOptions {
+  /** False has searches look at every name. What is indexed already is kept up to date all the same. */
+  readonly hasNameIndex?: boolean;
+}
+
 /** SQL of the agents. The stored document is the response: reads hand its bytes on, unparsed. */
-export function createAgentStore(database: Database) {
+export function createAgentStore(database: Database, { hasNameIndex = true }: AgentStoreOptions = {}) {
   const sql = statements(database.dialect);
+  const names = createNameIndex(database);
 
   const get = (workspaceId: string, id: string, queries: Queries = database): Eventually<StoredDocument | undefined> =>
     andThen(queries.get<DocumentRow>(sql.get, [workspaceId, id]), documentOf);
 
   /** The columns of a document, in the order in which both `insert` and `update` take them. */
-  const columnsOf = (agent: Agent, document: string, etag: string) => [
+  const columnsOf = (agent: Agent, foldedName: string, document: string, etag: string) => [
     agent.workspaceId,
     agent.id,
-    fold(agent.name),
+    foldedName,
     agent.version,
     Number(agent.isPublished),
     documentVersion,
@@ -47,14 +54,15 @@ export function createAgentStore(database: Database) {
 
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
     page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Eventually<Page> => {
-      const start = [workspaceId, beforeId ?? afterEveryId, limit];
-      return andThen(
-        search === null
-          ? database.get<PageRow>(sql.list, start)
-          : database.get<PageRow>(sql.search, [...start, fold(search), search]),
-        pageOf,
-      );
+      const place = beforeId ?? afterEveryId;
+      if (search === null) return andThen(database.get<PageRow>(sql.list, [workspaceId, place, limit]), pageOf);
+      const part = fold(search);
+      if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
+      return andThen(database.get<PageRow>(sql.search, [workspaceId, place, limit, part, search]), pageOf);
     },
+
+    /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */
+    buildNameIndex: async (): Promise<boolean> => (hasNameIndex ? names.build() : false),
 
     getVersion: async (
       workspaceId: string,
@@ -84,7 +92,10 @@ export function createAgentStore(database: Database) {
     insert: (queries: Queries, agent: Agent): Eventually<StoredDocument> => {
       const document = JSON.stringify(agent);
       const etag = tagOf(document);
-      return andThen(queries.run(sql.insert, columnsOf(agent, document, etag)), () => ({ body: document, etag }));
+      const foldedName = fold(agent.name);
+      return andThen(queries.run(sql.insert, columnsOf(agent, foldedName, document, etag)), () =>
+        andThen(names.note(queries, agent.workspaceId, agent.id, foldedName), () => ({ body: document, etag })),
+      );
     },
 
     /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */
@@ -93,13 +104,16 @@ export function createAgentStore(database: Database) {
       if (agent === head.agent) return { body: document, etag: head.etag };
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
       const etag = tagOf(document);
-      await queries.run(sql.update, columnsOf(agent, document, etag));
+      const foldedName = fold(agent.name);
+      await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));
+      if (agent.name !== head.agent.name) await names.note(queries, agent.workspaceId, agent.id, foldedName);
       return { body: document, etag };
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
       await queries.run('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
       await queries.run('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+      await names.note(queries, workspaceId, id, null);
     },
   };
 }

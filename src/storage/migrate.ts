@@ -1,6 +1,8 @@
 import type { Database, Dialect } from './database.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { lifeOfAnAgent } from './migrations/0002-life-of-an-agent.ts';
+import { nameIndex } from './migrations/0003-name-index.ts';
+import { shorterAuditLog } from './migrations/0004-shorter-audit-log.ts';
 
 export interface Migration {
   readonly version: number;
@@ -9,7 +11,7 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released never changes; a new one follows it. */
-const migrations: readonly Migration[] = [firstTables, lifeOfAnAgent];
+const migrations: readonly Migration[] = [firstTables, lifeOfAnAgent, nameIndex, shorterAuditLog];
 
 export const newestSchema = migrations.length;
 

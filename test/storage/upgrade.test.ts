@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { createAuditStore } from '../../src/audit/store.ts';
+import { allScopes } from '../../src/contract/scopes.ts';
+import { createIdGenerator } from '../../src/ids.ts';
+import { createKeyStore } from '../../src/keys/store.ts';
 import { firstTables } from '../../src/storage/migrations/0001-first-tables.ts';
+import { lifeOfAnAgent } from '../../src/storage/migrations/0002-life-of-an-agent.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { send } from '../support/client.ts';
 import { locationOf, onEachEngine } from '../support/engines.ts';
@@ -43,6 +48,50 @@ onEachEngine('an upgrade', (engine) => {
     assert.equal(published.status, 200, published.text);
     assert.equal((await send(service, 'PATCH', path, { key, body: { name: '今' } })).json.version, 2);
     assert.equal((await send(service, 'GET', `${path}/versions/1`, { key })).text, published.text);
+    await service.close();
+  });
+
+  it('keeps the audit log of the second schema', async () => {
+    const databaseUrl = await engine.newDatabaseUrl();
+    const database = openDatabase(locationOf(databaseUrl), () => {});
+    const { integerType } = database.dialect;
+    await database.run(
+      `CREATE TABLE schema_migrations (version ${integerType} PRIMARY KEY, name TEXT NOT NULL, applied_at ${integerType} NOT NULL)`,
+    );
+    for (const { version, name, statements } of [firstTables, lifeOfAnAgent]) {
+      for (const statement of statements(database.dialect)) await database.run(statement);
+      await database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, 0)', [
+        version,
+        name,
+      ]);
+    }
+    const newId = createIdGenerator();
+    const keys = createKeyStore(database, newId, Date.now);
+    const { secret: key, workspaceId } = await database.transaction(async (queries) =>
+      keys.create(queries, {
+        workspaceId: await keys.ensureWorkspace(queries, 'before'),
+        scopes: allScopes,
+        name: null,
+        expiresAt: null,
+      }),
+    );
+    const audit = createAuditStore(database, newId, Date.now);
+    const resources = Array.from({ length: 5 }, () => newId('agt'));
+    for (const resourceId of resources) {
+      const deed = { workspaceId, keyId: null, routeId: 'agents.create', resourceId, requestId: null };
+      await database.transaction(async (queries) => audit.record(queries, deed));
+    }
+    await database.close();
+
+    const service = await startService(engine, { databaseUrl });
+    const path = '/api/v1/audit-log';
+    const { json } = await send(service, 'GET', path, { key });
+    assert.deepEqual(
+      json.items.map(({ resourceId }: { resourceId: string }) => resourceId),
+      resources.toReversed(),
+    );
+    const { json: ofOne } = await send(service, 'GET', `${path}?resourceId=${resources[2]}`, { key });
+    assert.equal(ofOne.items.length, 1);
     await service.close();
   });
 });

@@ -1,0 +1,36 @@
+/**
+ * The pieces of one, two and three UTF-16 units by which names are found. Each is a whole number: a unit takes 16 bits,
+ * and none is zero, so that pieces of different lengths never meet.
+ */
+const unit = 0x1_0000;
+const twoUnits = unit * unit;
+export const longestGram = 3;
+
+export function addGrams(grams: Set<number>, text: string): void {
+  for (let index = 0; index < text.length; index += 1) {
+    let gram = text.charCodeAt(index);
+    grams.add(gram);
+    if (index + 1 === text.length) continue;
+    gram += text.charCodeAt(index + 1) * unit;
+    grams.add(gram);
+    if (index + 2 < text.length) grams.add(gram + text.charCodeAt(index + 2) * twoUnits);
+  }
+}
+
+/** What a name must have in order to contain the text: up to `most` of the longest pieces, spread over all of it. */
+export function gramsWithin(text: string, most: number): number[] {
+  const size = Math.min(text.length, longestGram);
+  const places = text.length - size + 1;
+  const count = Math.min(places, most);
+  const grams = Array.from({ length: count }, (_, index) => {
+    const place = count === 1 ? 0 : Math.floor((index * (places - 1)) / (count - 1));
+    return gramAt(text, place, size);
+  });
+  return [...new Set(grams)];
+}
+
+function gramAt(text: string, place: number, size: number): number {
+  let gram = 0;
+  for (let index = place + size - 1; index >= place; index -= 1) gram = gram * unit + text.charCodeAt(index);
+  return gram;
+}
