@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** The headers of a request as they were sent, and what has been made of them. */
 export interface PlainHeaders {
-  readonly text: string;
+  /** From the end of the first line to the end of the head. */
+  readonly bytes: Buffer;
   readonly values: Readonly<IncomingHttpHeaders>;
   readonly bodyLength: number;
 }
@@ -16,6 +17,7 @@ export interface PlainRequest {
 }
 
 const longestHead = 8192;
+const endOfLine = '\r\n';
 const endOfHead = '\r\n\r\n';
 const noBody = Buffer.alloc(0);
 const requestLine = /^(GET|POST|PATCH|DELETE) (\/[!-"$-~]*) HTTP\/1\.1$/;
@@ -42,34 +44,39 @@ const notPlain = new Set([
  * `before` are the headers of the last request on the same connection. A client sends the same ones again and again.
  */
 export function readPlainRequest(chunk: Buffer, before: PlainHeaders | null): PlainRequest | null {
+  const again = before === null ? -1 : chunk.length - before.bytes.length;
+  if (before?.bodyLength === 0 && again > 0 && chunk.subarray(again).equals(before.bytes)) {
+    return readLine(chunk.toString('latin1', 0, again), before, noBody);
+  }
   const headEnd = chunk.indexOf(endOfHead);
   if (headEnd === -1 || headEnd > longestHead) return null;
-  const head = chunk.toString('latin1', 0, headEnd);
-  const lineEnd = head.indexOf('\r\n');
-  const [, method, url] = requestLine.exec(lineEnd === -1 ? head : head.slice(0, lineEnd)) ?? [];
-  if (method === undefined || url === undefined) return null;
-  const headersText = lineEnd === -1 ? '' : head.slice(lineEnd + 2);
-  const headers = before !== null && before.text === headersText ? before : readHeaders(headersText);
-  if (headers === null) return null;
+  const lineEnd = chunk.indexOf(endOfLine);
   const bodyStart = headEnd + endOfHead.length;
-  if (chunk.length - bodyStart !== headers.bodyLength) return null;
-  if (headers.bodyLength === 0) return { method, url, headers, body: noBody };
-  // A body where none is expected is no fault, but rare enough to be left to Node.
-  return method === 'POST' || method === 'PATCH' ? { method, url, headers, body: chunk.subarray(bodyStart) } : null;
+  const headers = readHeaders(Buffer.from(chunk.subarray(lineEnd, bodyStart)));
+  if (headers === null || chunk.length - bodyStart !== headers.bodyLength) return null;
+  return readLine(chunk.toString('latin1', 0, lineEnd), headers, chunk.subarray(bodyStart));
 }
 
-function readHeaders(text: string): PlainHeaders | null {
+function readLine(line: string, headers: PlainHeaders, body: Buffer): PlainRequest | null {
+  const [, method, url] = requestLine.exec(line) ?? [];
+  if (method === undefined || url === undefined) return null;
+  // A body where none is expected is no fault, but rare enough to be left to Node.
+  if (body.length > 0 && method !== 'POST' && method !== 'PATCH') return null;
+  return { method, url, headers, body };
+}
+
+function readHeaders(bytes: Buffer): PlainHeaders | null {
   const values: Record<string, string> = Object.create(null);
-  if (text !== '') {
-    for (const line of text.split('\r\n')) {
-      const [, givenName, value] = headerLine.exec(line) ?? [];
-      if (givenName === undefined || value === undefined) return null;
-      const name = givenName.toLowerCase();
-      if (name in values) return null;
-      if (notPlain.has(name) && !(name === 'connection' && value.toLowerCase() === 'keep-alive')) return null;
-      values[name] = value;
-    }
+  // Between the first line end and the last two.
+  const text = bytes.toString('latin1', endOfLine.length, bytes.length - endOfHead.length);
+  for (const line of text === '' ? [] : text.split(endOfLine)) {
+    const [, givenName, value] = headerLine.exec(line) ?? [];
+    if (givenName === undefined || value === undefined) return null;
+    const name = givenName.toLowerCase();
+    if (name in values) return null;
+    if (notPlain.has(name) && !(name === 'connection' && value.toLowerCase() === 'keep-alive')) return null;
+    values[name] = value;
   }
   const length = values['content-length'] ?? '0';
-  return /^\d{1,7}$/.test(length) ? { text, values, bodyLength: Number(length) } : null;
+  return /^\d{1,7}$/.test(length) ? { bytes, values, bodyLength: Number(length) } : null;
 }

@@ -125,6 +125,8 @@ function createSnapshot(connection: DatabaseSync) {
 
 interface Prepared {
   readonly statement: StatementSync;
+  /** The names of the columns that it answers with. */
+  readonly columns: readonly string[];
   /** For each question mark of the statement, which of the caller's parameters belongs there. */
   readonly order: readonly number[];
 }
@@ -140,19 +142,22 @@ function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}):
         order.push(Number(number) - 1);
         return '?';
       });
-      prepared = { statement: connection.prepare(ownSql), order };
+      const statement = connection.prepare(ownSql);
+      // The driver's own objects are each of a shape of its own, and slow to read from.
+      statement.setReturnArrays(true);
+      const columns = statement.columns().map(({ name }) => name);
+      prepared = { statement, columns, order };
       statements.set(sql, prepared);
     }
     return prepared;
   };
-  const execute = <T>(sql: string, parameters: readonly Value[], call: (p: StatementSync, v: Value[]) => T): T => {
+  const execute = <T>(sql: string, parameters: readonly Value[], call: (p: Prepared, v: Value[]) => T): T => {
     try {
       beforeEach();
-      const { statement, order } = prepare(sql);
-      return call(
-        statement,
-        order.map((index) => parameters[index] as Value),
-      );
+      const prepared = prepare(sql);
+      const values: Value[] = [];
+      for (const index of prepared.order) values.push(parameters[index] as Value);
+      return call(prepared, values);
     } catch (error) {
       throw told(error);
     }
@@ -160,12 +165,24 @@ function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}):
 
   return {
     get: <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
-      execute(sql, parameters, (statement, values) => statement.get(...values) as R | undefined),
+      execute(sql, parameters, ({ statement, columns }, values) => {
+        const row = statement.get(...values) as unknown[] | undefined;
+        return row === undefined ? undefined : (rowOf(columns, row) as R);
+      }),
     all: <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
-      execute(sql, parameters, (statement, values) => statement.all(...values) as R[]),
+      execute(sql, parameters, ({ statement, columns }, values) => {
+        const rows = statement.all(...values) as unknown as unknown[][];
+        return rows.map((row) => rowOf(columns, row) as R);
+      }),
     run: (sql: string, parameters: readonly Value[] = []) =>
-      execute(sql, parameters, (statement, values) => Number(statement.run(...values).changes)),
+      execute(sql, parameters, ({ statement }, values) => Number(statement.run(...values).changes)),
   };
+}
+
+function rowOf(columns: readonly string[], values: readonly unknown[]): Row {
+  const row: Row = {};
+  for (let place = 0; place < columns.length; place += 1) row[columns[place] as string] = values[place];
+  return row;
 }
 
 interface Job {
