@@ -24,6 +24,7 @@ import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
 import type { Database } from './storage/database.ts';
+import { DocumentCache } from './storage/document-cache.ts';
 import { createKeptReads } from './storage/kept-reads.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
@@ -48,12 +49,14 @@ export interface AppParts {
 }
 
 const mostBytesOfFirstPages = 16 * 1024 * 1024;
+const mostBytesOfDocuments = 128 * 1024 * 1024;
 
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, logger, logStream, rateLimit, isDraining, patience } = parts;
   const { isWorker = false, now = Date.now, keepsReads = true, hasNameIndex = true } = parts;
-  const agents = createAgentStore(database, { hasNameIndex });
+  const cache = keepsReads ? new DocumentCache(mostBytesOfDocuments) : null;
+  const agents = createAgentStore(database, { hasNameIndex, cache });
   const newId = createIdGenerator(now);
   const metrics = createMetrics(isWorker ? shareFigures : null);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));

@@ -6,9 +6,10 @@ import type { PageReply } from '../http/paging.ts';
 import type { Handlers, OperationReply, WriteReply } from '../http/register.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import type { Queries } from '../storage/database.ts';
+import { bufferOf } from '../storage/document-cache.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
 import { diff } from './diff.ts';
-import type { AgentStore, Head, StoredDocument, VersionName } from './store.ts';
+import type { AgentStore, Head, ReadDocument, StoredDocument, VersionName } from './store.ts';
 
 type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>;
 
@@ -43,8 +44,9 @@ export function agentRoutes(
     'agents.list': ({ caller: { workspaceId }, query, position, nextPage }) => {
       const search = position?.filter ?? query.q ?? null;
       const read = () => andThen(store.page(workspaceId, position?.after ?? null, query.limit, search), nextPage);
+      const readWhole = () => andThen(read(), (page) => ({ ...page, body: [bufferOf(page.body)] }));
       // The page that nearly everybody asks for, and again and again.
-      return position === null && search === null ? keepFirstPage(`${workspaceId} ${query.limit}`, read) : read();
+      return position === null && search === null ? keepFirstPage(`${workspaceId} ${query.limit}`, readWhole) : read();
     },
 
     'agents.create': ({ caller, body, queries }) => {
@@ -53,7 +55,7 @@ export function agentRoutes(
     },
 
     'agents.get': ({ caller, params, ifNoneMatch }) =>
-      andThen(isId('agt', params.id) ? store.get(caller.workspaceId, params.id) : undefined, (found) => {
+      andThen(isId('agt', params.id) ? store.read(caller.workspaceId, params.id) : undefined, (found) => {
         if (found === undefined) throw notFound('agent');
         return read(found, ifNoneMatch);
       }),
@@ -120,7 +122,7 @@ function parse({ body }: StoredDocument): Agent {
   return JSON.parse(body);
 }
 
-function read({ body, etag }: StoredDocument, ifNoneMatch: string | undefined): OperationReply {
+function read({ body, etag }: ReadDocument, ifNoneMatch: string | undefined): OperationReply {
   return isFresh(ifNoneMatch, etag) ? { isNotModified: true, body, headers: { etag } } : { body, headers: { etag } };
 }
 

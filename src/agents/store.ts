@@ -2,14 +2,22 @@ import { hash } from 'node:crypto';
 import type { Agent } from '../contract/agent.ts';
 import { andThen, type Eventually } from '../eventually.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
+import type { DocumentCache, Piece } from '../storage/document-cache.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
+import { createKeptDocuments } from './kept-documents.ts';
 import { createNameIndex } from './name-index.ts';
 
 /** A document as it goes over the wire, and the tag that names exactly these bytes. */
 export interface StoredDocument {
   readonly body: string;
+  readonly etag: string;
+}
+
+/** The same in whatever form it is at hand. */
+export interface ReadDocument {
+  readonly body: string | readonly Piece[];
   readonly etag: string;
 }
 
@@ -25,14 +33,17 @@ export type VersionName = number | 'latest' | 'published';
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
 export interface AgentStoreOptions {
+  /** Where documents are kept that were read; null reads them anew each time. */
+  readonly cache?: DocumentCache | null;
   /** False has searches look at every name. What is indexed already is kept up to date all the same. */
   readonly hasNameIndex?: boolean;
 }
 
 /** SQL of the agents. The stored document is the response: reads hand its bytes on, unparsed. */
-export function createAgentStore(database: Database, { hasNameIndex = true }: AgentStoreOptions = {}) {
+export function createAgentStore(database: Database, { hasNameIndex = true, cache = null }: AgentStoreOptions = {}) {
   const sql = statements(database.dialect);
   const names = createNameIndex(database);
+  const documents = createKeptDocuments(database, cache);
 
   const get = (workspaceId: string, id: string, queries: Queries = database): Eventually<StoredDocument | undefined> =>
     andThen(queries.get<DocumentRow>(sql.get, [workspaceId, id]), documentOf);
@@ -52,10 +63,24 @@ export function createAgentStore(database: Database, { hasNameIndex = true }: Ag
   return {
     get,
 
+    /** As `get`, from what was read before where that still holds. */
+    read: (workspaceId: string, id: string): Eventually<ReadDocument | undefined> => {
+      const kept = documents.current();
+      const known = kept?.get(workspaceId, id);
+      if (known !== undefined) {
+        known.etag ??= tagOf(known.bytes());
+        return { body: [known], etag: known.etag };
+      }
+      return andThen(get(workspaceId, id), (found) => {
+        if (found !== undefined) kept?.addText(workspaceId, id, found.body, found.etag);
+        return found;
+      });
+    },
+
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
     page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Eventually<Page> => {
       const place = beforeId ?? afterEveryId;
-      if (search === null) return andThen(database.get<PageRow>(sql.list, [workspaceId, place, limit]), pageOf);
+      if (search === null) return documents.page(workspaceId, place, limit);
       const part = fold(search);
       if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
       return andThen(database.get<PageRow>(sql.search, [workspaceId, place, limit, part, search]), pageOf);
@@ -104,6 +129,7 @@ export function createAgentStore(database: Database, { hasNameIndex = true }: Ag
       if (agent === head.agent) return { body: document, etag: head.etag };
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
       const etag = tagOf(document);
+      documents.forget(queries, agent.id);
       const foldedName = fold(agent.name);
       await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));
       if (agent.name !== head.agent.name) await names.note(queries, agent.workspaceId, agent.id, foldedName);
@@ -111,6 +137,7 @@ export function createAgentStore(database: Database, { hasNameIndex = true }: Ag
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      documents.forget(queries, id);
       await queries.run('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
       await queries.run('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
       await names.note(queries, workspaceId, id, null);
@@ -127,14 +154,11 @@ function statements(dialect: Dialect) {
       SELECT version, 1, etag, doc FROM agent_versions WHERE workspace_id = $1 AND agent_id = $ID
     ) AS versions`;
   const versionsOf = (parameter: string) => versions.replaceAll('$ID', parameter);
-  const agentsBefore =
-    (condition = '') =>
-    (place: string) =>
-      `FROM agents WHERE workspace_id = $1 AND id < ${place} ${condition}`;
+  const agentsFound = (place: string) =>
+    `FROM agents WHERE workspace_id = $1 AND id < ${place} AND (${contains('folded_name', '$4')} OR id = $5)`;
   return {
     get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`,
-    list: pageSql(dialect, 'id', agentsBefore()),
-    search: pageSql(dialect, 'id', agentsBefore(`AND (${contains('folded_name', '$4')} OR id = $5)`)),
+    search: pageSql(dialect, 'id', agentsFound),
     getVersion: `SELECT ${document} FROM ${versionsOf('$2')} WHERE version = $3`,
     getPublished: `SELECT ${document} FROM ${versionsOf('$2')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
     listVersions: pageSql(dialect, 'version', (place) => `FROM ${versionsOf('$4')} WHERE version < ${place}`),
@@ -158,6 +182,6 @@ function documentOf(row: DocumentRow | undefined): StoredDocument | undefined {
 }
 
 /** A strong entity tag: it changes with every byte. */
-function tagOf(document: string): string {
+function tagOf(document: string | Buffer): string {
   return `"${hash('sha256', document, 'base64url').slice(0, 27)}"`;
 }

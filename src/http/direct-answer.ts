@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { bufferOf } from '../storage/document-cache.ts';
 import type { AnswerBody } from './transport.ts';
 
 export interface DirectAnswer {
@@ -11,12 +12,13 @@ export interface DirectAnswer {
   readonly body: AnswerBody | null;
 }
 
-const deskBytes = 64 * 1024;
+const deskBytes = 512 * 1024;
 const roomForHead = 4096;
 /** Leaves room for the lines about length, date and connection. */
 const longestHeaders = roomForHead - 256;
 const mostBytesOfCharacter = 3;
-const longestText = Math.floor((deskBytes - roomForHead) / mostBytesOfCharacter);
+const roomForBody = deskBytes - roomForHead;
+const longestText = Math.floor(roomForBody / mostBytesOfCharacter);
 /** Where answers are put together. It is free again as soon as the kernel has taken one, which is nearly always at once. */
 let desk = Buffer.allocUnsafeSlow(deskBytes);
 
@@ -25,23 +27,39 @@ export function writeAnswer(socket: Socket, { status, headers, lastLines, body }
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let place = 0; place < headers.length; place += 2) head += `${headers[place]}: ${headers[place + 1]}\r\n`;
 
-  if (typeof body === 'string' && body.length <= longestText && head.length <= longestHeaders) {
+  const lengthOnDesk = head.length <= longestHeaders ? putOnDesk(body) : -1;
+  if (lengthOnDesk >= 0) {
     // First the body, whose length the head has to tell, and then the head right before it.
-    const length = desk.write(body, roomForHead, 'utf8');
-    head += `content-length: ${length}\r\nDate: ${dateText()}\r\n${lastLines}`;
+    if (body !== null) head += `content-length: ${lengthOnDesk}\r\n`;
+    head += `Date: ${dateText()}\r\n${lastLines}`;
     const start = roomForHead - head.length;
     desk.write(head, start, 'latin1');
-    socket.write(desk.subarray(start, roomForHead + length));
+    socket.write(desk.subarray(start, roomForHead + lengthOnDesk));
     if (socket.writableLength > 0) desk = Buffer.allocUnsafeSlow(deskBytes);
     return;
   }
 
-  const pieces = typeof body === 'string' ? [Buffer.from(body)] : body;
-  if (pieces !== null) head += `content-length: ${pieces.reduce((sum, piece) => sum + piece.length, 0)}\r\n`;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : bufferOf(body ?? []);
+  if (body !== null) head += `content-length: ${bytes.length}\r\n`;
   socket.cork();
   socket.write(`${head}Date: ${dateText()}\r\n${lastLines}`, 'latin1');
-  for (const piece of pieces ?? []) socket.write(piece);
+  socket.write(bytes);
   socket.uncork();
+}
+
+/** The number of bytes; below zero where there is no room. */
+function putOnDesk(body: AnswerBody | null): number {
+  if (body === null) return 0;
+  if (typeof body === 'string') return body.length <= longestText ? desk.write(body, roomForHead, 'utf8') : -1;
+  let length = 0;
+  for (const piece of body) length += piece.length;
+  if (length > roomForBody) return -1;
+  let place = roomForHead;
+  for (const piece of body) {
+    piece.copy(desk, place);
+    place += piece.length;
+  }
+  return length;
 }
 
 let dateSecond = 0;

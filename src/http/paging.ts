@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import type { CursorCodec, Listing, Position } from '../cursor.ts';
 import type { Fault } from '../faults.ts';
+import type { Piece } from '../storage/document-cache.ts';
 import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
 import type { OperationReply } from './register.ts';
@@ -58,6 +59,7 @@ interface PageRequest {
 }
 
 export interface PageReply extends OperationReply {
+  readonly body: readonly Piece[];
   /** How much memory it takes to keep it. */
   readonly bytes: number;
 }

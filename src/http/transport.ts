@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Eventually } from '../eventually.ts';
+import { bufferOf, type Piece } from '../storage/document-cache.ts';
 import { BodyFault, largestBodyBytes } from './body.ts';
 
-/** JSON, ready for the socket: a document as text, a page in pieces. */
-export type AnswerBody = string | readonly Buffer[];
+/** JSON, ready for the socket: as text, or in pieces. */
+export type AnswerBody = string | readonly Piece[];
 
 /** A request to an operation, and the way back to whoever sent it. */
 export interface Transport {
@@ -74,12 +75,9 @@ export class NodeTransport implements Transport {
       headers.push('content-length', String(Buffer.byteLength(body)));
       response.writeHead(status, headers).end(body);
     } else {
-      headers.push('content-length', String(body.reduce((sum, piece) => sum + piece.length, 0)));
-      response.writeHead(status, headers);
-      response.cork();
-      for (const piece of body) response.write(piece);
-      response.end();
-      response.uncork();
+      const bytes = bufferOf(body);
+      headers.push('content-length', String(bytes.length));
+      response.writeHead(status, headers).end(bytes);
     }
   }
 }

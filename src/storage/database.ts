@@ -31,6 +31,8 @@ export interface Queries {
   all<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R[]>;
   /** Resolves to the number of rows changed. */
   run(sql: string, parameters?: readonly Value[]): Eventually<number>;
+  /** Runs when the transaction has ended, whichever way, and before anybody hears of it. */
+  atEnd(callback: () => void): void;
 }
 
 export interface Database extends Queries {
@@ -47,6 +49,8 @@ export interface Database extends Queries {
    * the engine cannot tell without being asked over the network.
    */
   stateNumber(): number | null;
+  /** The same for what others than this process have written: it changes with each of their commits. */
+  outsideNumber(): number | null;
   /** For libraries that bring SQL of their own for PostgreSQL; null on SQLite. */
   readonly postgresPool: Pool | null;
   close(): Promise<void>;

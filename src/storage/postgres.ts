@@ -48,9 +48,11 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
       broken = error;
     };
     client.on('error', noteFault);
+    const endings: (() => void)[] = [];
+    const atEnd = (callback: () => void) => void endings.push(callback);
     try {
       await begin(client);
-      const value = await work(queriesOn(client, nameOf));
+      const value = await work({ ...queriesOn(client, nameOf), atEnd });
       await client.query('COMMIT');
       return value;
     } catch (error) {
@@ -59,6 +61,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     } finally {
       client.off('error', noteFault);
       client.release(broken);
+      for (const callback of endings) callback();
     }
   };
 
@@ -86,13 +89,15 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     ...queriesOn(pool, nameOf),
     transaction,
     exclusive,
+    atEnd: (callback) => callback(),
     stateNumber: () => null,
+    outsideNumber: () => null,
     postgresPool: pool,
     close: () => pool.end(),
   };
 }
 
-function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Queries {
+function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Omit<Queries, 'atEnd'> {
   const query = async (sql: string, parameters: readonly Value[]): Promise<pg.QueryResult> => {
     try {
       return await connection.query({ name: nameOf(sql), text: sql, values: parameters as Value[] });

@@ -22,8 +22,8 @@ const longestWaitMs = 5000;
 /** Writers share a commit up to this number; more would keep readers of this process waiting. */
 const largestBatch = 256;
 
-/** Pages kept in memory instead of the usual 2 MiB, so that lists of long documents come from there. */
-const readerCacheKiB = 64 * 1024;
+/** Documents are kept by who reads them; here it is the pages that lead to them. */
+const readerCacheKiB = 24 * 1024;
 /** A write touches the end of the table and a few pages of its indexes. */
 const writerCacheKiB = 8 * 1024;
 
@@ -40,12 +40,9 @@ export function openSqlite(file: string): Database {
   const reader = openConnection(file, readerCacheKiB);
   reader.exec('PRAGMA query_only = ON');
 
-  const snapshot = createSnapshot(reader);
+  const snapshot = createSnapshot(reader, writer);
   const writes = createWriteQueue(writer, snapshot.end);
   const reads = queriesOn(reader, snapshot.begin);
-  // Changes with every commit of another connection, and nothing is ever written over this one.
-  const stateQuery = reader.prepare('PRAGMA data_version');
-  stateQuery.setReturnArrays(true);
   return {
     dialect,
     get: reads.get,
@@ -54,13 +51,9 @@ export function openSqlite(file: string): Database {
     transaction: writes.enqueue,
     // A write transaction of SQLite is alone on the whole file by its nature.
     exclusive: writes.enqueue,
-    stateNumber: () => {
-      try {
-        return snapshot.numbered(() => (stateQuery.get() as unknown as [number])[0]);
-      } catch (error) {
-        throw told(error);
-      }
-    },
+    atEnd: (callback) => callback(),
+    stateNumber: snapshot.number,
+    outsideNumber: snapshot.outsideNumber,
     postgresPool: null,
     close: async () => {
       await writes.drained();
@@ -95,13 +88,19 @@ function openConnection(file: string, cacheKiB: number): DatabaseSync {
  * of a document. It begins with the first read, so after everything that the turn has received was sent, and ends with
  * the turn, or with a commit of our own: nobody is shown less than had been acknowledged when they asked.
  */
-function createSnapshot(connection: DatabaseSync) {
-  const beginning = connection.prepare('BEGIN');
-  const ending = connection.prepare('ROLLBACK');
+function createSnapshot(reader: DatabaseSync, writer: DatabaseSync) {
+  const beginning = reader.prepare('BEGIN');
+  const ending = reader.prepare('ROLLBACK');
+  // Each changes with every commit over another connection than its own: the one with all, the other with all but ours.
+  const numberOfReader = dataVersionOf(reader);
+  const numberOfWriter = dataVersionOf(writer);
   let isOpen = false;
   let number: number | null = null;
+  let outsideNumber = 0;
   const begin = (): void => {
     if (isOpen) return;
+    // Before the snapshot is taken: what others commit in between is in it, and shows in the next number.
+    outsideNumber = numberOfWriter();
     beginning.run();
     number = null;
     isOpen = true;
@@ -112,15 +111,38 @@ function createSnapshot(connection: DatabaseSync) {
     isOpen = false;
     // A fault of the disk ends the transaction by itself, and has been told to whoever read. Nothing was written here, so
     // there is nothing more to tell, and nobody to tell it to: thrown between turns it would end the process.
-    if (connection.isTransaction) rollBack(ending);
+    if (reader.isTransaction) rollBack(ending);
   };
-  /** The number of the snapshot, looked up once. */
-  const numbered = (lookUp: () => number): number => {
-    begin();
-    number ??= lookUp();
-    return number;
+  return {
+    begin,
+    end,
+    number: () =>
+      telling(() => {
+        begin();
+        number ??= numberOfReader();
+        return number;
+      }),
+    outsideNumber: () =>
+      telling(() => {
+        begin();
+        return outsideNumber;
+      }),
   };
-  return { begin, end, numbered };
+}
+
+function dataVersionOf(connection: DatabaseSync): () => number {
+  const statement = connection.prepare('PRAGMA data_version');
+  statement.setReturnArrays(true);
+  return () => (statement.get() as unknown as [number])[0];
+}
+
+/** Faults in the words of the service. */
+function telling<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw told(error);
+  }
 }
 
 interface Prepared {
@@ -131,7 +153,7 @@ interface Prepared {
   readonly order: readonly number[];
 }
 
-function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}): Queries {
+function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}): Omit<Queries, 'atEnd'> {
   const statements = new Map<string, Prepared>();
 
   const prepare = (sql: string): Prepared => {
@@ -152,15 +174,13 @@ function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}):
     return prepared;
   };
   const execute = <T>(sql: string, parameters: readonly Value[], call: (p: Prepared, v: Value[]) => T): T => {
-    try {
+    return telling(() => {
       beforeEach();
       const prepared = prepare(sql);
       const values: Value[] = [];
       for (const index of prepared.order) values.push(parameters[index] as Value);
       return call(prepared, values);
-    } catch (error) {
-      throw told(error);
-    }
+    });
   };
 
   return {
@@ -196,7 +216,8 @@ interface Job {
  * in a savepoint of its own, and are answered after the one commit: the disk is waited for once instead of once each.
  */
 function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
-  const queries = queriesOn(connection);
+  const endings: (() => void)[] = [];
+  const queries = { ...queriesOn(connection), atEnd: (callback: () => void) => void endings.push(callback) };
   const words = {
     begin: connection.prepare('BEGIN IMMEDIATE'),
     commit: connection.prepare('COMMIT'),
@@ -237,6 +258,8 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
       if (connection.isTransaction) rollBack(words.rollback);
       for (const job of batch) job.reject(told(error));
       return;
+    } finally {
+      for (const callback of endings.splice(0)) callback();
     }
     // Also a refusal waits for the commit: it may rest on what an earlier write of the batch did.
     for (const answer of answers) answer();

@@ -1,0 +1,89 @@
+import { andThen, type Eventually } from '../eventually.ts';
+import { idLength } from '../ids.ts';
+import type { Database, Queries } from '../storage/database.ts';
+import { type CachedDocument, type DocumentCache, JoinedPieces } from '../storage/document-cache.ts';
+import { type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
+
+const agentIdLength = idLength('agt');
+
+interface FillingPageRow extends PageRow {
+  ids: string | null;
+  lengths: string | null;
+}
+
+/**
+ * Lists of agents, and the documents that are kept for them. What this process changes is taken out by its writes; when
+ * another one has written, nobody knows what, and everything goes. Where the engine cannot tell, nothing is kept.
+ */
+export function createKeptDocuments(database: Database, cache: DocumentCache | null) {
+  const agentsBefore = (place: string) => `FROM agents WHERE workspace_id = $1 AND id < ${place}`;
+  const listSql = pageSql(database.dialect, 'id', agentsBefore);
+  // What an aggregate takes in the order of its rows, it does so on SQLite only, which is where something is kept.
+  const fillingListSql = pageSql(database.dialect, 'id', agentsBefore, {
+    ids: "string_agg(id, '')",
+    lengths: "string_agg(octet_length(doc), ',')",
+  });
+  const idsSql = `SELECT string_agg(id, '') AS ids FROM (SELECT id ${agentsBefore('$2')} ORDER BY id DESC LIMIT $3 + 1) AS page`;
+  let outsideNumber: number | null = null;
+
+  /** The documents that still hold; null where none are kept. */
+  const current = (): DocumentCache | null => {
+    const number = cache === null ? null : database.outsideNumber();
+    if (cache === null || number === null) return null;
+    if (number !== outsideNumber) {
+      cache.clear();
+      outsideNumber = number;
+    }
+    return cache;
+  };
+
+  const keptPage = (kept: DocumentCache, workspaceId: string, ids: string, limit: number): Page | null => {
+    const found = ids.length / agentIdLength;
+    const documents: CachedDocument[] = [];
+    for (let place = 0; place < Math.min(found, limit); place += 1) {
+      const document = kept.get(workspaceId, ids.slice(place * agentIdLength, (place + 1) * agentIdLength));
+      if (document === undefined) return null;
+      documents.push(document);
+    }
+    const lastOfPage = ids.slice((limit - 1) * agentIdLength, limit * agentIdLength);
+    return { items: new JoinedPieces(documents, ','), next: found > limit ? lastOfPage : null };
+  };
+
+  const keepAll = (kept: DocumentCache, workspaceId: string, items: Buffer, ids: string, lengths: string): void => {
+    let start = 0;
+    for (const [place, length] of lengths.split(',').entries()) {
+      const id = ids.slice(place * agentIdLength, (place + 1) * agentIdLength);
+      const end = start + Number(length);
+      if (kept.get(workspaceId, id) === undefined) kept.addBytes(workspaceId, id, items.subarray(start, end));
+      start = end + 1;
+    }
+  };
+
+  const readPage = (kept: DocumentCache, workspaceId: string, parameters: [string, string, number]): Eventually<Page> =>
+    andThen(database.get<FillingPageRow>(fillingListSql, parameters), (row) => {
+      const page = pageOf(row);
+      if (row?.ids && row.lengths) keepAll(kept, workspaceId, page.items as Buffer, row.ids, row.lengths);
+      return page;
+    });
+
+  return {
+    current,
+
+    page: (workspaceId: string, beforeId: string, limit: number): Eventually<Page> => {
+      const parameters: [string, string, number] = [workspaceId, beforeId, limit];
+      const kept = current();
+      if (kept === null) return andThen(database.get<PageRow>(listSql, parameters), pageOf);
+      return andThen(
+        database.get<{ ids: string | null }>(idsSql, parameters),
+        (row) => keptPage(kept, workspaceId, row?.ids ?? '', limit) ?? readPage(kept, workspaceId, parameters),
+      );
+    },
+
+    /** For whoever changes a document: before it is changed, and once more when that can be seen by others. */
+    forget: (queries: Queries, id: string): void => {
+      if (cache === null) return;
+      cache.remove(id);
+      queries.atEnd(() => cache.remove(id));
+    },
+  };
+}
