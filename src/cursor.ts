@@ -1,4 +1,4 @@
-import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 
 /** The list that a cursor belongs to. A cursor of one list says nothing in another. */
 export interface Listing {
@@ -20,38 +20,41 @@ export interface CursorCodec {
   decode(listing: Listing, cursor: string): Position | undefined;
 }
 
-const tagBytes = 16;
+/** In base64: 132 bits. */
+const tagLength = 22;
 
 /**
  * Cursors carry their position and a keyed digest over it and over the list, so that one that was cut, edited, or made
- * for another list or workspace is known as such. The filter (a search, a resource) travels in it, because a client that follows the rules of
- * the contract sends the cursor and the limit, and nothing else.
+ * for another list or workspace is known as such. The filter (a search, a resource) travels in it, because a client that
+ * follows the rules of the contract sends the cursor and the limit, and nothing else.
  */
 export function createCursorCodec(secret: Buffer): CursorCodec {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'cursor', 32));
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'cursor', 32)).toString('base64url');
   // A digest of key and message of which half is kept back: without that half nobody can go on from it to a longer
   // message, which is what HMAC guards against. It costs a tenth of an HMAC object.
-  const tagOf = (listing: Listing, payload: Buffer): Buffer => {
-    const list = Buffer.from(`${listing.operationId}\n${listing.workspaceId}\n${JSON.stringify(listing.params)}\n`);
-    return hash('sha256', Buffer.concat([key, list, payload]), 'buffer').subarray(0, tagBytes);
-  };
+  const tagOf = ({ operationId, workspaceId, params }: Listing, payload: string): string =>
+    hash('sha256', `${key}\n${operationId}\n${workspaceId}\n${JSON.stringify(params)}\n${payload}`, 'base64url').slice(
+      0,
+      tagLength,
+    );
 
   return {
     encode: (listing, { after, filter }) => {
-      const payload = Buffer.from(JSON.stringify(filter === null ? [after] : [after, filter]));
-      return Buffer.concat([tagOf(listing, payload), payload]).toString('base64url');
+      const payload = Buffer.from(JSON.stringify(filter === null ? [after] : [after, filter])).toString('base64url');
+      return `${tagOf(listing, payload)}${payload}`;
     },
     decode: (listing, cursor) => {
-      const bytes = Buffer.from(cursor, 'base64url');
-      const payload = bytes.subarray(tagBytes);
-      const isOurs =
-        // Decoding skips what is not base64: only the one spelling that we send counts.
-        bytes.toString('base64url') === cursor &&
-        bytes.length > tagBytes &&
-        timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(listing, payload));
-      if (!isOurs) return undefined;
-      const [after, filter] = JSON.parse(payload.toString()) as [string, string?];
+      const payload = cursor.slice(tagLength);
+      if (!isSame(cursor.slice(0, tagLength), tagOf(listing, payload))) return undefined;
+      const [after, filter] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string?];
       return { after, filter: filter ?? null };
     },
   };
+}
+
+/** In a time that does not tell how much of it was right. */
+function isSame(given: string, tag: string): boolean {
+  let difference = given.length ^ tag.length;
+  for (let place = 0; place < tag.length; place += 1) difference |= given.charCodeAt(place) ^ tag.charCodeAt(place);
+  return difference === 0;
 }

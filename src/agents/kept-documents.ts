@@ -2,9 +2,11 @@ import { andThen, type Eventually } from '../eventually.ts';
 import { idLength } from '../ids.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { type CachedDocument, type DocumentCache, JoinedPieces } from '../storage/document-cache.ts';
+import { createKeptReads } from '../storage/kept-reads.ts';
 import { type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 
 const agentIdLength = idLength('agt');
+const mostBytesOfIds = 8 * 1024 * 1024;
 
 interface FillingPageRow extends PageRow {
   ids: string | null;
@@ -24,6 +26,7 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
     lengths: "string_agg(octet_length(doc), ',')",
   });
   const idsSql = `SELECT string_agg(id, '') AS ids FROM (SELECT id ${agentsBefore('$2')} ORDER BY id DESC LIMIT $3 + 1) AS page`;
+  const keepIds = createKeptReads<{ ids: string; bytes: number }>(database, mostBytesOfIds);
   let outsideNumber: number | null = null;
 
   /** The documents that still hold; null where none are kept. */
@@ -73,9 +76,14 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
       const parameters: [string, string, number] = [workspaceId, beforeId, limit];
       const kept = current();
       if (kept === null) return andThen(database.get<PageRow>(listSql, parameters), pageOf);
+      const readIds = () =>
+        andThen(database.get<{ ids: string | null }>(idsSql, parameters), (row) => {
+          const ids = row?.ids ?? '';
+          return { ids, bytes: ids.length };
+        });
       return andThen(
-        database.get<{ ids: string | null }>(idsSql, parameters),
-        (row) => keptPage(kept, workspaceId, row?.ids ?? '', limit) ?? readPage(kept, workspaceId, parameters),
+        keepIds(`${workspaceId} ${beforeId} ${limit}`, readIds),
+        ({ ids }) => keptPage(kept, workspaceId, ids, limit) ?? readPage(kept, workspaceId, parameters),
       );
     },
 

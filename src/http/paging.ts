@@ -64,22 +64,20 @@ export interface PageReply extends OperationReply {
   readonly bytes: number;
 }
 
-/** A page of the contract: the items as they are stored, the cursor of the next page, and a link to it. */
-export function pageReply(
-  cursors: CursorCodec,
-  operation: Operation,
-  { caller, params, query, position, url }: PageRequest,
-  { items, next }: Page,
-): PageReply {
-  // In pieces: joining them would copy the whole page once more.
-  if (next === null) return { body: [start, items, last], bytes: items.length };
+/** Makes pages of the contract: the items as they are stored, the cursor of the next page, and a link to it. */
+export function createPageReplies(cursors: CursorCodec, operation: Operation) {
   const filterName = listRulesOf(operation.query.shape)?.filterName ?? '';
-  const filter = position?.filter ?? (query[filterName] as string | undefined) ?? null;
-  const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filter });
-  const path = url.split('?', 1)[0];
-  return {
-    body: [start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
-    bytes: items.length,
-    headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
+  return ({ caller, params, query, position, url }: PageRequest, { items, next }: Page): PageReply => {
+    // In pieces: joining them would copy the whole page once more.
+    if (next === null) return { body: [start, items, last], bytes: items.length };
+    const filter = position?.filter ?? (query[filterName] as string | undefined) ?? null;
+    const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filter });
+    const queryStart = url.indexOf('?');
+    const path = queryStart === -1 ? url : url.slice(0, queryStart);
+    return {
+      body: [start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
+      bytes: items.length,
+      headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
+    };
   };
 }

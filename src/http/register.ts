@@ -10,7 +10,7 @@ import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
 import { toAppError } from './errors.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
-import { type PageReply, pageReply } from './paging.ts';
+import { createPageReplies, type PageReply } from './paging.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { createRequestReader, type ReadRequest } from './read-request.ts';
 import { Router } from './router.ts';
@@ -144,6 +144,7 @@ function admit(
 function service(operation: Operation, handler: WriteHandler<Operation>, guards: Guards) {
   const { cursors, performWrite, secretIn } = guards;
   const readRequest = createRequestReader(operation, cursors);
+  const replyWithPage = createPageReplies(cursors, operation);
 
   const write = (exchange: Exchange, request: OperationRequest<Operation>, repeatKey: string | null) => {
     const { caller, params, body } = request;
@@ -166,7 +167,7 @@ function service(operation: Operation, handler: WriteHandler<Operation>, guards:
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       position,
-      nextPage: (page) => pageReply(cursors, operation, { caller, params, query, position, url }, page),
+      nextPage: (page) => replyWithPage({ caller, params, query, position, url }, page),
     };
     return operation.method === 'GET'
       ? (handler as unknown as ReadHandler<Operation>)(request)

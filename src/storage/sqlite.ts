@@ -167,7 +167,7 @@ function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}):
       const statement = connection.prepare(ownSql);
       // The driver's own objects are each of a shape of its own, and slow to read from.
       statement.setReturnArrays(true);
-      const columns = statement.columns().map(({ name }) => name);
+      const columns = namesOf(statement);
       prepared = { statement, columns, order };
       statements.set(sql, prepared);
     }
@@ -197,6 +197,11 @@ function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}):
     run: (sql: string, parameters: readonly Value[] = []) =>
       execute(sql, parameters, ({ statement }, values) => Number(statement.run(...values).changes)),
   };
+}
+
+/** As keys of an object: a name by any other string would be looked up in the table of all names each time it is used. */
+function namesOf(statement: StatementSync): string[] {
+  return Object.keys(Object.fromEntries(statement.columns().map(({ name }) => [name, null])));
 }
 
 function rowOf(columns: readonly string[], values: readonly unknown[]): Row {

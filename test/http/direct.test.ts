@@ -127,29 +127,22 @@ describe('plain requests', () => {
   });
 
   it('reach a client that reads slowly, and whole', async () => {
+    const request = `${head('GET /api/v1/agents')}\r\n`;
+    const [whole] = await sendRaw(service.port, request, { answers: 1 });
     const socket = connect(service.port, '127.0.0.1');
-    const lists = 30;
-    let received = 0;
-    let expected = 0;
-    const [whole] = await sendRaw(service.port, `${head('GET /api/v1/agents')}\r\n`, { answers: 1 });
-    const size = Buffer.byteLength(whole?.body ?? '');
-    for (let count = 0; count < lists; count += 1) {
-      socket.write(`${head('GET /api/v1/agents')}\r\n`);
-      const chunks: Buffer[] = [];
-      for (let length = 0; length < size; ) {
-        socket.pause();
-        await delay(1);
-        const data = once(socket, 'data');
-        socket.resume();
-        const [chunk] = (await data) as [Buffer];
-        chunks.push(chunk);
-        length = Buffer.concat(chunks).length - (Buffer.concat(chunks).indexOf('\r\n\r\n') + 4);
-      }
-      received += Buffer.concat(chunks).length;
-      expected += Buffer.concat(chunks).indexOf('\r\n\r\n') + 4 + size;
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      socket.pause();
+      setTimeout(() => socket.resume(), 1);
+    });
+    for (let count = 0; count < 30; count += 1) {
+      socket.write(request);
+      const isWhole = () => received.toString().endsWith(whole?.body ?? 'nothing');
+      while (!isWhole()) await delay(1);
+      received = Buffer.alloc(0);
     }
     socket.destroy();
-    assert.equal(received, expected);
   });
 });
 
