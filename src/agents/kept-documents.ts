@@ -7,6 +7,8 @@ import { type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 
 const agentIdLength = idLength('agt');
 const mostBytesOfIds = 8 * 1024 * 1024;
+/** With what a string takes beside its characters. */
+const bytesOfKeptId = agentIdLength + 40;
 
 interface FillingPageRow extends PageRow {
   ids: string | null;
@@ -26,7 +28,7 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
     lengths: "string_agg(octet_length(doc), ',')",
   });
   const idsSql = `SELECT string_agg(id, '') AS ids FROM (SELECT id ${agentsBefore('$2')} ORDER BY id DESC LIMIT $3 + 1) AS page`;
-  const keepIds = createKeptReads<{ ids: string; bytes: number }>(database, mostBytesOfIds);
+  const keepIds = createKeptReads<{ ids: readonly string[]; bytes: number }>(database, mostBytesOfIds);
   let outsideNumber: number | null = null;
 
   /** The documents that still hold; null where none are kept. */
@@ -40,22 +42,21 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
     return cache;
   };
 
-  const keptPage = (kept: DocumentCache, workspaceId: string, ids: string, limit: number): Page | null => {
-    const found = ids.length / agentIdLength;
+  const keptPage = (kept: DocumentCache, workspaceId: string, ids: readonly string[], limit: number): Page | null => {
     const documents: CachedDocument[] = [];
-    for (let place = 0; place < Math.min(found, limit); place += 1) {
-      const document = kept.get(workspaceId, ids.slice(place * agentIdLength, (place + 1) * agentIdLength));
+    for (let place = 0; place < ids.length && place < limit; place += 1) {
+      const document = kept.get(workspaceId, ids[place] as string);
       if (document === undefined) return null;
       documents.push(document);
     }
-    const lastOfPage = ids.slice((limit - 1) * agentIdLength, limit * agentIdLength);
-    return { items: new JoinedPieces(documents, ','), next: found > limit ? lastOfPage : null };
+    return { items: new JoinedPieces(documents, ','), next: ids.length > limit ? (ids[limit - 1] as string) : null };
   };
 
   const keepAll = (kept: DocumentCache, workspaceId: string, items: Buffer, ids: string, lengths: string): void => {
     let start = 0;
+    const allIds = idsIn(ids);
     for (const [place, length] of lengths.split(',').entries()) {
-      const id = ids.slice(place * agentIdLength, (place + 1) * agentIdLength);
+      const id = allIds[place] as string;
       const end = start + Number(length);
       if (kept.get(workspaceId, id) === undefined) kept.addBytes(workspaceId, id, items.subarray(start, end));
       start = end + 1;
@@ -78,8 +79,8 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
       if (kept === null) return andThen(database.get<PageRow>(listSql, parameters), pageOf);
       const readIds = () =>
         andThen(database.get<{ ids: string | null }>(idsSql, parameters), (row) => {
-          const ids = row?.ids ?? '';
-          return { ids, bytes: ids.length };
+          const ids = idsIn(row?.ids ?? '');
+          return { ids, bytes: ids.length * bytesOfKeptId };
         });
       return andThen(
         keepIds(`${workspaceId} ${beforeId} ${limit}`, readIds),
@@ -94,4 +95,12 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
       queries.atEnd(() => cache.remove(id));
     },
   };
+}
+
+function idsIn(joined: string): string[] {
+  const ids: string[] = [];
+  for (let end = agentIdLength; end <= joined.length; end += agentIdLength) {
+    ids.push(joined.slice(end - agentIdLength, end));
+  }
+  return ids;
 }

@@ -12,8 +12,8 @@ export type ShareFigures = (ownFigures: () => Promise<object[]>) => () => Promis
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface RouteFigures {
-  /** How many answers, by method and status. */
-  readonly answers: Map<string, number>;
+  /** How many answers, by method and by status. */
+  readonly answers: Map<string, Map<number, number>>;
   /** How many durations fell into each bucket, the last being beyond all bounds. */
   readonly buckets: number[];
   seconds: number;
@@ -29,10 +29,9 @@ export function createMetrics(share: ShareFigures | null): RequestMetrics {
   const routes = new Map<string, RouteFigures>();
   register(registry, 'http_requests_total', 'counter', 'Requests answered, by route id, method and status.', () =>
     [...routes].flatMap(([route, { answers }]) =>
-      [...answers].map(([answer, value]) => {
-        const [method, status] = answer.split(' ') as [string, string];
-        return { labels: { route, method, status }, value };
-      }),
+      [...answers].flatMap(([method, byStatus]) =>
+        [...byStatus].map(([status, value]) => ({ labels: { route, method, status: String(status) }, value })),
+      ),
     ),
   );
   register(
@@ -52,8 +51,12 @@ export function createMetrics(share: ShareFigures | null): RequestMetrics {
         figures = { answers: new Map(), buckets: Array(bounds.length + 1).fill(0), seconds: 0 };
         routes.set(route, figures);
       }
-      const answer = `${method} ${status}`;
-      figures.answers.set(answer, (figures.answers.get(answer) ?? 0) + 1);
+      let byStatus = figures.answers.get(method);
+      if (byStatus === undefined) {
+        byStatus = new Map();
+        figures.answers.set(method, byStatus);
+      }
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
       figures.seconds += seconds;
       let place = 0;
       while (place < bounds.length && seconds > (bounds[place] as number)) place += 1;

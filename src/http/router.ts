@@ -16,9 +16,18 @@ interface Entry<Route> {
 
 const noParams = {};
 
-/** Finds the operation for a method and a path: by the path itself where it has no parameters, else by trying each. */
+interface FixedEntry<Route> {
+  readonly method: string;
+  readonly path: string;
+  readonly match: Match<Route>;
+}
+
+/**
+ * Finds the operation for a method and a path: by trying each. There are a score of them, and to look a string up that
+ * has just been cut from an address costs more than to compare it with each.
+ */
 export class Router<Route> {
-  readonly #fixed = new Map<string, Match<Route>>();
+  readonly #fixed: FixedEntry<Route>[] = [];
   readonly #entries: Entry<Route>[] = [];
 
   add({ method, path }: Pick<Operation, 'method' | 'path'>, id: string, route: Route): void {
@@ -28,13 +37,12 @@ export class Router<Route> {
       return '([^/]*)';
     });
     this.#entries.push({ id, method, pattern: new RegExp(`^${pattern}$`), names, route });
-    if (names.length === 0) this.#fixed.set(`${method} ${path}`, { id, route, params: noParams });
+    if (names.length === 0) this.#fixed.push({ method, path, match: { id, route, params: noParams } });
   }
 
   /** Undefined where nothing fits, also where a parameter is no valid UTF-8. */
   find(method: string, path: string): Match<Route> | undefined {
-    const fixed = this.#fixed.get(`${method} ${path}`);
-    if (fixed !== undefined) return fixed;
+    for (const fixed of this.#fixed) if (fixed.path === path && fixed.method === method) return fixed.match;
     for (const { id, method: ownMethod, pattern, names, route } of this.#entries) {
       const values = ownMethod === method ? pattern.exec(path) : null;
       if (values === null) continue;
