@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, serviceUnavailable } from '../errors.ts';
-import type { Eventually } from '../eventually.ts';
+import { andThen, type Eventually } from '../eventually.ts';
 import type { Database, Dialect, Queries, Row, Value } from './database.ts';
 
 const dialect: Dialect = {
@@ -256,7 +256,10 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
     const answers: (() => void)[] = [];
     try {
       await begin(words.begin);
-      for (const job of batch) answers.push(await runJob(job));
+      for (const job of batch) {
+        const answer = batch.length === 1 ? runAlone(job) : runJob(job);
+        answers.push(answer instanceof Promise ? await answer : answer);
+      }
       words.commit.run();
       onCommit();
     } catch (error) {
@@ -270,19 +273,28 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
     for (const answer of answers) answer();
   };
 
-  const runJob = async (job: Job): Promise<() => void> => {
-    words.beginJob.run();
-    try {
-      const working = job.work(queries);
-      const value = working instanceof Promise ? await working : working;
+  /** With nobody beside it, a job that fails takes the whole transaction with it. */
+  const runAlone = (job: Job): Eventually<() => void> =>
+    andThen(job.work(queries), (value) => () => job.resolve(value));
+
+  const runJob = (job: Job): Eventually<() => void> => {
+    const keep = (value: unknown) => {
       words.endJob.run();
       return () => job.resolve(value);
-    } catch (error) {
+    };
+    const undo = (error: unknown) => {
       // A full disk and the like end the whole transaction by themselves: then nothing of the batch stands.
       if (!connection.isTransaction) throw error;
       words.undoJob.run();
       words.endJob.run();
       return () => job.reject(error);
+    };
+    words.beginJob.run();
+    try {
+      const working = job.work(queries);
+      return working instanceof Promise ? working.then(keep).catch(undo) : keep(working);
+    } catch (error) {
+      return undo(error);
     }
   };
 
