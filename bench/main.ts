@@ -36,8 +36,8 @@ const short: Mode = {
     { agents: 100_000, workspaces: 1 },
   ],
   peerWorks: ['get', 'list-50', 'create-64'],
-  timing: { rounds: 3, warmupMs: 100, durationMs: 400 },
-  searchTiming: { rounds: 1, warmupMs: 50, durationMs: 200 },
+  timing: { rounds: 3, firstMs: 1200, warmupMs: 100, durationMs: 400 },
+  searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
 };
 
 const full: Mode = {
@@ -49,8 +49,8 @@ const full: Mode = {
     { agents: 1_000_000, workspaces: 1000 },
   ],
   peerWorks: ['get', 'list-50', 'list-200', 'first-page', 'create-64', 'create-1'],
-  timing: { rounds: 7, warmupMs: 300, durationMs: 1500 },
-  searchTiming: { rounds: 3, warmupMs: 100, durationMs: 500 },
+  timing: { rounds: 5, firstMs: 6000, warmupMs: 200, durationMs: 1000 },
+  searchTiming: { rounds: 3, firstMs: 500, warmupMs: 100, durationMs: 500 },
 };
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { searchWords } from './documents.ts';
 import { idBytes, type RequestPlan } from './requests.ts';
 import type { Seed } from './seed.ts';
@@ -28,6 +28,14 @@ export const readWorks = [
   work('list-200', 'list 200, random cursors'),
   work('first-page', 'list, first page'),
 ] as const;
+
+/** The same few again and again, as many for every size: what is left is what the size itself costs. */
+export const warmWorks = [
+  work('get-warm', 'get, 1,000 ids that were read before'),
+  work('list-50-warm', 'list 50, 20 cursors that were read before'),
+] as const;
+const warmIds = 1000;
+const warmCursors = 20;
 
 export const writeWorks = [
   work('create-64', 'create, 64 connections', manyConnections, 201),
@@ -61,6 +69,18 @@ export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
   return {
     get: { kind: 'get', path, keys, idsFile, ownersFile },
     'list-50': pages(50),
+    'get-warm': {
+      kind: 'addresses',
+      keys,
+      addresses: spread(seed.agents, warmIds).map((number) => `${path}/${idAt(seed, number)}`),
+      owners: seed.workspaces === 1 ? null : spread(seed.agents, warmIds).map((number) => number % seed.workspaces),
+    },
+    'list-50-warm': {
+      kind: 'addresses',
+      keys,
+      addresses: spread(cursors.length, warmCursors).map((number) => `${path}?limit=50&cursor=${cursors[number]}`),
+      owners: owners === null ? null : spread(cursors.length, warmCursors).map((number) => owners[number] as number),
+    },
     'list-200': pages(200),
     'first-page': {
       kind: 'addresses',
@@ -89,6 +109,20 @@ async function walkAll({ port }: Server, { keys, workspaces, agents }: Seed) {
     owners.push(...found.map(() => owner));
   }
   return { cursors, owners: workspaces === 1 ? null : owners };
+}
+
+/** So many numbers below `count`, or all of them, at equal distances. */
+function spread(count: number, most: number): number[] {
+  const length = Math.min(count, most);
+  return Array.from({ length }, (_, index) => Math.floor((index * count) / length));
+}
+
+function idAt({ idsFile }: Seed, number: number): string {
+  const bytes = Buffer.alloc(idBytes);
+  const file = openSync(idsFile, 'r');
+  readSync(file, bytes, 0, idBytes, number * idBytes);
+  closeSync(file);
+  return bytes.toString('latin1');
 }
 
 /** One for each connection, so that nobody changes what another one has just read; each of its connection's workspace. */

@@ -1,7 +1,8 @@
 import { andThen, type Eventually } from '../eventually.ts';
 import { idLength } from '../ids.ts';
+import { JoinedPieces } from '../pieces.ts';
 import type { Database, Queries } from '../storage/database.ts';
-import { type CachedDocument, type DocumentCache, JoinedPieces } from '../storage/document-cache.ts';
+import type { CachedDocument, DocumentCache } from '../storage/document-cache.ts';
 import { createKeptReads } from '../storage/kept-reads.ts';
 import { type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '../contract/agent.ts';
 import { andThen, type Eventually } from '../eventually.ts';
+import type { Piece } from '../pieces.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
-import type { DocumentCache, Piece } from '../storage/document-cache.ts';
+import type { DocumentCache } from '../storage/document-cache.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { bufferOf } from '../storage/document-cache.ts';
+import { bufferOf } from '../pieces.ts';
 import type { AnswerBody } from './transport.ts';
 
 export interface DirectAnswer {

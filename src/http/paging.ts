@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import type { CursorCodec, Listing, Position } from '../cursor.ts';
 import type { Fault } from '../faults.ts';
-import type { Piece } from '../storage/document-cache.ts';
+import type { Piece } from '../pieces.ts';
 import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
 import type { OperationReply } from './register.ts';

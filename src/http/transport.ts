@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Eventually } from '../eventually.ts';
-import { bufferOf, type Piece } from '../storage/document-cache.ts';
+import { bufferOf, type Piece } from '../pieces.ts';
 import { BodyFault, largestBodyBytes } from './body.ts';
 
 /** JSON, ready for the socket: as text, or in pieces. */

@@ -1,12 +1,8 @@
+import type { Piece } from '../pieces.ts';
+
 const slabBytes = 1024 * 1024;
 const longestDocument = 64 * 1024;
 const mostBytesOfCharacter = 3;
-
-/** Bytes that can be put where they are needed, as those of a Buffer can. */
-export interface Piece {
-  readonly length: number;
-  copy(target: Buffer, start: number): unknown;
-}
 
 /** A document as it was last read. */
 export class CachedDocument implements Piece {
@@ -107,40 +103,4 @@ export class DocumentCache {
       if (this.#documents.get(id)?.bytes().buffer === bytes.buffer) this.#documents.delete(id);
     }
   }
-}
-
-/** Several pieces in one, with something between them. */
-export class JoinedPieces implements Piece {
-  readonly length: number;
-  readonly #pieces: readonly Piece[];
-  readonly #between: string;
-
-  constructor(pieces: readonly Piece[], between: string) {
-    this.#pieces = pieces;
-    this.#between = between;
-    let length = between.length * Math.max(0, pieces.length - 1);
-    for (const piece of pieces) length += piece.length;
-    this.length = length;
-  }
-
-  copy(target: Buffer, start: number): void {
-    let place = start;
-    for (const piece of this.#pieces) {
-      if (place > start) place += target.write(this.#between, place, 'latin1');
-      piece.copy(target, place);
-      place += piece.length;
-    }
-  }
-}
-
-export function bufferOf(pieces: readonly Piece[]): Buffer {
-  const [first] = pieces;
-  if (pieces.length === 1 && first instanceof Buffer) return first;
-  const buffer = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
-  for (const piece of pieces) {
-    piece.copy(buffer, place);
-    place += piece.length;
-  }
-  return buffer;
 }

@@ -1,5 +1,5 @@
+import type { Piece } from '../pieces.ts';
 import { bytesOf, type Dialect, type Row } from './database.ts';
-import type { Piece } from './document-cache.ts';
 
 /** A page of stored documents, put together by the database and read as one value. */
 export interface Page {
