@@ -71,6 +71,17 @@ onEachEngine('what is kept of reads', (engine) => {
     }
   });
 
+  it('is gone with the agent, whoever deleted it', async () => {
+    const { key } = await keeping.newKey();
+    for (const writer of [keeping, other, plain]) {
+      const { id } = await createAgent(writer, key);
+      for (const { status } of await answersOf(key, `${path}/${id}`)) assert.equal(status, 200);
+      await send(writer, 'DELETE', `${path}/${id}`, { key });
+      for (const { status } of await answersOf(key, `${path}/${id}`)) assert.equal(status, 404);
+      for (const { text } of await answersOf(key, path)) assert.deepEqual(JSON.parse(text).items, []);
+    }
+  });
+
   it('is told by workspace and page size', async () => {
     const { key } = await keeping.newKey();
     const { key: foreign } = await keeping.newKey();
