@@ -30,7 +30,7 @@ interface Mode {
 }
 
 const short: Mode = {
-  comparedAgents: 100_000,
+  comparedAgents: 10_000,
   grownAgents: [
     { agents: 1000, workspaces: 1 },
     { agents: 100_000, workspaces: 1 },
@@ -41,7 +41,7 @@ const short: Mode = {
 };
 
 const full: Mode = {
-  comparedAgents: 100_000,
+  comparedAgents: 10_000,
   grownAgents: [
     { agents: 1000, workspaces: 1 },
     { agents: 100_000, workspaces: 1 },

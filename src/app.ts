@@ -48,8 +48,8 @@ export interface AppParts {
   readonly keepsReads?: boolean;
 }
 
-const mostBytesOfFirstPages = 16 * 1024 * 1024;
-const mostBytesOfDocuments = 128 * 1024 * 1024;
+const mostBytesOfPages = 8 * 1024 * 1024;
+const mostBytesOfDocuments = 32 * 1024 * 1024;
 
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -69,15 +69,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const idempotency = createIdempotencyStore(database, now);
   const performWrite = createWriter(database, audit, idempotency);
 
-  const keepFirstPage = keepsReads
-    ? createKeptReads<PageReply>(database, mostBytesOfFirstPages)
+  const keepPage = keepsReads
+    ? createKeptReads<PageReply>(database, mostBytesOfPages)
     : (_name: string, read: () => Eventually<PageReply>) => read();
 
   const journal = createJournal(logger, (line) => logStream.write(line), metrics);
   const requestIdOf = createRequestIds(newId);
   const operations = createOperationService(
     {
-      ...agentRoutes(agents, keepFirstPage, newId, now),
+      ...agentRoutes(agents, keepPage, newId, now),
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
     },

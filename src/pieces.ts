@@ -2,6 +2,8 @@
 export interface Piece {
   readonly length: number;
   copy(target: Buffer, start: number): unknown;
+  /** False where its bytes are no longer there. Absent where they stay. */
+  isHeld?(): boolean;
 }
 
 /** Several pieces in one, with something between them. */
@@ -16,6 +18,16 @@ export class JoinedPieces implements Piece {
     let length = between.length * Math.max(0, pieces.length - 1);
     for (const piece of pieces) length += piece.length;
     this.length = length;
+  }
+
+  /** What it takes to keep it, beside the pieces themselves. */
+  get ownBytes(): number {
+    return 100 + 10 * this.#pieces.length;
+  }
+
+  isHeld(): boolean {
+    for (const piece of this.#pieces) if (piece.isHeld?.() === false) return false;
+    return true;
   }
 
   copy(target: Buffer, start: number): void {

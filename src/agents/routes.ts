@@ -15,7 +15,7 @@ type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>
 
 export function agentRoutes(
   store: AgentStore,
-  keepFirstPage: (name: string, read: () => Eventually<PageReply>) => Eventually<PageReply>,
+  keepPage: (name: string, read: () => Eventually<PageReply>) => Eventually<PageReply>,
   newId: (prefix: IdPrefix) => string,
   now: () => number,
 ): AgentHandlers {
@@ -44,9 +44,10 @@ export function agentRoutes(
     'agents.list': ({ caller: { workspaceId }, query, position, nextPage }) => {
       const search = position?.filter ?? query.q ?? null;
       const read = () => andThen(store.page(workspaceId, position?.after ?? null, query.limit, search), nextPage);
-      const readWhole = () => andThen(read(), (page) => ({ ...page, body: [bufferOf(page.body)] }));
-      // The page that nearly everybody asks for, and again and again.
-      return position === null && search === null ? keepFirstPage(`${workspaceId} ${query.limit}`, readWhole) : read();
+      if (search !== null) return read();
+      if (position !== null) return keepPage(`${workspaceId} ${position.after} ${query.limit}`, read);
+      // The page that nearly everybody asks for: whole, so that it stays whatever else is read.
+      return keepPage(`${workspaceId} ${query.limit}`, () => andThen(read(), wholePage));
     },
 
     'agents.create': ({ caller, body, queries }) => {
@@ -116,6 +117,11 @@ export function agentRoutes(
       return { body: JSON.stringify(answer) };
     },
   };
+}
+
+function wholePage(page: PageReply): PageReply {
+  const bytes = bufferOf(page.body);
+  return { ...page, body: [bytes], bytes: bytes.length, isHeld: () => true };
 }
 
 function parse({ body }: StoredDocument): Agent {

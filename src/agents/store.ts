@@ -73,7 +73,7 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
         return { body: [known], etag: known.etag };
       }
       return andThen(get(workspaceId, id), (found) => {
-        if (found !== undefined) kept?.addText(workspaceId, id, found.body, found.etag);
+        if (found !== undefined && kept?.admits()) kept.addText(workspaceId, id, found.body, found.etag);
         return found;
       });
     },

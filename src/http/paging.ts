@@ -1,12 +1,14 @@
 import type { Operation } from '../contract/operation.ts';
 import type { CursorCodec, Listing, Position } from '../cursor.ts';
 import type { Fault } from '../faults.ts';
-import type { Piece } from '../pieces.ts';
+import { JoinedPieces, type Piece } from '../pieces.ts';
 import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
 import type { OperationReply } from './register.ts';
 
 const start = Buffer.from('{"items":[');
+/** The cursor, twice, and what holds it all together. */
+const bytesOfReply = 1000;
 const last = Buffer.from('],"pagination":{"nextCursor":null}}');
 
 /** What makes a list of an operation: a cursor in its query, and perhaps one parameter more that filters. */
@@ -60,23 +62,27 @@ interface PageRequest {
 
 export interface PageReply extends OperationReply {
   readonly body: readonly Piece[];
-  /** How much memory it takes to keep it. */
+  /** How much memory it takes to keep it: infinite where the items are not kept anyway. */
   readonly bytes: number;
+  isHeld(): boolean;
 }
 
 /** Makes pages of the contract: the items as they are stored, the cursor of the next page, and a link to it. */
 export function createPageReplies(cursors: CursorCodec, operation: Operation) {
   const filterName = listRulesOf(operation.query.shape)?.filterName ?? '';
   return ({ caller, params, query, position, url }: PageRequest, { items, next }: Page): PageReply => {
+    const bytes = items instanceof JoinedPieces ? items.ownBytes + bytesOfReply : Number.POSITIVE_INFINITY;
+    const isHeld = () => items.isHeld?.() !== false;
     // In pieces: joining them would copy the whole page once more.
-    if (next === null) return { body: [start, items, last], bytes: items.length };
+    if (next === null) return { body: [start, items, last], bytes, isHeld };
     const filter = position?.filter ?? (query[filterName] as string | undefined) ?? null;
     const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filter });
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
     return {
       body: [start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
-      bytes: items.length,
+      bytes,
+      isHeld,
       headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
     };
   };

@@ -1,15 +1,18 @@
 import { andThen, type Eventually } from '../eventually.ts';
 import type { Database } from './database.ts';
 
-export interface Sized {
+export interface Keepable {
+  /** How much memory it takes to keep it; infinite where it should not be kept. */
   readonly bytes: number;
+  /** False where a part of it is gone. */
+  isHeld(): boolean;
 }
 
 /**
  * Keeps what was read and made of it, for as long as nobody has changed anything in the database: no process of ours
  * and none beside it. Where the engine cannot tell, nothing is kept. Bounded: past `mostBytes` it begins anew.
  */
-export function createKeptReads<T extends Sized>(database: Database, mostBytes: number) {
+export function createKeptReads<T extends Keepable>(database: Database, mostBytes: number) {
   const kept = new Map<string, T>();
   let bytes = 0;
   let version: number | null = null;
@@ -26,15 +29,13 @@ export function createKeptReads<T extends Sized>(database: Database, mostBytes: 
       version = current;
     }
     const known = kept.get(name);
-    if (known !== undefined) return known;
+    if (known?.isHeld()) return known;
     return andThen(read(), (value) => {
       // What was read after a change must not be kept under the state before it.
-      if (database.stateNumber() !== current) return value;
+      if (database.stateNumber() !== current || value.bytes > mostBytes) return value;
       if (bytes + value.bytes > mostBytes) clear();
-      if (value.bytes <= mostBytes) {
-        kept.set(name, value);
-        bytes += value.bytes;
-      }
+      kept.set(name, value);
+      bytes += value.bytes;
       return value;
     });
   };

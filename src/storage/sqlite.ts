@@ -23,7 +23,7 @@ const longestWaitMs = 5000;
 const largestBatch = 256;
 
 /** Documents are kept by who reads them; here it is the pages that lead to them. */
-const readerCacheKiB = 24 * 1024;
+const readerCacheKiB = 16 * 1024;
 /** A write touches the end of the table and a few pages of its indexes. */
 const writerCacheKiB = 8 * 1024;
 

@@ -58,13 +58,22 @@ describe('the cache of documents', () => {
     assert.equal(textOf(cache, 'one', 'a'), 'again');
   });
 
-  it('leaves whole what somebody still reads', () => {
+  it('does not hand out the bytes of others for those that are gone', () => {
     const cache = new DocumentCache(mebibyte);
-    cache.addText('one', 'a', 'still here', '"1"');
+    cache.addText('one', 'a', 'gone', '"1"');
     const document = cache.get('one', 'a');
     for (let number = 0; number < 300; number += 1) cache.addBytes('one', String(number), Buffer.alloc(10_000, 'x'));
     assert.equal(cache.get('one', 'a'), undefined);
-    assert.equal(document?.bytes().toString(), 'still here');
+    assert.throws(() => document?.bytes(), /too late/);
+    assert.throws(() => document?.copy(Buffer.alloc(100), 0), /too late/);
+  });
+
+  it('takes in all while it has room, and then some', () => {
+    const cache = new DocumentCache(2 * mebibyte);
+    const admitted = () => Array.from({ length: 40 }, () => cache.admits()).filter((isAdmitted) => isAdmitted).length;
+    assert.equal(admitted(), 40);
+    for (let number = 0; number < 300; number += 1) cache.addBytes('one', String(number), Buffer.alloc(10_000, 'x'));
+    assert.equal(admitted(), 10);
   });
 
   it('does not take in what is long', () => {
