@@ -88,12 +88,14 @@ function shares({ compared, targets }: Results, box: Box): { svg: string; height
         : share.toFixed(share < 0.1 ? 3 : 2);
       const weight = isService ? 650 : 400;
       const goal = targets.find(({ title }) => title === goalTitle)?.goal;
-      const place = isService && goal !== undefined ? afterGoal(end, scale(goal)) : end + 6;
+      const isInside = share > widestWithLabelBeside;
+      const beside = isService && goal !== undefined ? afterGoal(end, scale(goal)) : end + 6;
       parts.push(
-        text(place, y + height - (isService ? 3.5 : 1), shown, {
+        text(isInside ? end - 8 : beside, y + height - (isService ? 3.5 : 1), shown, {
           size,
           weight,
-          colour: isService ? colours.ink : colours.quiet,
+          colour: isInside ? colours.card : isService ? colours.ink : colours.quiet,
+          anchor: isInside ? 'end' : 'start',
         }),
       );
       if (isService && goal !== undefined) parts.push(goalMark(scale(goal), y - 3, height + 6));
@@ -127,6 +129,9 @@ function shares({ compared, targets }: Results, box: Box): { svg: string; height
   };
 }
 
+/** Beyond this share a figure has no room between the end of its bar and that of the plot. */
+const widestWithLabelBeside = 0.8;
+
 /** A figure beside the end of its bar, but not on the mark of the goal. */
 function afterGoal(end: number, goal: number): number {
   const labelWidth = 105;
@@ -137,10 +142,10 @@ function afterGoal(end: number, goal: number): number {
 function growth({ growth, targets }: Results, box: Box): string {
   const { sizes, measured } = growth as NonNullable<Results['growth']>;
   const works = [
-    { work: 'get', label: 'get' },
-    { work: 'list-50', label: 'list 50' },
-    { work: 'list-200', label: 'list 200' },
-    { work: 'create-64', label: 'create' },
+    { work: 'get-warm', label: 'get, warm' },
+    { work: 'list-50-warm', label: 'list 50, warm' },
+    { work: 'get', label: 'get, random' },
+    { work: 'list-50', label: 'list 50, random' },
   ];
   const smallest = sizes[0];
   const series = works.map(({ work, label }, index) => ({
@@ -153,11 +158,11 @@ function growth({ growth, targets }: Results, box: Box): string {
   const goal = targets.find(({ title }) => title.startsWith('processor time of get'))?.goal ?? 1.1;
   const all = series.flatMap(({ values }) => values);
   const highest = Math.ceil(Math.max(1.5, ...all) * 4) / 4;
-  const lowest = Math.floor(Math.min(0.75, ...all) * 4) / 4;
+  const lowest = Math.floor(Math.min(0.75, ...all) * 2) / 2;
   const [left, right, top, bottom] = [box.x + 34, box.x + box.width - 30, box.y + 62, box.y + box.height - 26];
   const xOf = (index: number) => left + 18 + ((right - left - 36) * index) / Math.max(1, sizes.length - 1);
   const yOf = (ratio: number) => bottom - ((ratio - lowest) / (highest - lowest)) * (bottom - top);
-  const step = highest - lowest > 2 ? 0.5 : 0.25;
+  const step = [0.25, 0.5, 1, 2].find((size) => (highest - lowest) / size <= 8) ?? 4;
   const parts = [
     text(box.x, box.y + 10, 'Processor time per request as agents grow', { size: 14.5, weight: 650 }),
     legendOf(
@@ -238,7 +243,11 @@ function search({ growth }: Results, box: Box): string {
       ),
     );
     parts.push(text(left - 10, y + rowHeight / 2 + 4, kind, { size: 12, anchor: 'end' }));
-    parts.push(text(Math.max(xOf(ms), left) + 6, y + rowHeight / 2 + 4, figure(ms), { size: 11.5, weight: 600 }));
+    // Inside, where it would stand on the line of the goal.
+    const isInside = xOf(ms) < xOf(goal) && xOf(ms) + 36 > xOf(goal);
+    const look = isInside ? ({ colour: colours.card, anchor: 'end' } as const) : {};
+    const place = isInside ? xOf(ms) - 6 : Math.max(xOf(ms), left) + 6;
+    parts.push(text(place, y + rowHeight / 2 + 4, figure(ms), { size: 11.5, weight: 600, ...look }));
     y += rowHeight;
   }
   parts.push(dashed(xOf(goal), top - 10, xOf(goal), bottom));
@@ -302,7 +311,7 @@ function legendOf(
   let place = x;
   const parts = entries.map(({ name, colour }) => {
     const part = rect(place, y - 9, 10, 10, colour, 2) + text(place + 15, y, name, { size: 12, colour: colours.quiet });
-    place += 15 + name.length * 6.6 + 20;
+    place += 15 + name.length * 6.6 + 12;
     return part;
   });
   if (hasGoal)

@@ -67,5 +67,5 @@ export function writeResults(results: Results): string[] {
 function showInReadme(name: string): void {
   const readme = join(benchFolder, 'README.md');
   const before = readFileSync(readme, 'utf8');
-  writeFileSync(readme, before.replaceAll(/results\/\d{4}-\d{2}-\d{2}(?=\.(svg|json))/g, `results/${name}`));
+  writeFileSync(readme, before.replaceAll(/results\/\d{4}-\d{2}-\d{2}(-short)?(?=\.(svg|json))/g, `results/${name}`));
 }

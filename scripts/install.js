@@ -105,7 +105,7 @@ export function runsTypeScript() {
 /** Goes on with the script that was called on a Node that runs TypeScript. True where this one does, and nothing is to do. */
 export async function onSuitableNode() {
   if (runsTypeScript()) return true;
-  process.exitCode = await runProcess(suitableNode(), process.argv.slice(1));
+  process.exitCode = await runProcess(suitableNode(), [...process.execArgv, ...process.argv.slice(1)]);
   return false;
 }
 
