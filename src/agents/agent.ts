@@ -46,7 +46,8 @@ export function buildAgent(request: CreateAgent, identity: Identity): Agent {
   };
   const agent: Record<string, unknown> = {};
   for (const name of fieldNames) if (fields[name] !== undefined) agent[name] = fields[name];
-  return agent as Agent;
+  // A copy, because an object that was filled name by name is a table for V8, and put into JSON three times as slowly.
+  return { ...agent } as Agent;
 }
 
 /** A new agent with the content of another. */

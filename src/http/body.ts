@@ -69,26 +69,34 @@ function parse(text: string): unknown {
  */
 export function findUnstorable(body: unknown): Fault[] {
   const faults: Fault[] = [];
-  const visit = (value: unknown, path: readonly PropertyKey[], depth: number): void => {
+  /** Where the visit is, one and the same list all along. */
+  const path: PropertyKey[] = [];
+  const visitAt = (key: PropertyKey, value: unknown): void => {
+    path.push(key);
+    visit(value);
+    path.pop();
+  };
+  const visit = (value: unknown): void => {
     if (typeof value === 'string') {
       const fault = textFault(value);
-      if (fault !== undefined) faults.push({ path, message: fault });
+      if (fault !== undefined) faults.push({ path: [...path], message: fault });
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) faults.push({ path, message: 'is a number out of range' });
+      if (!Number.isFinite(value)) faults.push({ path: [...path], message: 'is a number out of range' });
     } else if (typeof value === 'object' && value !== null) {
-      if (depth === deepestNesting) throw new BodyFault(`the body is nested deeper than ${deepestNesting} levels`);
+      if (path.length === deepestNesting)
+        throw new BodyFault(`the body is nested deeper than ${deepestNesting} levels`);
       if (Array.isArray(value)) {
-        for (let index = 0; index < value.length; index += 1) visit(value[index], [...path, index], depth + 1);
+        for (let index = 0; index < value.length; index += 1) visitAt(index, value[index]);
         return;
       }
-      for (const [key, inner] of Object.entries(value)) {
+      for (const key of Object.keys(value)) {
         const fault = textFault(key);
         if (fault !== undefined) faults.push({ path: [...path, JSON.stringify(key)], message: `as a name ${fault}` });
-        visit(inner, [...path, key], depth + 1);
+        visitAt(key, (value as Record<string, unknown>)[key]);
       }
     }
   };
-  visit(body, [], 0);
+  visit(body);
   return faults;
 }
 
