@@ -36,7 +36,7 @@ const short: Mode = {
     { agents: 100_000, workspaces: 1 },
   ],
   peerWorks: ['get', 'list-50', 'create-64'],
-  timing: { rounds: 3, firstMs: 1200, warmupMs: 100, durationMs: 400 },
+  timing: { rounds: 3, firstMs: 1000, warmupMs: 100, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
 };
 
