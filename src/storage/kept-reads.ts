@@ -15,7 +15,8 @@ export interface Keepable {
 export function createKeptReads<T extends Keepable>(database: Database, mostBytes: number) {
   const kept = new Map<string, T>();
   let bytes = 0;
-  let version: number | null = null;
+  let state: number | null = null;
+  let outside: number | null = null;
   const clear = (): void => {
     kept.clear();
     bytes = 0;
@@ -24,9 +25,13 @@ export function createKeptReads<T extends Keepable>(database: Database, mostByte
   return (name: string, read: () => Eventually<T>): Eventually<T> => {
     const current = database.stateNumber();
     if (current === null) return read();
-    if (current !== version) {
+    // Also by the other number: what others commit between the two is in the state already, while documents that were
+    // kept before it, and from which `read` may take, still count until that number shows it.
+    const currentOutside = database.outsideNumber();
+    if (current !== state || currentOutside !== outside) {
       clear();
-      version = current;
+      state = current;
+      outside = currentOutside;
     }
     const known = kept.get(name);
     if (known?.isHeld()) return known;
