@@ -45,7 +45,7 @@ export async function send(service: { url: string }, method: string, path: strin
 }
 
 /** Every answer has a request id; a success parses with the strict schema of its operation, all else with the error's. */
-function assertContract(method: string, path: string, answer: Answer): void {
+export function assertContract(method: string, path: string, answer: Answer): void {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   const requestId = answer.headers.get('x-request-id');
   assert.ok(requestId, 'every response carries X-Request-Id');

@@ -41,7 +41,7 @@ export function locationOf(databaseUrl: string): DatabaseLocation {
   return readDatabaseLocation({ DATABASE_URL: databaseUrl });
 }
 
-function createSqliteEngine() {
+export function createSqliteEngine() {
   const folders: string[] = [];
   return {
     name: 'sqlite' as const,
@@ -56,7 +56,7 @@ function createSqliteEngine() {
   };
 }
 
-function createPostgresEngine() {
+export function createPostgresEngine() {
   const names: string[] = [];
   return {
     name: 'postgres' as const,

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,11 +8,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** A real PostgreSQL for the tests, from the npm package that carries its binaries. One serves all test files. */
-let server: { child: ChildProcess; folder: string } | undefined;
+/** A real PostgreSQL, from the npm package that carries its binaries, on a port of its own. */
+export interface PostgresServer {
+  /** The address of its first database, with the right to make others. */
+  readonly url: string;
+  start(): Promise<void>;
+  /** SIGINT is its "fast" shutdown, which does not wait for clients; SIGQUIT leaves everything as a crash would. */
+  stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
+  /** Stops it and removes its files. */
+  remove(): Promise<void>;
+}
 
-/** Called by the test runner before the first test file, in the process that starts them all. */
-export async function globalSetup(): Promise<void> {
+/** Makes a server and starts it. `settings` are those of postgresql.conf, such as `max_connections=20`. */
+export async function createPostgresServer(settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-postgres-'));
   chmodSync(folder, 0o755);
   const home = unpack(join(folder, 'home'));
@@ -25,25 +34,47 @@ export async function globalSetup(): Promise<void> {
   const initialise = ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'];
   execFileSync(join(home, 'bin', 'initdb'), initialise, { ...run, stdio: ['ignore', 'ignore', 'inherit'] });
   const port = await freePort();
-  const settings = ['fsync=off', 'max_connections=300', 'unix_socket_directories=', 'listen_addresses=127.0.0.1'];
-  const child = spawn(
-    join(home, 'bin', 'postgres'),
-    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    { ...run, stdio: 'ignore' },
-  );
-  server = { child, folder };
-  process.env.TEST_POSTGRES_URL = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await untilReady(process.env.TEST_POSTGRES_URL, child);
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const always = ['fsync=off', 'max_connections=300', 'unix_socket_directories=', 'listen_addresses=127.0.0.1'];
+  const args = [...always, ...settings].flatMap((setting) => ['-c', setting]);
+  let child: ChildProcess | null = null;
+
+  const server: PostgresServer = {
+    url,
+    start: async () => {
+      child = spawn(join(home, 'bin', 'postgres'), ['-D', data, '-p', String(port), ...args], {
+        ...run,
+        stdio: 'ignore',
+      });
+      await untilReady(url, child);
+    },
+    stop: async (signal = 'SIGINT') => {
+      if (child === null) return;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+      child = null;
+    },
+    remove: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** One server for all test files. */
+let server: PostgresServer | undefined;
+
+/** Called by the test runner before the first test file, in the process that starts them all. */
+export async function globalSetup(): Promise<void> {
+  server = await createPostgresServer();
+  process.env.TEST_POSTGRES_URL = server.url;
 }
 
 export async function globalTeardown(): Promise<void> {
-  if (server === undefined) return;
-  const { child, folder } = server;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  // SIGINT is PostgreSQL's "fast" shutdown: it does not wait for clients.
-  child.kill('SIGINT');
-  await ended;
-  rmSync(folder, { recursive: true, force: true });
+  await server?.remove();
 }
 
 /** Copies the binaries, as an ordinary user may not be allowed to look into the folder of the checkout. */

@@ -13,6 +13,8 @@ export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
   readonly child: ChildProcess;
+  /** From the start of the process to its first answer. */
+  readonly readyAfterMs: number;
   /** Everything it has printed so far. */
   output(): string;
   /** Sends a signal and resolves to the exit code (null when the signal itself ended it) and how long that took. */
@@ -30,13 +32,27 @@ function environmentWith(settings: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH, HOME, LOG_LEVEL: 'info', ...settings };
 }
 
+export interface StartOptions {
+  /** For Node itself, such as `--import=…`. */
+  readonly nodeArguments?: readonly string[];
+  /** A channel for `child.send`, for what such an import listens to. */
+  readonly hasChannel?: boolean;
+  /** The ordinary user that it runs as. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+}
+
 /** Starts the service and resolves when it answers. */
-export async function startProcess(settings: Record<string, string>): Promise<ServiceProcess> {
+export async function startProcess(
+  settings: Record<string, string>,
+  { nodeArguments = [], hasChannel = false, user }: StartOptions = {},
+): Promise<ServiceProcess> {
+  const start = performance.now();
   const port = settings.PORT === undefined ? await freePort() : Number(settings.PORT);
-  const child = spawn(process.execPath, [join(root, 'scripts', 'start.js')], {
+  const child = spawn(process.execPath, [...nodeArguments, join(root, 'scripts', 'start.js')], {
     cwd: root,
     env: environmentWith({ ...settings, PORT: String(port) }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
+    ...(user ?? {}),
   });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -55,6 +71,7 @@ export async function startProcess(settings: Record<string, string>): Promise<Se
     url,
     port,
     child,
+    readyAfterMs: performance.now() - start,
     output: () => chunks.join(''),
     end: async (signal) => {
       const start = performance.now();

@@ -1,0 +1,36 @@
+import { allScopes, type Scope } from '../src/contract/scopes.ts';
+import { createIdGenerator } from '../src/ids.ts';
+import { createKeyStore } from '../src/keys/store.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { openDatabase } from '../src/storage/open.ts';
+import { locationOf } from '../test/support/engines.ts';
+
+export interface MadeKey {
+  readonly id: string;
+  readonly secret: string;
+  readonly workspaceId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Makes keys beside the service, as `voice-agents keys create` does, without the wait for a process each. */
+export async function makeKeys(
+  databaseUrl: string,
+  wanted: readonly { workspace: string; scopes?: readonly Scope[] }[],
+): Promise<MadeKey[]> {
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  try {
+    await migrate(database, Date.now);
+    const keys = createKeyStore(database, createIdGenerator(), Date.now);
+    const made: MadeKey[] = [];
+    for (const { workspace, scopes = allScopes } of wanted) {
+      const key = await database.transaction(async (queries) => {
+        const workspaceId = await keys.ensureWorkspace(queries, workspace);
+        return keys.create(queries, { workspaceId, scopes, name: null, expiresAt: null });
+      });
+      made.push({ id: key.id, secret: key.secret, workspaceId: key.workspaceId, scopes });
+    }
+    return made;
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { campaigns } from '../../campaigns/index.ts';
+import { runCampaign } from '../../campaigns/runner.ts';
+
+/** Each campaign in its small version; `npm run campaign` has the real ones. The seed is new each time, and told. */
+for (const campaign of campaigns) {
+  for (const engine of campaign.runsOn) {
+    test(`campaign ${campaign.name} on ${engine}`, async (context) => {
+      const seed = Math.floor(Math.random() * 2 ** 31);
+      const say = () => {};
+      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', mostMs: 60_000, say });
+      context.diagnostic(`seed ${seed}, ${JSON.stringify(outcome.figures)}`);
+      assert.deepEqual(outcome.findings, [], `seed ${seed}`);
+      assert.equal(outcome.isCutShort, false, 'the small version takes seconds');
+    });
+  }
+}
