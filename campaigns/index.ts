@@ -1,4 +1,5 @@
 import type { Campaign } from './campaign.ts';
+import { overload } from './overload.ts';
 
 /** All campaigns, in the order in which they run. */
-export const campaigns: readonly Campaign[] = [];
+export const campaigns: readonly Campaign[] = [overload];

@@ -17,6 +17,7 @@ import { registerReferencePage } from './http/reference-page.ts';
 import { createOperationService } from './http/register.ts';
 import { createRequestIds, createServer, type Patience } from './http/server.ts';
 import { registerSystemRoutes } from './http/system.ts';
+import { Turnstile } from './http/turnstile.ts';
 import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
 import { createAuthenticator, secretIn } from './keys/authenticate.ts';
@@ -84,7 +85,17 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     { authenticate, secretIn, rateLimiter, cursors, performWrite },
     { journal, requestIdOf, isDraining },
   );
-  const server = createServer({ journal, operations, authenticate, rateLimiter, requestIdOf, newId, patience });
+  const turnstile = new Turnstile({ databaseWaitMs: database.expectedWaitMs });
+  const server = createServer({
+    journal,
+    operations,
+    turnstile,
+    authenticate,
+    rateLimiter,
+    requestIdOf,
+    newId,
+    patience,
+  });
   registerReferencePage(server);
   registerSystemRoutes(server, {
     metrics,

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { createApp } from './app.ts';
 import { type Config, type LogLevel, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
+import { listen } from './http/listen.ts';
 import { createIdGenerator } from './ids.ts';
 import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
 import { createLogStream } from './log-stream.ts';
@@ -36,9 +36,8 @@ export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIn
     const lifecycle = { isDraining: false };
     const parts = { ...options, rateLimit: config.rateLimit, isDraining: () => lifecycle.isDraining };
     const server = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
-    await server.listen({ host: config.host, port: config.port });
+    const port = await listen(server, config, cluster.isPrimary);
     stopOnSignals({ server, database, logger, lifecycle });
-    const { port } = server.server.address() as AddressInfo;
     if (cluster.isPrimary) announce(config, port, logger, firstKey);
   } catch (error) {
     await database.close().catch(() => {});

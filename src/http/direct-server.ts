@@ -13,6 +13,8 @@ export type ServePlain = (request: PlainRequest, answerTo: (request: PlainReques
 export interface DirectOptions extends ServerOptions {
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
+  /** Newcomers past this number are closed at once: each takes memory, whether it asks for something or not. */
+  readonly mostConnections: number;
 }
 
 /**
@@ -37,7 +39,16 @@ export class DirectServer extends Server {
       },
       onGone: (connection) => this.#connections.delete(connection),
     };
+    let open = 0;
     this.on('connection', (socket: Socket) => {
+      if (open >= options.mostConnections) {
+        socket.destroy();
+        return;
+      }
+      open += 1;
+      socket.once('close', () => {
+        open -= 1;
+      });
       this.#connections.add(new DirectConnection(socket, parts));
     });
 
@@ -171,6 +182,10 @@ class DirectConnection {
     if (!this.#isBusy) this.destroy();
   }
 
+  get isGone(): boolean {
+    return this.#socket.destroyed;
+  }
+
   destroy(): void {
     this.#socket.destroy();
   }
@@ -190,6 +205,10 @@ class DirectTransport implements Transport {
     this.headers = headers.values;
     this.#body = body;
     this.#connection = connection;
+  }
+
+  get isGone(): boolean {
+    return this.#connection.isGone;
   }
 
   readBody(): Buffer {

@@ -17,14 +17,15 @@ export class Exchange {
   caller: Caller | null = null;
   readonly #route: string;
   readonly #parts: ExchangeParts;
-  readonly #startedAt = performance.now();
+  readonly #receivedAt: number;
   /** Names and values in turn, which go out as they are. */
   readonly #headers: string[];
 
-  constructor(transport: Transport, route: string, parts: ExchangeParts) {
+  constructor(transport: Transport, route: string, receivedAt: number, parts: ExchangeParts) {
     this.transport = transport;
     this.requestId = parts.requestIdOf(transport.headers);
     this.#route = route;
+    this.#receivedAt = receivedAt;
     this.#parts = parts;
     this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
   }
@@ -47,7 +48,7 @@ export class Exchange {
       method: transport.method,
       route: this.#route,
       status,
-      durationMs: performance.now() - this.#startedAt,
+      durationMs: performance.now() - this.#receivedAt,
       caller,
     });
   }
@@ -57,6 +58,15 @@ export class Exchange {
     if (status >= 500) this.#parts.journal.fault(this.requestId, error);
     // The answer is on its way already: there is nothing left to tell.
     if (this.transport.isAnswered) return;
+    this.#tell(status, error);
+  }
+
+  /** As `refuse`, for what is no fault and may come by the thousand: it is not logged as one. */
+  turnAway(error: AppError): void {
+    this.#tell(statusOf(error), error);
+  }
+
+  #tell(status: number, error: AppError): void {
     this.addAll(error.headers);
     this.send(status, JSON.stringify(errorBodyOf(error, this.requestId)));
   }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, type OperationWithId, operations } from '../contract/index.ts';
 import type { Body, Operation, Params, Query } from '../contract/operation.ts';
 import type { CursorCodec, Position } from '../cursor.ts';
-import { scopeInsufficient } from '../errors.ts';
+import { scopeInsufficient, serviceUnavailable } from '../errors.ts';
 import { andThen, type Eventually } from '../eventually.ts';
 import type { Queries } from '../storage/database.ts';
 import type { Page } from '../storage/page.ts';
@@ -14,7 +14,8 @@ import { createPageReplies, type PageReply } from './paging.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { createRequestReader, type ReadRequest } from './read-request.ts';
 import { Router } from './router.ts';
-import type { AnswerBody, Transport } from './transport.ts';
+import type { AnswerBody } from './transport.ts';
+import type { Arrival } from './turnstile.ts';
 
 /** A request that has passed every check: the caller may do this, and every value is of the declared shape. */
 export interface OperationRequest<O extends Operation> {
@@ -80,13 +81,14 @@ export interface Guards {
 }
 
 export interface OperationService {
-  /** What carries out a request, where an operation matches it. */
-  readonly find: (method: string, url: string) => CarryOut | undefined;
+  /** What is to be done for a request, where an operation matches it. */
+  readonly find: (method: string, url: string) => Arrival | undefined;
   /** Which methods a path has among the operations. */
   readonly methodsFor: (path: string) => string[];
 }
 
-export type CarryOut = (transport: Transport) => void;
+/** Made once: with its stack it costs more than the rest of the answer. */
+const tooBusy = serviceUnavailable('The service has more to do than it can.');
 
 /**
  * Serves every operation of the table, each behind the same checks in the same order. On Node's own server: between the
@@ -105,15 +107,20 @@ export function createOperationService(handlers: Handlers, guards: Guards, parts
       // HEAD is GET without the body, which Node leaves out by itself.
       const match = router.find(method === 'HEAD' ? 'GET' : method, path);
       if (match === undefined) return undefined;
-      return (transport) => {
-        const exchange = new Exchange(transport, match.id, parts);
-        const refuse = (error: unknown) => exchange.refuse(toAppError(error));
-        try {
-          const served = match.route(exchange, match.params);
-          if (served instanceof Promise) served.catch(refuse);
-        } catch (error) {
-          refuse(error);
-        }
+      const { id, route, params } = match;
+      return {
+        isWrite: method !== 'GET' && method !== 'HEAD',
+        carryOut: (transport, receivedAt) => {
+          const exchange = new Exchange(transport, id, receivedAt, parts);
+          const refuse = (error: unknown) => exchange.refuse(toAppError(error));
+          try {
+            const served = route(exchange, params);
+            if (served instanceof Promise) served.catch(refuse);
+          } catch (error) {
+            refuse(error);
+          }
+        },
+        turnAway: (transport, receivedAt) => new Exchange(transport, id, receivedAt, parts).turnAway(tooBusy),
       };
     },
     methodsFor: (path) => router.methodsFor(path).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),

@@ -10,7 +10,8 @@ import { answerParserFault, sendError, statusOf, toAppError, writeRaw } from './
 import type { Journal } from './journal.ts';
 import type { PlainRequest } from './plain-request.ts';
 import type { Guards, OperationService } from './register.ts';
-import { NodeTransport, type Transport } from './transport.ts';
+import { BodyRoom, NodeTransport, type Transport } from './transport.ts';
+import type { Turnstile } from './turnstile.ts';
 
 /** How long a client may take to send the headers, and the whole of a request. */
 export interface Patience {
@@ -18,11 +19,14 @@ export interface Patience {
   readonly requestMs: number;
 }
 
+const mostConnections = 10_000;
+const mostBytesOfBodies = 256 * 1024 * 1024;
 const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000 };
 
 export interface ServerParts {
   readonly journal: Journal;
   readonly operations: OperationService;
+  readonly turnstile: Turnstile;
   readonly authenticate: Guards['authenticate'];
   readonly rateLimiter: Guards['rateLimiter'];
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
@@ -53,7 +57,16 @@ export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers:
  * whatever matches nothing, goes to Fastify. Here are the limits, and an error body for everything refused.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { journal, operations, authenticate, rateLimiter, requestIdOf, newId, patience = usualPatience } = parts;
+  const {
+    journal,
+    operations,
+    turnstile,
+    authenticate,
+    rateLimiter,
+    requestIdOf,
+    newId,
+    patience = usualPatience,
+  } = parts;
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     journal.request({
       requestId: request.id,
@@ -65,6 +78,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     });
   };
 
+  const bodyRoom = new BodyRoom(mostBytesOfBodies);
   const server = Fastify({
     logger: false,
     bodyLimit: largestBodyBytes,
@@ -79,19 +93,21 @@ export function createServer(parts: ServerParts): FastifyInstance {
         headersTimeout: patience.headersMs,
         connectionsCheckingInterval: Math.min(1000, patience.headersMs),
         keepAliveTimeout: 72_000,
+        mostConnections,
         // HTTP/1.0 clients and bare probes send none, and nothing here depends on it.
         requireHostHeader: false,
       };
       const serveDirectly = (request: PlainRequest, transportOf: (request: PlainRequest) => Transport): boolean => {
-        const carryOut = operations.find(request.method, request.url);
-        carryOut?.(transportOf(request));
-        return carryOut !== undefined;
+        const arrival = operations.find(request.method, request.url);
+        if (arrival === undefined) return false;
+        turnstile.pass(arrival, transportOf(request));
+        return true;
       };
       return new DirectServer(options, serveDirectly, (request, response) => {
-        const carryOut = operations.find(request.method ?? '', request.url ?? '');
-        if (carryOut === undefined) handleOtherwise(request, response);
+        const arrival = operations.find(request.method ?? '', request.url ?? '');
+        if (arrival === undefined) handleOtherwise(request, response);
         // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
-        else queueMicrotask(() => carryOut(new NodeTransport(request, response)));
+        else queueMicrotask(() => turnstile.pass(arrival, new NodeTransport(request, response, bodyRoom)));
       });
     },
     frameworkErrors: async (error, request, reply) => {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { serviceUnavailable } from '../errors.ts';
 import type { Eventually } from '../eventually.ts';
 import { bufferOf, type Piece } from '../pieces.ts';
 import { BodyFault, largestBodyBytes } from './body.ts';
@@ -12,6 +13,8 @@ export interface Transport {
   readonly url: string;
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly isAnswered: boolean;
+  /** Nobody is there any more to be answered. */
+  readonly isGone: boolean;
   /** The whole body; throws a BodyFault where it is too long. */
   readBody(): Eventually<Buffer>;
   /**
@@ -21,6 +24,33 @@ export interface Transport {
   answer(status: number, headers: string[], body: AnswerBody | null, isLast: boolean): void;
 }
 
+/**
+ * What bodies that are being read may take together, past what each may have anyway: whoever sends many large ones, slowly,
+ * would otherwise fill the memory.
+ */
+export class BodyRoom {
+  readonly #mostBytes: number;
+  #taken = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The room for a body that is so long by now; false where there is none. */
+  take(bytes: number): boolean {
+    if (this.#taken + bytes > this.#mostBytes) return false;
+    this.#taken += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#taken -= bytes;
+  }
+}
+
+/** A body that fits this is always read. */
+const roomForEach = 64 * 1024;
+
 /** The way through Node's own HTTP server, which takes whatever HTTP allows. */
 export class NodeTransport implements Transport {
   readonly method: string;
@@ -28,22 +58,29 @@ export class NodeTransport implements Transport {
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #room: BodyRoom;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, room: BodyRoom) {
     this.method = request.method ?? '';
     this.url = request.url ?? '';
     this.headers = request.headers;
     this.#request = request;
     this.#response = response;
+    this.#room = room;
   }
 
   get isAnswered(): boolean {
     return this.#response.headersSent;
   }
 
+  get isGone(): boolean {
+    return this.#response.destroyed;
+  }
+
   /** What is left of a body that is too long is read and dropped, not kept. */
   readBody(): Promise<Buffer> {
     const request = this.#request;
+    const room = this.#room;
     return new Promise((resolve, reject) => {
       if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) {
         reject(new BodyFault('the body is larger than 1 MiB'));
@@ -51,19 +88,41 @@ export class NodeTransport implements Transport {
       }
       const chunks: Buffer[] = [];
       let length = 0;
+      let taken = 0;
+      const stop = (): void => {
+        request.off('data', onData);
+        room.giveBack(taken);
+        taken = 0;
+      };
+      const refuse = (fault: Error): void => {
+        stop();
+        request.resume();
+        reject(fault);
+      };
       const onData = (chunk: Buffer): void => {
         length += chunk.length;
-        if (length <= largestBodyBytes) chunks.push(chunk);
-        else {
-          request.off('data', onData);
-          request.resume();
-          reject(new BodyFault('the body is larger than 1 MiB'));
+        if (length > largestBodyBytes) {
+          refuse(new BodyFault('the body is larger than 1 MiB'));
+          return;
         }
+        const wanted = Math.max(0, length - roomForEach) - taken;
+        if (!room.take(wanted)) {
+          refuse(serviceUnavailable('Too many large requests are being sent at once.'));
+          return;
+        }
+        taken += wanted;
+        chunks.push(chunk);
       };
       request.on('data', onData);
-      request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+      request.once('end', () => {
+        stop();
+        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      });
       // Nobody is there any more to be told, but nothing may be left waiting either.
-      request.once('error', () => reject(new BodyFault('the body ended early')));
+      request.once('error', () => {
+        stop();
+        reject(new BodyFault('the body ended early'));
+      });
     });
   }
 

@@ -51,6 +51,8 @@ export interface Database extends Queries {
   stateNumber(): number | null;
   /** The same for what others than this process have written: it changes with each of their commits. */
   outsideNumber(): number | null;
+  /** How long a read or a write that comes now waits before its work begins, judged by how it went so far. */
+  readonly expectedWaitMs: (isWrite: boolean) => number;
   /** For libraries that bring SQL of their own for PostgreSQL; null on SQLite. */
   readonly postgresPool: Pool | null;
   close(): Promise<void>;

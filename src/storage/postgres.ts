@@ -92,6 +92,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     atEnd: (callback) => callback(),
     stateNumber: () => null,
     outsideNumber: () => null,
+    expectedWaitMs: () => 0,
     postgresPool: pool,
     close: () => pool.end(),
   };

@@ -19,8 +19,9 @@ const dialect: Dialect = {
 
 /** How long a write waits for another process that holds the file, before its caller is told to come back. */
 const longestWaitMs = 5000;
-/** Writers share a commit up to this number; more would keep readers of this process waiting. */
+/** Writers share a commit up to this number, and for so long; more would keep everybody else of this process waiting. */
 const largestBatch = 256;
+const longestBatchMs = 10;
 
 /** Documents are kept by who reads them; here it is the pages that lead to them. */
 const readerCacheKiB = 16 * 1024;
@@ -54,6 +55,7 @@ export function openSqlite(file: string): Database {
     atEnd: (callback) => callback(),
     stateNumber: snapshot.number,
     outsideNumber: snapshot.outsideNumber,
+    expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),
     postgresPool: null,
     close: async () => {
       await writes.drained();
@@ -233,6 +235,8 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   };
   let waiting: Job[] = [];
   let running: Promise<void> | undefined;
+  /** How long one write takes, on average, with all that is done between one batch and the next. */
+  let jobMs = 0.2;
 
   const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
@@ -243,34 +247,44 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   const runAll = async (): Promise<void> => {
     // One turn later, so that what arrives with this write goes with it.
     await nextTurn();
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, largestBatch);
-      waiting = waiting.slice(largestBatch);
-      await runBatch(batch);
+    for (let start = performance.now(); waiting.length > 0; ) {
+      const done = await runBatch(waiting.slice(0, largestBatch));
+      waiting = waiting.slice(done);
       await nextTurn();
+      const end = performance.now();
+      jobMs += 0.1 * ((end - start) / done - jobMs);
+      start = end;
     }
     running = undefined;
   };
 
-  const runBatch = async (batch: readonly Job[]): Promise<void> => {
+  /** Resolves to how many of the jobs it has come to; their callers know by then how it went. */
+  const runBatch = async (batch: readonly Job[]): Promise<number> => {
     const answers: (() => void)[] = [];
+    let begun = 0;
     try {
       await begin(words.begin);
+      const start = performance.now();
       for (const job of batch) {
+        begun += 1;
         const answer = batch.length === 1 ? runAlone(job) : runJob(job);
         answers.push(answer instanceof Promise ? await answer : answer);
+        if (performance.now() - start > longestBatchMs) break;
       }
       words.commit.run();
       onCommit();
     } catch (error) {
       if (connection.isTransaction) rollBack(words.rollback);
-      for (const job of batch) job.reject(told(error));
-      return;
+      // Where not even the transaction could begin, that is so for all who wait for it.
+      const failed = begun === 0 ? batch : batch.slice(0, begun);
+      for (const job of failed) job.reject(told(error));
+      return failed.length;
     } finally {
       for (const callback of endings.splice(0)) callback();
     }
     // Also a refusal waits for the commit: it may rest on what an earlier write of the batch did.
     for (const answer of answers) answer();
+    return begun;
   };
 
   /** With nobody beside it, a job that fails takes the whole transaction with it. */
@@ -300,6 +314,7 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
 
   return {
     enqueue,
+    expectedWaitMs: () => waiting.length * jobMs,
     drained: async () => {
       await running;
     },

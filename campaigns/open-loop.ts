@@ -1,0 +1,162 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What came of the requests of one load. Times are from the moment at which a request was due. */
+export interface LoadResult {
+  readonly seconds: number;
+  readonly due: number;
+  readonly sent: number;
+  /** Answered with success, within the time that a client waits. */
+  readonly good: number;
+  readonly late: number;
+  readonly refused: number;
+  /** Any other answer, by its status. */
+  readonly others: ReadonlyMap<number, number>;
+  readonly cut: number;
+  /** Refused without being told when to come back. */
+  readonly withoutRetryAfter: number;
+  readonly connections: number;
+  readonly refusalMs: readonly number[];
+  readonly goodMs: readonly number[];
+}
+
+export interface LoadOptions {
+  readonly port: number;
+  /** Requests a second, whatever comes back; infinite: the next one as soon as a connection is free. */
+  readonly rate: number;
+  readonly seconds: number;
+  readonly mostConnections: number;
+  /** An answer after this is of no use to anybody. */
+  readonly patienceMs: number;
+  readonly nextRequest: () => Buffer;
+}
+
+const endOfHead = Buffer.from('\r\n\r\n');
+
+/** One connection of the load. Reads no more of an answer than its status and its length. */
+class Lane {
+  readonly #socket: Socket;
+  readonly #onFree: (lane: Lane) => void;
+  readonly #onAnswer: (status: number, hasRetryAfter: boolean, ms: number) => void;
+  #missing = 0;
+  #head: Buffer | null = null;
+  #dueAt = 0;
+  #status = 0;
+  #hasRetryAfter = false;
+  isBusy = false;
+
+  constructor(
+    port: number,
+    on: {
+      free(lane: Lane): void;
+      answer: (status: number, hasRetryAfter: boolean, ms: number) => void;
+      gone(lane: Lane): void;
+    },
+  ) {
+    this.#onFree = on.free;
+    this.#onAnswer = on.answer;
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    socket.on('data', this.#take);
+    socket.on('error', () => {});
+    socket.on('close', () => on.gone(this));
+    this.#socket = socket;
+  }
+
+  send(bytes: Buffer, dueAt: number): void {
+    this.isBusy = true;
+    this.#dueAt = dueAt;
+    this.#socket.write(bytes);
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    if (this.#missing > 0) {
+      this.#missing -= chunk.length;
+    } else {
+      const bytes: Buffer = this.#head === null ? chunk : Buffer.concat([this.#head, chunk]);
+      const end = bytes.indexOf(endOfHead);
+      if (end === -1) {
+        this.#head = bytes;
+        return;
+      }
+      this.#head = null;
+      const head = bytes.toString('latin1', 0, end);
+      this.#status = Number(head.slice(9, 12));
+      this.#hasRetryAfter = /\r\nretry-after: \d/i.test(head);
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      this.#missing = length - (bytes.length - end - endOfHead.length);
+    }
+    if (this.#missing > 0) return;
+    this.isBusy = false;
+    this.#onAnswer(this.#status, this.#hasRetryAfter, performance.now() - this.#dueAt);
+    this.#onFree(this);
+  };
+}
+
+/** Sends requests at their times, not waiting for answers: as many callers who know nothing of each other would. */
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const { port, rate, seconds, mostConnections, patienceMs, nextRequest } = options;
+  const isClosed = rate === Number.POSITIVE_INFINITY;
+  const others = new Map<number, number>();
+  const refusalMs: number[] = [];
+  const goodMs: number[] = [];
+  const lanes = new Set<Lane>();
+  const free: Lane[] = [];
+  const counts = { due: 0, sent: 0, late: 0, refused: 0, cut: 0, withoutRetryAfter: 0 };
+  let isOn = true;
+
+  const send = (lane: Lane, dueAt: number): void => {
+    counts.sent += 1;
+    lane.send(nextRequest(), dueAt);
+  };
+  const on = {
+    free: (lane: Lane) => {
+      if (isClosed && isOn) send(lane, performance.now());
+      else free.push(lane);
+    },
+    answer: (status: number, hasRetryAfter: boolean, ms: number) => {
+      if (status < 400) {
+        if (ms <= patienceMs) goodMs.push(ms);
+        else counts.late += 1;
+      } else if (status === 503 || status === 429) {
+        counts.refused += 1;
+        refusalMs.push(ms);
+        if (!hasRetryAfter) counts.withoutRetryAfter += 1;
+      } else others.set(status, (others.get(status) ?? 0) + 1);
+    },
+    gone: (lane: Lane) => {
+      lanes.delete(lane);
+      const place = free.indexOf(lane);
+      if (place !== -1) free.splice(place, 1);
+      if (lane.isBusy && isOn) counts.cut += 1;
+    },
+  };
+  const open = (): Lane => {
+    const lane = new Lane(port, on);
+    lanes.add(lane);
+    return lane;
+  };
+
+  const start = performance.now();
+  if (isClosed) for (let place = 0; place < mostConnections; place += 1) send(open(), performance.now());
+  for (let now = start; now - start < seconds * 1000; now = performance.now()) {
+    const dueByNow = isClosed ? 0 : Math.floor(((now - start) / 1000) * rate);
+    for (; counts.due < dueByNow; counts.due += 1) {
+      const lane = free.pop() ?? (lanes.size < mostConnections ? open() : undefined);
+      if (lane !== undefined) send(lane, start + (counts.due / rate) * 1000);
+    }
+    await delay(1);
+  }
+  isOn = false;
+  const took = (performance.now() - start) / 1000;
+  const good = goodMs.length;
+  const connections = lanes.size;
+  // What is under way gets its answer, so that the next load begins on a service that is at rest.
+  for (let waited = 0; waited < 200 && [...lanes].some((lane) => lane.isBusy); waited += 1) await delay(50);
+  for (const lane of lanes) lane.destroy();
+  return { seconds: took, ...counts, good, others, connections, refusalMs, goodMs };
+}

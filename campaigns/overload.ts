@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ServiceProcess, startProcess } from '../test/support/process.ts';
+import { defineCampaign, type Run } from './campaign.ts';
+import { Connection, requestBytes } from './connection.ts';
+import { makeKeys } from './keys.ts';
+import { type LoadResult, runLoad } from './open-loop.ts';
+import { residentMiB } from './process-figures.ts';
+import type { Random } from './random.ts';
+
+const patienceMs = 2000;
+const leastGoodput = 0.8;
+/** Whoever is turned away is told within this. */
+const longestRefusalMs = 1000;
+const agents = 200;
+/** A conversation flow of ordinary length. */
+const settingsBytes = 150_000;
+
+/** Loads that the service has to bear. Changes of large agents take milliseconds, reads of small ones microseconds. */
+const loads = {
+  /** Few enough a second that ten times as many can be made, and refused, on one processor. */
+  'large agents': (ids: readonly string[], key: string, random: Random) => () => {
+    const path = `/api/v1/agents/${random.pick(ids)}`;
+    return random.chance(0.8)
+      ? requestBytes('PATCH', path, { key, body: { voiceSpeed: random.int(50, 200) / 100 } })
+      : requestBytes('GET', `${path}/diff?from=latest&to=latest`, { key });
+  },
+  'small agents': (_ids: readonly string[], key: string, random: Random) => () =>
+    requestBytes('POST', '/api/v1/agents', { key, body: { name: `Line ${random.int(1, 1e9)}`, voiceId: 'voice-1' } }),
+} as const;
+
+export const overload = defineCampaign({
+  name: 'overload',
+  about:
+    'Ten times what the service can carry, whether it answers or not: what it carries stays, the rest is told at once.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: {
+    full: { seconds: 10, factor: 10, mostConnections: 8000 },
+    small: { seconds: 1.5, factor: 4, mostConnections: 1000 },
+  },
+  run: async (run) => {
+    const { seconds, factor, mostConnections } = run.amount;
+    const databaseUrl = await run.newDatabaseUrl();
+    const [key] = await makeKeys(databaseUrl, [{ workspace: 'overload' }]);
+    const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
+    run.atEnd(() => service.end('SIGKILL'));
+    const secret = key?.secret as string;
+    const ids = await makeLargeAgents(service, secret);
+    const figures: Record<string, number | string> = {};
+
+    for (const [name, requestsOf] of Object.entries(loads)) {
+      if (run.isOver()) break;
+      const nextRequest = requestsOf(ids, secret, run.random);
+      const options = { port: service.port, patienceMs, nextRequest };
+      const closed = { ...options, rate: Number.POSITIVE_INFINITY, mostConnections: 64 };
+      await runLoad({ ...closed, seconds: Math.min(2, seconds) });
+      const before = await runLoad({ ...closed, seconds: seconds / 2 });
+      const rate = factor * perSecond(before);
+      run.say(`${name}: ${perSecond(before).toFixed(0)} a second at the peak`);
+      const watch = watchMemory(service);
+      const over = await runLoad({ ...options, rate, seconds, mostConnections });
+      const memory = await watch.end();
+      const after = await runLoad({ ...closed, seconds: seconds / 2 });
+      const peak = (perSecond(before) + perSecond(after)) / 2;
+      judge(run, name, { peak, over, memory });
+      Object.assign(figures, describe(name, { peak, before, over, after, memory }));
+    }
+    if (service.child.exitCode !== null) run.found('the service ended');
+    return figures;
+  },
+});
+
+function judge(
+  run: Run<{ seconds: number; factor: number; mostConnections: number }>,
+  name: string,
+  { peak, over, memory }: { peak: number; over: LoadResult; memory: { before: number; most: number } },
+): void {
+  const isFull = run.amount.factor >= 10;
+  const goodput = perSecond(over) / peak;
+  if (goodput < (isFull ? leastGoodput : 0.3)) run.found(`${name}: goodput ${goodput.toFixed(2)} of the peak`);
+  for (const [status, times] of over.others) run.found(`${name}: ${times} answers with ${status}`);
+  if (over.withoutRetryAfter > 0) run.found(`${name}: ${over.withoutRetryAfter} refusals without Retry-After`);
+  const refusal = quantile(over.refusalMs, 0.99);
+  if (isFull && refusal > longestRefusalMs) run.found(`${name}: refusals took ${refusal.toFixed(0)} ms (p99)`);
+  if (memory.most > memory.before + 600) run.found(`${name}: memory grew from ${memory.before} to ${memory.most} MiB`);
+}
+
+function describe(
+  name: string,
+  parts: {
+    peak: number;
+    before: LoadResult;
+    over: LoadResult;
+    after: LoadResult;
+    memory: { before: number; most: number };
+  },
+): Record<string, string> {
+  const { peak, over, memory } = parts;
+  const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+  const { sent, refused, late, cut, connections, seconds, due } = over;
+  return {
+    [name]: [
+      `peak ${whole(peak)}/s`,
+      `offered ${whole(due / seconds)}/s`,
+      `sent ${whole(sent / seconds)}/s on ${whole(connections)} connections`,
+      `good ${(perSecond(over) / peak).toFixed(2)} of the peak (p50 ${whole(quantile(over.goodMs, 0.5))} ms, p99 ${whole(quantile(over.goodMs, 0.99))} ms)`,
+      `refused ${whole(refused / seconds)}/s (p50 ${whole(quantile(over.refusalMs, 0.5))} ms, p99 ${whole(quantile(over.refusalMs, 0.99))} ms)`,
+      `late ${whole(late)}`,
+      `cut ${whole(cut)}`,
+      `memory ${whole(memory.before)} → ${whole(memory.most)} MiB`,
+    ].join('; '),
+  };
+}
+
+function perSecond({ good, seconds }: LoadResult): number {
+  return good / seconds;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+function watchMemory(service: ServiceProcess) {
+  const pid = service.child.pid as number;
+  const before = residentMiB(pid);
+  let most = before;
+  let isOn = true;
+  const watching = (async () => {
+    while (isOn) {
+      most = Math.max(most, residentMiB(pid));
+      await delay(100);
+    }
+  })();
+  return {
+    end: async () => {
+      isOn = false;
+      await watching;
+      return { before: Math.round(before), most: Math.round(most) };
+    },
+  };
+}
+
+async function makeLargeAgents(service: ServiceProcess, key: string): Promise<string[]> {
+  const connection = new Connection(service.port);
+  const ids: string[] = [];
+  const step = { say: 'x'.repeat(90), next: ['yes', 'no'] };
+  const agentSettings = { flow: Array.from({ length: Math.floor(settingsBytes / 125) }, () => step) };
+  for (let place = 0; place < agents; place += 1) {
+    const body = { name: `Large ${place}`, voiceId: 'voice-1', agentSettings };
+    const reply = await connection.request('POST', '/api/v1/agents', { key, body });
+    ids.push(JSON.parse(reply.body.toString()).id);
+  }
+  connection.close();
+  return ids;
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How many connections may wait to be taken; the system may allow fewer. */
+const backlog = 4096;
+/**
+ * Node takes one new connection a turn from each listening socket. With a single one, a busy process whose turns are long
+ * would keep newcomers waiting for seconds: a hundred of them, at ten milliseconds a turn, for one.
+ */
+const listeners = 64;
+
+/** Listens, with as many sockets as newcomers need, where the system lets several share a port. Resolves to the port. */
+export async function listen(server: FastifyInstance, address: Address, isAlone: boolean): Promise<number> {
+  const isShared = isAlone && process.platform === 'linux';
+  const others: Server[] = [];
+  server.addHook('preClose', async () => {
+    for (const other of others) other.close();
+  });
+  // Sockets that share a port would share it with another service as well: so whether it is free is found out without.
+  const { host, port } = isShared ? await findFree(address) : address;
+  const options = { host, port, backlog, ...(isShared ? { reusePort: true } : {}) };
+  await server.listen(options);
+  const opened = server.server.address() as AddressInfo;
+  if (isShared) {
+    const onConnection = (socket: Socket) => void server.server.emit('connection', socket);
+    for (let count = 1; count < listeners; count += 1) {
+      const other = createServer({ noDelay: true }, onConnection);
+      others.push(other);
+      other.listen({ ...options, port: opened.port });
+      await once(other, 'listening');
+    }
+  }
+  return opened.port;
+}
+
+async function findFree({ host, port }: Address): Promise<Address> {
+  const probe = createServer();
+  probe.listen({ host, port });
+  await once(probe, 'listening');
+  const found = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return { host, port: found.port };
+}

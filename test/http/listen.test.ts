@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { listen } from '../../src/http/listen.ts';
+
+describe('listening', () => {
+  const servers: FastifyInstance[] = [];
+  const newServer = () => {
+    const server = Fastify();
+    server.get('/', async () => 'well');
+    servers.push(server);
+    return server;
+  };
+  after(() => Promise.all(servers.map((server) => server.close())));
+  const address = { host: '127.0.0.1', port: 0 };
+
+  it('takes newcomers on several sockets, all of which answer', { skip: process.platform !== 'linux' }, async () => {
+    const port = await listen(newServer(), address, true);
+    assert.equal(socketsOn(port), 64);
+    // The system spreads them over the sockets.
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+  });
+
+  it('shares its port with nobody else', async () => {
+    const port = await listen(newServer(), address, true);
+    await assert.rejects(listen(newServer(), { ...address, port }, true), { code: 'EADDRINUSE' });
+  });
+
+  it('takes nobody any more once it is closed, on none of the sockets', async () => {
+    const server = newServer();
+    const port = await listen(server, address, true);
+    await server.close();
+    for (let attempt = 0; attempt < 20; attempt += 1) await assert.rejects(fetch(`http://127.0.0.1:${port}/`));
+    await listen(newServer(), { ...address, port }, true);
+  });
+});
+
+/** How many sockets listen on the port, by what the system tells. */
+function socketsOn(port: number): number {
+  const place = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const isListening = '0A';
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, , state]) => local === place && state === isListening).length;
+}
