@@ -1,0 +1,76 @@
+/**
+ * `npm run campaign:breaks`: puts faults into a copy of the service, one at a time, and expects the small version of a
+ * campaign to find each. A campaign that has never found anything proves nothing.
+ *
+ *   npm run campaign:breaks -- [CAMPAIGN…]
+ *
+ * Ends with 1 when a fault went unnoticed.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Break } from './break.ts';
+import { allBreaks } from './index.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const copied = ['src', 'scripts', 'bin', 'campaigns', 'test', 'package.json', 'package-lock.json', 'openapi.json'];
+/** Chance decides what a campaign does; a fault that shows in one of these runs is found. */
+const attempts = 3;
+const longestRunMs = 120_000;
+
+const wanted = process.argv.slice(2);
+const chosen = allBreaks.filter(({ campaign }) => wanted.length === 0 || wanted.includes(campaign));
+let unnoticed = 0;
+for (const fault of chosen) {
+  const finding = findingOf(fault);
+  if (finding === null) unnoticed += 1;
+  const told = finding === null ? 'NOT NOTICED' : `found: ${finding.slice(0, 160)}`;
+  process.stdout.write(`${fault.campaign} (${fault.engine}), ${fault.about}\n  ${told}\n`);
+}
+process.stdout.write(`\n${chosen.length - unnoticed} of ${chosen.length} breaks were found\n`);
+process.exitCode = unnoticed === 0 ? 0 : 1;
+
+/** What the campaign says of the fault; null where it finds nothing. */
+function findingOf(fault: Break): string | null {
+  const copy = mkdtempSync(join(tmpdir(), 'voice-agents-break-'));
+  try {
+    for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    apply(fault, copy);
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const finding = runSmall(fault, copy);
+      if (finding !== null) return finding;
+    }
+    return null;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function apply({ file, from, to }: Break, folder: string): void {
+  const path = join(folder, file);
+  const text = readFileSync(path, 'utf8');
+  if (text.split(from).length !== 2) throw new Error(`${file} does not hold this exactly once: ${from}`);
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+}
+
+function runSmall({ campaign, engine }: Break, folder: string): string | null {
+  const engineArguments = engine === 'both' ? [] : ['--engine', engine];
+  const args = [join(folder, 'campaigns', 'main.ts'), campaign, '--small', '--no-row', ...engineArguments];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: longestRunMs,
+  });
+  const finding = /FOUND: (.+)/.exec(stdout)?.[1];
+  if (status === 0) return null;
+  // A break that keeps the service from starting, or the program from loading, is no proof of anything.
+  if (finding === undefined || finding.includes('the service did not start')) {
+    throw new Error(`the run itself failed:\n${stdout}\n${stderr}`);
+  }
+  return finding;
+}
