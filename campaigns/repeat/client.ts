@@ -167,14 +167,20 @@ export class Client {
     return state === 'settled';
   }
 
+  /** A send that was cut may still be in work, and then that is the answer at first. */
   async #sendOther(job: Job): Promise<void> {
     const { instances, counts, found } = this.#parts;
-    const place = await instances.pick(this.#random);
-    const reply = await replyOrNull(this.#connectionTo(place, 0), job.otherBytes());
-    if (reply === null || reply.status === 503) return;
-    counts.otherBodies += 1;
-    if (reply.status !== 422 || !reply.body.includes('IDEMPOTENCY_KEY_REUSED'))
-      found(`another request under the key of ${job.parts.routeId} was answered with ${reply.status}`);
+    for (;;) {
+      const place = await instances.pick(this.#random);
+      const reply = await replyOrNull(this.#connectionTo(place, 0), job.otherBytes());
+      const code = /"code":"(\w+)"/.exec(reply?.body.toString() ?? '')?.[1];
+      if (reply !== null && code !== 'IDEMPOTENCY_IN_PROGRESS' && code !== 'SERVICE_UNAVAILABLE') {
+        counts.otherBodies += 1;
+        if (code === 'IDEMPOTENCY_KEY_REUSED' && reply.status === 422) return;
+        return found(`another request under the key of ${job.parts.routeId} was answered with ${reply.status} ${code}`);
+      }
+      await delay(this.#random.int(1, 20));
+    }
   }
 
   #connectionTo(place: number, number: 0 | 1): Connection {
