@@ -8,9 +8,9 @@ import type { Stored } from './stored.ts';
 /** What is told apart in the figures. */
 export interface Verdict {
   /** Something acknowledged is not there, or not as it was acknowledged. */
-  lost(what: string): void;
+  readonly lost: (what: string) => void;
   /** Something is there in part, or was never asked for. */
-  half(what: string): void;
+  readonly half: (what: string) => void;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Verdict {
  */
 export function compareStored(stored: Stored, ledger: Ledger, inFlight: readonly Deed[], verdict: Verdict): Deed[] {
   const undone = inFlight.filter((deed) => !settle(deed, stored, ledger, verdict));
-  compareAgents(stored, ledger, verdict);
+  compareAgents(stored, ledger, undone, verdict);
   compareEntries(stored, ledger, verdict);
   compareKept(stored, ledger, verdict);
   return undone;
@@ -52,10 +52,15 @@ function settle(deed: Deed, stored: Stored, ledger: Ledger, { half }: Verdict): 
   return true;
 }
 
-function compareAgents(stored: Stored, ledger: Ledger, { lost, half }: Verdict): void {
+function compareAgents(stored: Stored, ledger: Ledger, undone: readonly Deed[], { lost, half }: Verdict): void {
+  const undoneOf = new Map(undone.map((deed) => [deed.target?.id, deed]));
   for (const [id, { document, etag, older }] of ledger.agents) {
     const found = stored.agents.get(id);
-    if (found === undefined) lost('an agent is gone');
+    const left = undoneOf.get(id);
+    if (found === undefined && left?.outcome.kind === 'gone') half('an agent is gone without an audit entry');
+    else if (found === undefined) lost('an agent is gone');
+    else if (found.document !== document && left !== undefined && faultOf(left, found.document) === null)
+      half('a change is there without its audit entry');
     else if (found.document !== document) lost('an agent is not as it was acknowledged');
     else if (found.etag !== etag) lost('an agent has another ETag than was acknowledged');
     else {
