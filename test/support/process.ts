@@ -39,12 +39,14 @@ export interface StartOptions {
   readonly hasChannel?: boolean;
   /** The ordinary user that it runs as. */
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** Called with the process as soon as there is one, for who cannot wait until it answers. */
+  readonly onSpawn?: (child: ChildProcess) => void;
 }
 
 /** Starts the service and resolves when it answers. */
 export async function startProcess(
   settings: Record<string, string>,
-  { nodeArguments = [], hasChannel = false, user }: StartOptions = {},
+  { nodeArguments = [], hasChannel = false, user, onSpawn }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const start = performance.now();
   const port = settings.PORT === undefined ? await freePort() : Number(settings.PORT);
@@ -54,12 +56,13 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
     ...(user ?? {}),
   });
+  onSpawn?.(child);
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
   const url = `http://127.0.0.1:${port}`;
   for (let waited = 0; ; waited += 1) {
-    if (child.exitCode !== null || waited > 1500) {
+    if (child.exitCode !== null || child.signalCode !== null || waited > 1500) {
       child.kill('SIGKILL');
       throw new Error(`the service did not start:\n${chunks.join('')}`);
     }

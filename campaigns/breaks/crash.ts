@@ -1,0 +1,44 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign: 'crash',
+    about: 'a write is acknowledged before its commit',
+    engine: 'sqlite',
+    file: 'src/storage/sqlite.ts',
+    from: '      words.commit.run();\n      onCommit();',
+    to: [
+      '      if (batch.length > 1) {',
+      '        for (const answer of answers.splice(0)) answer();',
+      '        await nextTurn();',
+      '        await nextTurn();',
+      '      }',
+      '      words.commit.run();',
+      '      onCommit();',
+    ].join('\n'),
+  },
+  {
+    campaign: 'crash',
+    about: 'the audit entry follows in a transaction of its own',
+    engine: 'both',
+    file: 'src/writes.ts',
+    from: '      return perform((queries) => andThen(effect(queries), (reply) => andThen(record(queries, reply), () => reply)));',
+    to: '      const reply = await database.transaction(effect);\n      await database.transaction((queries) => record(queries, reply));\n      return reply;',
+  },
+  {
+    campaign: 'crash',
+    about: 'the tables of a first start are made one by one',
+    engine: 'postgres',
+    file: 'src/storage/migrate.ts',
+    from: 'await database.exclusive(async (queries) => {',
+    to: 'await ((work: (queries: Database) => Promise<void>) => work(database))(async (queries) => {',
+  },
+  {
+    campaign: 'crash',
+    about: 'a search still looks at the name before the last change',
+    engine: 'both',
+    file: 'src/agents/store.ts',
+    from: 'await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));',
+    to: 'await queries.run(sql.update, columnsOf(agent, fold(head.agent.name), document, etag));',
+  },
+];

@@ -1,0 +1,44 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign: 'repeat',
+    about: 'an effect is committed before its answer is kept',
+    engine: 'both',
+    file: 'src/writes.ts',
+    from: '        const reply = await effect(queries);\n        await record(queries, reply);',
+    to: '        const reply = await effect(queries);\n        await record(queries, reply);\n        await queries.run("COMMIT");\n        await queries.run("BEGIN");',
+  },
+  {
+    campaign: 'repeat',
+    about: 'answers are forgotten at once',
+    engine: 'both',
+    file: 'src/idempotency/store.ts',
+    from: 'WHERE idempotency_keys.expires_at <= $5',
+    to: 'WHERE idempotency_keys.expires_at <= $5 + 100000000',
+  },
+  {
+    campaign: 'repeat',
+    about: 'another request under the same key is taken for a repeat',
+    engine: 'both',
+    file: 'src/idempotency/store.ts',
+    from: 'if (kept.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
+    to: '',
+  },
+  {
+    campaign: 'repeat',
+    about: 'a repeat does not say that it is one',
+    engine: 'both',
+    file: 'src/writes.ts',
+    from: "headers: { ...kept.headers, 'idempotent-replayed': 'true' }",
+    to: 'headers: kept.headers',
+  },
+  {
+    campaign: 'repeat',
+    about: 'an answer is kept without its headers',
+    engine: 'both',
+    file: 'src/writes.ts',
+    from: 'headers: reply.headers ?? {},',
+    to: 'headers: {},',
+  },
+];

@@ -1,0 +1,339 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { locationOf } from '../../test/support/engines.ts';
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type Run } from '../campaign.ts';
+import { Connection } from '../connection.ts';
+import { type MadeKey, makeKeys } from '../keys.ts';
+import { compareStored, HttpCheck, type Verdict } from './check.ts';
+import { type Deed, Ledger } from './ledger.ts';
+import { type Load, Writer } from './load.ts';
+import {
+  copyOfSqlite,
+  faultOfSchema,
+  faultsOfFile,
+  type KilledPostgres,
+  openKilledPostgres,
+  type Remains,
+  readStored,
+  type Stored,
+} from './stored.ts';
+
+type Amounts = {
+  readonly kills: number;
+  /** After so many a new database is begun, so that none grows without end. */
+  readonly killsOfDatabase: number;
+  readonly writers: number;
+  /** Before a kill that comes with an answer, so that it comes in the midst of others. */
+  readonly leastAnswers: number;
+  /** Databases on which the last kill is aimed at the moment when the last uses of keys are written. */
+  readonly killsAtLastUses: number;
+  readonly mostReadyMs: number;
+};
+
+const key = 'a-key-for-this-campaign-only';
+const mebibyte = 1024 * 1024;
+/** SQLite moves its log into the file from 1000 pages on; this is a multiple of that. */
+const mostLogMiB = 64;
+/** When the service writes down for the first time which keys were used. */
+const lastUsesAfterMs = 10_000;
+
+export const crash = defineCampaign<Amounts>({
+  name: 'crash',
+  about:
+    'SIGKILL at any moment under concurrent writes, and while starting: nothing acknowledged is lost, nothing is there in half.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: {
+    full: { kills: 500, killsOfDatabase: 25, writers: 32, leastAnswers: 20, killsAtLastUses: 4, mostReadyMs: 2000 },
+    fullOnPostgres: {
+      kills: 100,
+      killsOfDatabase: 25,
+      writers: 32,
+      leastAnswers: 20,
+      killsAtLastUses: 1,
+      mostReadyMs: 2000,
+    },
+    small: { kills: 3, killsOfDatabase: 3, writers: 16, leastAnswers: 80, killsAtLastUses: 0, mostReadyMs: 30_000 },
+  },
+  run: async (run) => {
+    const tally = new Tally(run);
+    for (let number = 0; tally.kills < run.amount.kills && !run.isOver(); number += 1) {
+      const until = Math.min(run.amount.kills, tally.kills + run.amount.killsOfDatabase);
+      const database = new AttackedDatabase(run, tally, await run.newDatabaseUrl());
+      await database.attack(until, number < run.amount.killsAtLastUses);
+    }
+    return tally.figures();
+  },
+});
+
+/** What is counted over all databases. */
+class Tally implements Verdict {
+  readonly #run: Run<Amounts>;
+  readonly readyMs: number[] = [];
+  kills = 0;
+  killsWhileStarting = 0;
+  killsAtLastUses = 0;
+  acknowledged = 0;
+  inFlight = 0;
+  doneInFlight = 0;
+  largestLog = 0;
+  #lost = 0;
+  #half = 0;
+
+  constructor(run: Run<Amounts>) {
+    this.#run = run;
+  }
+
+  readonly lost = (what: string): void => {
+    this.#lost += 1;
+    this.#run.found(`lost: ${what}`);
+  };
+
+  readonly half = (what: string): void => {
+    this.#half += 1;
+    this.#run.found(`half-written: ${what}`);
+  };
+
+  figures() {
+    const sorted = this.readyMs.toSorted((a, b) => a - b);
+    return {
+      kills: this.kills,
+      'while starting': this.killsWhileStarting,
+      'at the last uses of keys': this.killsAtLastUses,
+      'acknowledged writes': this.acknowledged,
+      lost: this.#lost,
+      'writes in flight': this.inFlight,
+      'of them done': this.doneInFlight,
+      'half-written': this.#half,
+      'ready after ms, median': sorted[Math.floor(sorted.length / 2)] ?? 0,
+      most: sorted.at(-1) ?? 0,
+      ...(this.#run.engine === 'sqlite' ? { 'largest log, MiB': this.largestLog / mebibyte } : {}),
+    };
+  }
+}
+
+/** One database, and the service on it that is killed again and again. */
+class AttackedDatabase {
+  readonly #run: Run<Amounts>;
+  readonly #tally: Tally;
+  readonly #url: string;
+  readonly #settings: Record<string, string>;
+  readonly #ledger = new Ledger();
+  #postgres: KilledPostgres | null = null;
+  #child: ChildProcess | null = null;
+  #writers: Writer[] = [];
+  #keys: MadeKey[] = [];
+  #number = 0;
+  #loads = 0;
+
+  constructor(run: Run<Amounts>, tally: Tally, url: string) {
+    this.#run = run;
+    this.#tally = tally;
+    this.#url = url;
+    this.#settings = { DATABASE_URL: url, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
+    run.atEnd(() => this.#child?.kill('SIGKILL'));
+  }
+
+  /** Until so many kills were done in all; the last one at the last uses of keys, where asked for. */
+  async attack(untilKills: number, endsAtLastUses: boolean): Promise<void> {
+    const { random } = this.#run;
+    if (this.#run.engine === 'postgres') {
+      this.#postgres = await openKilledPostgres(this.#url);
+      this.#run.atEnd(() => this.#postgres?.close());
+    }
+    await this.#killWhileStarting(() => this.#untilMigrating());
+    let service = await this.#start();
+    while (this.#tally.kills < untilKills && !this.#run.isOver()) {
+      const isLast = this.#tally.kills === untilKills - 1;
+      const load =
+        isLast && endsAtLastUses ? await this.#loadUntilLastUses(service) : await this.#loadUntilKill(service);
+      const remains = await this.#remains();
+      if (this.#tally.kills < untilKills - 1 && random.chance(0.1)) {
+        // What the first kill has left is looked at before another process has a chance to mend it, or to break it.
+        const undone = await this.#compare(remains, load);
+        await this.#killWhileStarting(() => delay(random.int(100, 600)));
+        service = await this.#start();
+        await this.#check(service.port).afterKill(load, undone);
+      } else {
+        const starting = this.#start();
+        // Also where the comparison fails the start is waited for, or the process would outlive the campaign.
+        const undone = await this.#compare(remains, load).finally(() => starting.catch(() => {}));
+        service = await starting;
+        await this.#check(service.port).afterKill(load, undone);
+      }
+      this.#run.say(`${this.#tally.kills} kills, ${this.#tally.acknowledged} writes acknowledged`);
+    }
+    await this.#check(service.port).everything();
+    await service.end('SIGKILL');
+    await this.#compare(await this.#remains(), { acknowledged: [], inFlight: [] });
+    await this.#postgres?.close();
+  }
+
+  async #start(): Promise<ServiceProcess> {
+    const { found, amount } = this.#run;
+    const service = await startProcess(this.#settings, {
+      onSpawn: (child) => {
+        this.#child = child;
+      },
+    });
+    this.#tally.readyMs.push(service.readyAfterMs);
+    if (service.readyAfterMs > amount.mostReadyMs) found(`not ready within ${amount.mostReadyMs} ms after a kill`);
+    if (this.#writers.length === 0) await this.#makeWriters(service.port);
+    return service;
+  }
+
+  async #makeWriters(port: number): Promise<void> {
+    const connection = new Connection(port);
+    const reply = await connection.request('GET', '/api/v1/whoami', { key });
+    connection.close();
+    const { workspaceId } = JSON.parse(reply.body.toString()) as { workspaceId: string };
+    const { found, random, amount } = this.#run;
+    const parts = { ledger: this.#ledger, random, key, workspaceId, newNumber: this.#newNumber, found };
+    this.#writers = Array.from({ length: amount.writers }, (_, owner) => new Writer(owner, parts));
+  }
+
+  #newNumber = (): number => {
+    this.#number += 1;
+    return this.#number;
+  };
+
+  /** Every other kill comes at any time, the rest with an answer: that is when something may have been said too early. */
+  async #loadUntilKill(service: ServiceProcess): Promise<Load> {
+    const forMs = this.#run.random.int(50, 400);
+    this.#loads += 1;
+    if (this.#loads % 2 === 0) {
+      return this.#load(service, (kill) => {
+        setTimeout(kill, forMs);
+        return () => {};
+      });
+    }
+    return this.#load(service, (kill) => {
+      const start = performance.now();
+      let answers = 0;
+      return () => {
+        answers += 1;
+        if (answers > this.#run.amount.leastAnswers && performance.now() - start > forMs) kill();
+      };
+    });
+  }
+
+  /** Everybody writes until `prepareKill` has its way. It is given the kill, and gives what is called with each answer. */
+  async #load(service: ServiceProcess, prepareKill: (kill: () => void) => () => void): Promise<Load> {
+    const load: Load = { acknowledged: [], inFlight: [] };
+    let isKilled = false;
+    const onAnswer = prepareKill(() => {
+      if (isKilled) return;
+      isKilled = true;
+      service.child.kill('SIGKILL');
+    });
+    const isOver = () => isKilled;
+    await Promise.all(this.#writers.map((writer) => writer.run(service.port, load, { isOver, onAnswer })));
+    await service.end('SIGKILL');
+    this.#tally.kills += 1;
+    this.#tally.acknowledged += load.acknowledged.length;
+    this.#tally.inFlight += load.inFlight.length;
+    if (/"level":"(warn|error|fatal)"/.test(service.output()))
+      this.#run.found(`the log tells of a fault: ${faultLine(service.output())}`);
+    return load;
+  }
+
+  /** Uses several keys, waits for the moment when that is written down, and kills around it. */
+  async #loadUntilLastUses(service: ServiceProcess): Promise<Load> {
+    const startMs = performance.now();
+    this.#keys = await makeKeys(
+      this.#url,
+      Array.from({ length: 50 }, () => ({ workspace: 'default' })),
+    );
+    const connection = new Connection(service.port);
+    for (const { secret } of this.#keys) await connection.request('GET', '/api/v1/whoami', { key: secret });
+    connection.close();
+    const killMs = startMs + lastUsesAfterMs + this.#run.random.int(-20, 60);
+    await delay(killMs - 300 - performance.now());
+    this.#tally.killsAtLastUses += 1;
+    return this.#load(service, (kill) => {
+      setTimeout(kill, killMs - performance.now());
+      return () => {};
+    });
+  }
+
+  /** Waits for the moment at which a first start makes its tables. */
+  async #untilMigrating(): Promise<void> {
+    const location = locationOf(this.#url);
+    const isTouched = async () =>
+      location.engine === 'sqlite' ? existsSync(location.file) : ((await this.#postgres?.pids()) ?? []).length > 0;
+    for (let waited = 0; !(await isTouched()) && waited < 5000; waited += 1) await delay(1);
+    await delay(this.#run.random.int(0, 30));
+  }
+
+  async #killWhileStarting(untilMoment: () => Promise<unknown>): Promise<void> {
+    const { found, engine } = this.#run;
+    const { promise: spawned, resolve } = Promise.withResolvers<ChildProcess>();
+    const starting = startProcess(this.#settings, { onSpawn: resolve }).catch((error: Error) => error);
+    const child = await spawned;
+    this.#child = child;
+    await untilMoment();
+    if (child.exitCode !== null) found(`a start ended by itself: ${await starting}`);
+    const exited = once(child, 'exit');
+    if (child.kill('SIGKILL')) await exited;
+    this.#tally.kills += 1;
+    this.#tally.killsWhileStarting += 1;
+    await starting;
+    const remains = await this.#remains();
+    const fault = await faultOfSchema(remains, engine);
+    if (fault !== null) this.#tally.half(`a start: ${fault}`);
+    await this.#checkFile(remains);
+    await remains.close();
+  }
+
+  /** The database as the kill has left it. */
+  async #remains(): Promise<Remains> {
+    if (this.#postgres !== null) return this.#postgres.remains();
+    const location = locationOf(this.#url);
+    if (location.engine === 'sqlite') {
+      const log = `${location.file}-wal`;
+      const bytes = existsSync(log) ? statSync(log).size : 0;
+      this.#tally.largestLog = Math.max(this.#tally.largestLog, bytes);
+      if (bytes > mostLogMiB * mebibyte) this.#run.found(`the log of SQLite has grown beyond ${mostLogMiB} MiB`);
+    }
+    return copyOfSqlite(this.#url, this.#run.folder);
+  }
+
+  async #compare(remains: Remains, { inFlight }: Load): Promise<Deed[]> {
+    try {
+      await this.#checkFile(remains);
+      const stored = await readStored(remains);
+      const undone = compareStored(stored, this.#ledger, inFlight, this.#tally);
+      this.#tally.doneInFlight += inFlight.length - undone.length;
+      this.#compareLastUses(stored);
+      return undone;
+    } finally {
+      await remains.close();
+    }
+  }
+
+  async #checkFile(remains: Remains): Promise<void> {
+    if (this.#run.engine !== 'sqlite') return;
+    for (const fault of await faultsOfFile(remains)) this.#run.found(`the file is damaged: ${fault}`);
+  }
+
+  /** They were used together and are written in one transaction. */
+  #compareLastUses({ lastUses }: Stored): void {
+    const known = this.#keys.map(({ id }) => lastUses.get(id) !== null);
+    if (known.includes(true) && known.includes(false))
+      this.#tally.half('the last uses of some keys, and not of others');
+  }
+
+  #check(port: number): HttpCheck {
+    const { random, found } = this.#run;
+    const newNumber = this.#newNumber;
+    return new HttpCheck({ port, key, ledger: this.#ledger, random, newNumber, verdict: this.#tally, found });
+  }
+}
+
+function faultLine(output: string): string {
+  const line = output.split('\n').find((text) => /"level":"(warn|error|fatal)"/.test(text)) ?? '';
+  const { msg, fault } = JSON.parse(line) as { msg?: string; fault?: { message?: string } };
+  return `${msg}: ${fault?.message ?? ''}`;
+}

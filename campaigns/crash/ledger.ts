@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { RequestOptions } from '../connection.ts';
+
+/** An agent as the client knows it: the bytes that were acknowledged last. */
+export interface KnownAgent {
+  readonly id: string;
+  /** The one writer that changes it. */
+  readonly owner: number;
+  document: string;
+  etag: string;
+  /** The versions before the newest, by number. */
+  readonly older: Map<number, string>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a request must come to. The fields are those of the document, but for what only the service can know. */
+export type Outcome =
+  | { readonly kind: 'made'; readonly fields: Fields }
+  | { readonly kind: 'changed'; readonly fields: Fields }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'gone' };
+
+/** A request that changes something. */
+export interface Deed {
+  readonly requestId: string;
+  readonly routeId: string;
+  readonly owner: number;
+  readonly method: string;
+  readonly path: string;
+  readonly options: RequestOptions;
+  /** Its Idempotency-Key. */
+  readonly repeatKey: string | null;
+  /** What it is done to; null where it makes an agent of nothing. */
+  readonly target: KnownAgent | null;
+  readonly outcome: Outcome;
+  readonly sentAt: number;
+}
+
+export interface KeptAnswer {
+  readonly body: string;
+  readonly etag: string | null;
+}
+
+/** What one client was told, and so all that the service must know: nothing is missing from it, and nothing is beside it. */
+export class Ledger {
+  readonly agents = new Map<string, KnownAgent>();
+  /** One line for each entry that the audit trail must have. */
+  readonly entries = new Set<string>();
+  readonly #entriesOf = new Map<string, number>();
+  /** By the digest of the Idempotency-Key. */
+  readonly kept = new Map<string, KeptAnswer>();
+
+  ownedBy(owner: number): KnownAgent[] {
+    return [...this.agents.values()].filter((agent) => agent.owner === owner);
+  }
+
+  /** How many entries the audit trail must have of one agent. */
+  entriesOf(id: string): number {
+    return this.#entriesOf.get(id) ?? 0;
+  }
+
+  /** Takes down what a deed has come to. `id` is that of the agent it was done to, or which it made. */
+  note(deed: Deed, id: string, answer: KeptAnswer, requestId = deed.requestId): void {
+    const { target, outcome, routeId } = deed;
+    if (outcome.kind === 'made') {
+      const { body: document, etag } = answer;
+      this.agents.set(id, { id, owner: deed.owner, document, etag: etag ?? '', older: new Map() });
+      if (target !== null) this.#addEntry(requestId, routeId, target.id);
+    } else if (outcome.kind === 'gone') {
+      this.agents.delete(id);
+    } else if (outcome.kind === 'changed' && target !== null) {
+      const before = versionOf(target.document);
+      if (versionOf(answer.body) !== before) target.older.set(before, target.document);
+      target.document = answer.body;
+      target.etag = answer.etag ?? '';
+    }
+    this.#addEntry(requestId, routeId, id);
+    if (deed.repeatKey !== null) this.kept.set(digestOf(deed.repeatKey), answer);
+  }
+
+  #addEntry(requestId: string, routeId: string, resourceId: string): void {
+    this.entries.add(entryLine(requestId, routeId, resourceId));
+    this.#entriesOf.set(resourceId, this.entriesOf(resourceId) + 1);
+  }
+}
+
+export function entryLine(requestId: string | null, routeId: string, resourceId: string): string {
+  return `${requestId} ${routeId} ${resourceId}`;
+}
+
+/** As the service keeps it. */
+export function digestOf(repeatKey: string): string {
+  return createHash('sha256').update(repeatKey).digest('base64url');
+}
+
+export function versionOf(document: string): number {
+  return (JSON.parse(document) as { version: number }).version;
+}
+
+/** Whether this text is what the deed must come to; null where it is, otherwise what is wrong with it. */
+export function faultOf(deed: Deed, text: string): string | null {
+  const { target, outcome } = deed;
+  if (outcome.kind === 'unchanged') return text === target?.document ? null : 'changed where nothing was to change';
+  if (outcome.kind === 'gone') {
+    return text === JSON.stringify({ id: target?.id, deleted: true }) ? null : 'is not the answer of a deletion';
+  }
+  const found = JSON.parse(text) as Record<string, unknown>;
+  const { id, createdAt, updatedAt } = found;
+  const isTimely = Date.parse(String(updatedAt)) >= deed.sentAt && Date.parse(String(updatedAt)) <= Date.now();
+  if (!isTimely) return 'has a time at which nobody asked for it';
+  const own = outcome.kind === 'made' ? { id, createdAt, updatedAt } : { updatedAt };
+  if (outcome.kind === 'made' && createdAt !== updatedAt) return 'was made at one time and changed at another';
+  return isDeepStrictEqual({ ...outcome.fields, ...own }, found) ? null : 'is not what was asked for';
+}

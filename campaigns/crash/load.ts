@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from 'node:util';
+import { buildAgent } from '../../src/agents/agent.ts';
+import { createAgentBody } from '../../src/contract/agent-requests.ts';
+import { Connection, CutError, type Reply } from '../connection.ts';
+import type { Random } from '../random.ts';
+import { type Deed, faultOf, type KnownAgent, type Ledger, type Outcome } from './ledger.ts';
+
+export interface LoadParts {
+  readonly ledger: Ledger;
+  readonly random: Random;
+  readonly key: string;
+  readonly workspaceId: string;
+  readonly newNumber: () => number;
+  readonly found: (what: string) => void;
+}
+
+/** What the load came to until it was stopped. */
+export interface Load {
+  /** Every deed that was answered. */
+  readonly acknowledged: Deed[];
+  /** Every deed that was sent and whose answer never came. */
+  readonly inFlight: Deed[];
+}
+
+/** Words of which names are made, so that every name shares pieces with many others. */
+const words = ['受付', 'Empfang', 'reception', 'ラーメン', 'night', 'Ünïcode', 'desk'];
+export const wordOfAll = 'crew';
+
+/** One client that changes its own agents, one request at a time, until the service is killed under it. */
+export class Writer {
+  readonly #parts: LoadParts;
+  readonly #owner: number;
+  readonly #random: Random;
+
+  constructor(owner: number, parts: LoadParts) {
+    this.#owner = owner;
+    this.#parts = parts;
+    this.#random = parts.random.fork();
+  }
+
+  async run(port: number, load: Load, { isOver, onAnswer }: { isOver(): boolean; onAnswer(): void }): Promise<void> {
+    const connection = new Connection(port);
+    try {
+      while (!isOver()) {
+        if (this.#random.chance(0.05)) await this.#tryInVain(connection);
+        else if (this.#random.chance(0.08)) await this.#readOwn(connection);
+        else await this.#change(connection, load, onAnswer);
+      }
+    } catch (error) {
+      if (!(error instanceof CutError)) throw error;
+      if (!isOver()) this.#parts.found(`a connection was cut while nobody was killed: ${error.message}`);
+    } finally {
+      connection.close();
+    }
+  }
+
+  async #change(connection: Connection, load: Load, onAnswer: () => void): Promise<void> {
+    const deed = this.#nextDeed();
+    let reply: Reply;
+    try {
+      reply = await connection.request(deed.method, deed.path, deed.options);
+    } catch (error) {
+      load.inFlight.push(deed);
+      throw error;
+    }
+    onAnswer();
+    if (noteReply(deed, reply, this.#parts)) load.acknowledged.push(deed);
+  }
+
+  /** With an ETag that was never given out: it must be refused, and leave nothing. */
+  async #tryInVain(connection: Connection): Promise<void> {
+    const { ledger, key, found } = this.#parts;
+    const target = this.#anyOwn(ledger.ownedBy(this.#owner));
+    if (target === null) return;
+    const headers = { 'if-match': '"a-tag-of-nobody"', 'x-request-id': this.#requestId() };
+    const body = { beginMessage: 'written without leave' };
+    const reply = await connection.request('PATCH', `/api/v1/agents/${target.id}`, { key, headers, body });
+    if (reply.status !== 409) found(`a change with a stale If-Match was answered with ${reply.status}`);
+  }
+
+  async #readOwn(connection: Connection): Promise<void> {
+    const { ledger, key, found } = this.#parts;
+    const target = this.#anyOwn(ledger.ownedBy(this.#owner));
+    if (target === null) return;
+    const reply = await connection.request('GET', `/api/v1/agents/${target.id}`, { key });
+    if (reply.body.toString() !== target.document || reply.headers.get('etag') !== target.etag)
+      found('a read does not show what was acknowledged before it');
+  }
+
+  #anyOwn(own: readonly KnownAgent[]): KnownAgent | null {
+    return own.length === 0 ? null : this.#random.pick(own);
+  }
+
+  #requestId(): string {
+    return `r-${this.#parts.newNumber()}`;
+  }
+
+  #nextDeed(): Deed {
+    const random = this.#random;
+    const own = this.#parts.ledger.ownedBy(this.#owner);
+    const target = this.#anyOwn(own);
+    const isFull = own.length > 9;
+    if (target === null || own.length < 3 || (!isFull && random.chance(0.25))) return this.#create();
+    const roll = random.next();
+    if (!isFull && roll < 0.12) return this.#duplicate(target);
+    if (roll < 0.5) return this.#patch(target);
+    if (roll < 0.75) return this.#publish(target);
+    if (roll < 0.9) return this.#restore(target);
+    return this.#deed({ routeId: 'agents.delete', method: 'DELETE', path: '', target, outcome: { kind: 'gone' } });
+  }
+
+  #create(): Deed {
+    const { workspaceId } = this.#parts;
+    const body = { name: this.#newName(), voiceId: 'ja-JP-Nanami', prompt: this.#text() };
+    const nobody = { id: '', workspaceId, createdAt: '' };
+    const fields = asJson(buildAgent(createAgentBody.parse(body), nobody));
+    const outcome = { kind: 'made', fields } as const;
+    return this.#deed({ routeId: 'agents.create', method: 'POST', path: '', target: null, body, outcome });
+  }
+
+  #duplicate(target: KnownAgent): Deed {
+    const body = { name: this.#newName() };
+    const fields = { ...parse(target.document), ...body, version: 1, isPublished: false };
+    const outcome = { kind: 'made', fields } as const;
+    return this.#deed({ routeId: 'agents.duplicate', method: 'POST', path: '/duplicate', target, body, outcome });
+  }
+
+  #patch(target: KnownAgent): Deed {
+    const random = this.#random;
+    const head = parse(target.document);
+    const body: Record<string, unknown> = random.chance(0.05)
+      ? { name: head.name }
+      : {
+          beginMessage: this.#text(),
+          volume: random.int(0, 20) / 10,
+          ...(random.chance(0.4) ? { name: this.#newName() } : {}),
+        };
+    const merged = { ...head, ...body };
+    const outcome: Outcome = isDeepStrictEqual(merged, head)
+      ? { kind: 'unchanged' }
+      : { kind: 'changed', fields: asNextDraft(head, merged) };
+    return this.#deed({ routeId: 'agents.update', method: 'PATCH', path: '', target, body, outcome });
+  }
+
+  #publish(target: KnownAgent): Deed {
+    const head = parse(target.document);
+    const body = { versionDescription: this.#text().slice(0, 100) };
+    const outcome: Outcome = head.isPublished
+      ? { kind: 'unchanged' }
+      : { kind: 'changed', fields: { ...head, ...body, isPublished: true } };
+    return this.#deed({ routeId: 'agents.publish', method: 'POST', path: '/publish', target, body, outcome });
+  }
+
+  #restore(target: KnownAgent): Deed {
+    const head = parse(target.document);
+    const number = this.#random.pick([...target.older.keys(), head.version as number]);
+    const source = parse(target.older.get(number) ?? target.document);
+    const { version, isPublished, updatedAt } = head;
+    const isSame = !isPublished && isDeepStrictEqual({ ...source, version, isPublished, updatedAt }, head);
+    const outcome: Outcome = isSame ? { kind: 'unchanged' } : { kind: 'changed', fields: asNextDraft(head, source) };
+    const path = `/versions/${number}/restore`;
+    return this.#deed({ routeId: 'agents.versions.restore', method: 'POST', path, target, outcome });
+  }
+
+  #deed(parts: Pick<Deed, 'routeId' | 'method' | 'path' | 'target' | 'outcome'> & { body?: unknown }): Deed {
+    const { routeId, method, path, target, outcome, body } = parts;
+    const random = this.#random;
+    const requestId = this.#requestId();
+    const repeatKey = method === 'POST' && random.chance(0.5) ? `k-${requestId}` : null;
+    const isGuarded = target !== null && routeId !== 'agents.duplicate' && random.chance(0.4);
+    const headers = {
+      'x-request-id': requestId,
+      ...(repeatKey === null ? {} : { 'idempotency-key': repeatKey }),
+      ...(isGuarded ? { 'if-match': target.etag } : {}),
+    };
+    return {
+      requestId,
+      routeId,
+      owner: this.#owner,
+      method,
+      path: `/api/v1/agents${target === null ? '' : `/${target.id}`}${path}`,
+      options: { key: this.#parts.key, headers, ...(body === undefined ? {} : { body }) },
+      repeatKey,
+      target,
+      outcome,
+      sentAt: Date.now(),
+    };
+  }
+
+  /** Nobody else has it, nor anything that begins or ends with it. */
+  #newName(): string {
+    return `${wordOfAll} ${this.#random.pick(words)} ${this.#random.pick(words)} <${this.#parts.newNumber()}>`;
+  }
+
+  /** Mostly short; now and then longer than a page of the database. */
+  #text(): string {
+    const length = this.#random.chance(0.03) ? this.#random.int(4000, 9000) : this.#random.int(1, 400);
+    return `${this.#parts.newNumber()} ${'いろは text '.repeat(length / 10)}`;
+  }
+}
+
+/** Takes down an answer; false where it is not what the deed must come to. */
+export function noteReply(
+  deed: Deed,
+  reply: Reply,
+  { ledger, found }: Pick<LoadParts, 'ledger' | 'found'>,
+  requestId = deed.requestId,
+): boolean {
+  const text = reply.body.toString();
+  const expected = deed.outcome.kind === 'made' ? 201 : 200;
+  if (reply.status !== expected) {
+    found(`${deed.routeId} was answered with ${reply.status}: ${text.replaceAll(/\w+-\d+/g, '…').slice(0, 200)}`);
+    return false;
+  }
+  const fault = faultOf(deed, text);
+  if (fault !== null) found(`the answer of ${deed.routeId} ${fault}`);
+  const etag = reply.headers.get('etag') ?? null;
+  ledger.note(deed, (JSON.parse(text) as { id: string }).id, { body: text, etag }, requestId);
+  return true;
+}
+
+function asNextDraft(head: Record<string, unknown>, content: Record<string, unknown>): Record<string, unknown> {
+  const version = head.isPublished ? (head.version as number) + 1 : head.version;
+  return { ...content, version, isPublished: false };
+}
+
+function parse(document: string): Record<string, unknown> {
+  return JSON.parse(document);
+}
+
+function asJson(value: unknown): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value));
+}

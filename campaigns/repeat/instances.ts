@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../test/support/postgres-server.ts';
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import type { Random } from '../random.ts';
+
+/** Several processes on one database, each on a port that it keeps, and each started again when it was killed. */
+export class Instances {
+  readonly #settings: Record<string, string>;
+  readonly #ports: number[] = [];
+  readonly #services: (ServiceProcess | null)[] = [];
+  readonly #children: ChildProcess[] = [];
+  readonly #faults: Error[] = [];
+  #output = '';
+  kills = 0;
+
+  constructor(settings: Record<string, string>) {
+    this.#settings = settings;
+  }
+
+  async start(count: number): Promise<void> {
+    for (let place = 0; place < count; place += 1) this.#ports.push(await freePort());
+    await Promise.all(this.#ports.map((_, place) => this.#start(place)));
+  }
+
+  get count(): number {
+    return this.#ports.length;
+  }
+
+  port(place: number): number {
+    return this.#ports[place] as number;
+  }
+
+  isUp(place: number): boolean {
+    return this.#services[place] != null;
+  }
+
+  areAllUp(): boolean {
+    return this.#ports.every((_, place) => this.isUp(place));
+  }
+
+  /** One that is up, waited for where none is. */
+  async pick(random: Random): Promise<number> {
+    for (;;) {
+      const [fault] = this.#faults;
+      if (fault !== undefined) throw fault;
+      const up = this.#ports.map((_, place) => place).filter((place) => this.isUp(place));
+      if (up.length > 0) return random.pick(up);
+      await delay(10);
+    }
+  }
+
+  /** At this very moment; it is started again at once. */
+  kill(place: number): void {
+    const service = this.#services[place];
+    if (service == null) return;
+    this.#services[place] = null;
+    service.child.kill('SIGKILL');
+    this.kills += 1;
+    this.#startAgain(place, service).catch((error: Error) => this.#faults.push(error));
+  }
+
+  async allUp(): Promise<void> {
+    while (!this.areAllUp()) {
+      const [fault] = this.#faults;
+      if (fault !== undefined) throw fault;
+      await delay(10);
+    }
+  }
+
+  /** Everything that was written at the level of warnings and above, by all of them so far. */
+  output(): string {
+    return this.#output + this.#services.map((service) => service?.output() ?? '').join('');
+  }
+
+  endAll(): void {
+    for (const child of this.#children) if (child.exitCode === null) child.kill('SIGKILL');
+  }
+
+  async #startAgain(place: number, killed: ServiceProcess): Promise<void> {
+    await killed.end('SIGKILL');
+    this.#output += killed.output();
+    await this.#start(place);
+  }
+
+  async #start(place: number): Promise<void> {
+    const settings = { ...this.#settings, PORT: String(this.port(place)) };
+    const onSpawn = (child: ChildProcess) => void this.#children.push(child);
+    this.#services[place] = await startProcess(settings, { onSpawn });
+  }
+}

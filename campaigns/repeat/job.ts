@@ -1,0 +1,86 @@
+import { type Reply, type RequestOptions, requestBytes } from '../connection.ts';
+
+export interface JobParts {
+  readonly number: number;
+  readonly routeId: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly key: string;
+  readonly status: number;
+  /** What it is done to, where that is not what it makes. */
+  readonly sourceId?: string;
+}
+
+/** One POST under its Idempotency-Key, and everything that was ever answered to it. */
+export class Job {
+  readonly parts: JobParts;
+  readonly repeatKey: string;
+  readonly #found: (what: string) => void;
+  #sends = 0;
+  #answer: { readonly body: string; readonly etag: string | undefined } | null = null;
+  #fresh = 0;
+  #isRefused = false;
+
+  constructor(parts: JobParts, seed: number, found: (what: string) => void) {
+    this.parts = parts;
+    this.repeatKey = `job-${seed}-${parts.number}`;
+    this.#found = found;
+  }
+
+  get sends(): number {
+    return this.#sends;
+  }
+
+  /** Nothing more is to be had from it: it was answered, or refused for good, which is told. */
+  get isSettled(): boolean {
+    return this.#answer !== null || this.#isRefused;
+  }
+
+  get answer(): { readonly id: string } | null {
+    return this.#answer === null ? null : JSON.parse(this.#answer.body);
+  }
+
+  /** The request once more. Each time it has an id of its own, by which the audit trail tells which of them was done. */
+  nextBytes(): Buffer {
+    this.#sends += 1;
+    return requestBytes('POST', this.parts.path, this.#options(`job.${this.parts.number}.${this.#sends}`));
+  }
+
+  /** The same Idempotency-Key over another request: another body where it has one, another operation where it has none. */
+  otherBytes(): Buffer {
+    const { number, path, body } = this.parts;
+    const options = this.#options(`other.${number}`);
+    const other = { ...(body as object | undefined), name: 'nobody asked for this', voiceId: 'v', graceSeconds: 77 };
+    const changed = { ...other, versionDescription: 'nobody asked for this' };
+    return requestBytes('POST', body === undefined ? '/api/v1/agents' : path, { ...options, body: changed });
+  }
+
+  /** Takes an answer, and says what to do now. `isRepeat`: there was an answer already when this one was asked for. */
+  take(reply: Reply, isRepeat: boolean): 'settled' | 'in progress' | 'unavailable' {
+    const { routeId, status } = this.parts;
+    const body = reply.body.toString();
+    if (reply.status !== status) {
+      const code = /"code":"(\w+)"/.exec(body)?.[1];
+      if (code === 'IDEMPOTENCY_IN_PROGRESS') return 'in progress';
+      if (code === 'SERVICE_UNAVAILABLE') return 'unavailable';
+      this.#found(`${routeId} was answered with ${reply.status} ${code}`);
+      this.#isRefused = true;
+      return 'settled';
+    }
+    const etag = reply.headers.get('etag');
+    const isFresh = reply.headers.get('idempotent-replayed') !== 'true';
+    if (isFresh) this.#fresh += 1;
+    if (this.#fresh > 1) this.#found(`${routeId}: two answers under one key say that it was done just now`);
+    if (isFresh && isRepeat) this.#found(`${routeId}: a repeat does not say that it is one`);
+    if (this.#answer === null) this.#answer = { body, etag };
+    else if (this.#answer.body !== body || this.#answer.etag !== etag)
+      this.#found(`${routeId}: two answers under one key differ`);
+    return 'settled';
+  }
+
+  #options(requestId: string): RequestOptions {
+    const { key, body } = this.parts;
+    const headers = { 'idempotency-key': this.repeatKey, 'x-request-id': requestId };
+    return { key, headers, ...(body === undefined ? {} : { body }) };
+  }
+}

@@ -1,0 +1,162 @@
+import { defineCampaign, type Run } from '../campaign.ts';
+import { Connection } from '../connection.ts';
+import { Client, type Counts } from './client.ts';
+import { Instances } from './instances.ts';
+import type { Job } from './job.ts';
+
+type Amounts = {
+  readonly keyedWrites: number;
+  /** Times at which one instance or both are killed, and how many answers come in between. */
+  readonly attacks: number;
+  readonly answersToAttack: number;
+  readonly clients: number;
+  /** Of those that were answered, how many are asked for once more at the end. */
+  readonly lateRepeats: number;
+};
+
+const key = 'a-key-for-this-campaign-only';
+
+export const repeat = defineCampaign<Amounts>({
+  name: 'repeat',
+  about:
+    'Every POST again under its Idempotency-Key, after kills and cuts, twice at once and on a second instance: one effect, one answer.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: {
+    full: { keyedWrites: 20_000, attacks: 40, answersToAttack: 800, clients: 24, lateRepeats: 500 },
+    small: { keyedWrites: 240, attacks: 2, answersToAttack: 120, clients: 12, lateRepeats: 40 },
+  },
+  run: async (run) => {
+    const { amount, random, seed, found } = run;
+    const DATABASE_URL = await run.newDatabaseUrl();
+    const instances = new Instances({ DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
+    run.atEnd(() => instances.endAll());
+    await instances.start(2);
+    const counts: Counts = {
+      sends: 0,
+      cut: 0,
+      twins: 0,
+      refusedWhileInProgress: 0,
+      unavailable: 0,
+      otherBodies: 0,
+      longestMs: 0,
+    };
+    const jobs: Job[] = [];
+    const versions = new Map<string, number>();
+    const onAnswer = killNowAndThen(run, instances);
+    const isOver = () => jobs.length >= amount.keyedWrites || run.isOver();
+    const parts = { instances, random, key, seed, counts, jobs, versions, isOver, onAnswer, found };
+    const clients = Array.from({ length: amount.clients }, () => new Client(parts));
+    const telling = setInterval(() => run.say(`${jobs.length} keyed writes, ${instances.kills} kills`), 1000);
+    try {
+      await Promise.all(clients.map((client) => client.run()));
+    } finally {
+      clearInterval(telling);
+    }
+    await instances.allUp();
+    const late = random.shuffled(jobs).slice(0, amount.lateRepeats);
+    const repeater = new Client(parts);
+    for (const job of late) await repeater.repeat(job);
+    repeater.close();
+    await instances.allUp();
+    const twice = await compareEffects(run, instances.port(0), jobs, versions);
+    for (const line of instances.output().split('\n'))
+      if (/"level":"(error|fatal)"/.test(line)) found(`the log tells of a fault: ${JSON.parse(line).fault?.message}`);
+    return {
+      'keyed writes': jobs.length,
+      requests: counts.sends,
+      kills: instances.kills,
+      'connections cut': counts.cut,
+      'sent twice at once': counts.twins,
+      'answers 409 in progress': counts.refusedWhileInProgress,
+      'answers 503': counts.unavailable,
+      'other requests refused': counts.otherBodies,
+      'not done exactly once': twice,
+      'longest answer, ms': counts.longestMs,
+    };
+  },
+});
+
+/** Kills one instance, or both, at the moment of an answer, each time when so many have come. */
+function killNowAndThen({ amount, random }: Run<Amounts>, instances: Instances): () => void {
+  let answers = amount.answersToAttack;
+  let attacks = amount.attacks;
+  return () => {
+    answers -= 1;
+    if (answers > 0 || attacks === 0 || !instances.areAllUp()) return;
+    answers = amount.answersToAttack;
+    attacks -= 1;
+    const roll = random.int(0, 4);
+    if (roll !== 1) instances.kill(0);
+    if (roll !== 0) instances.kill(1);
+  };
+}
+
+/** Counts what the service itself tells of, and holds it against what was asked for. */
+async function compareEffects(
+  { found }: Run<Amounts>,
+  port: number,
+  jobs: readonly Job[],
+  versions: ReadonlyMap<string, number>,
+): Promise<number> {
+  const entries = await walk<{ requestId: string | null; routeId: string; resourceId: string }>(port, 'audit-log');
+  const entriesOf = new Map<number, typeof entries>();
+  for (const entry of entries) {
+    const number = Number(/^job\.(\d+)\./.exec(entry.requestId ?? '')?.[1] ?? Number.NaN);
+    if (Number.isNaN(number)) found(`something was done that nobody asked for: ${entry.routeId}`);
+    else entriesOf.set(number, [...(entriesOf.get(number) ?? []), entry]);
+  }
+  let wrong = 0;
+  for (const { parts, answer } of jobs) {
+    const own = entriesOf.get(parts.number) ?? [];
+    const expected = new Set([answer?.id, ...(parts.sourceId === undefined ? [] : [parts.sourceId])]);
+    const isOnce =
+      own.length === expected.size &&
+      new Set(own.map(({ requestId }) => requestId)).size === 1 &&
+      own.every(({ routeId, resourceId }) => routeId === parts.routeId && expected.has(resourceId));
+    if (isOnce) continue;
+    wrong += 1;
+    found(`${parts.routeId}: ${own.length} audit entries instead of ${expected.size}`);
+  }
+  const madeBy = (...routeIds: string[]) =>
+    jobs.filter(({ parts }) => routeIds.includes(parts.routeId)).map(({ answer }) => answer?.id);
+  const agents = await walk<{ id: string; version: number; isPublished: boolean }>(port, 'agents');
+  const keys = await walk<{ id: string; name: string | null }>(port, 'api-keys');
+  const keysMade = keys.filter(({ name }) => name !== 'BOOTSTRAP_API_KEY');
+  compareIds('agents', agents, madeBy('agents.create', 'agents.duplicate'), found);
+  compareIds('keys', keysMade, madeBy('apiKeys.create', 'apiKeys.rotate'), found);
+  for (const { id, version, isPublished } of agents) {
+    const expected = versions.get(id);
+    if (expected !== undefined && (version !== expected || !isPublished))
+      found('an agent has another version than what was done to it makes');
+  }
+  return wrong;
+}
+
+function compareIds(
+  what: string,
+  there: readonly { id: string }[],
+  made: readonly (string | undefined)[],
+  found: (what: string) => void,
+): void {
+  const known = new Set(made);
+  const surplus = there.filter(({ id }) => !known.has(id)).length;
+  if (surplus > 0) found(`${what} that no answer tells of`);
+  if (there.length - surplus !== made.length) found(`${what} that an answer tells of, and that are not there`);
+}
+
+async function walk<T>(port: number, list: string): Promise<T[]> {
+  const connection = new Connection(port);
+  const items: T[] = [];
+  try {
+    for (let next = ''; ; ) {
+      const reply = await connection.request('GET', `/api/v1/${list}?limit=200${next}`, { key });
+      if (reply.status !== 200) throw new Error(`${list} was answered with ${reply.status}: ${reply.body}`);
+      const page = JSON.parse(reply.body.toString()) as { items: T[]; pagination: { nextCursor: string | null } };
+      items.push(...page.items);
+      if (page.pagination.nextCursor === null) return items;
+      next = `&cursor=${encodeURIComponent(page.pagination.nextCursor)}`;
+    }
+  } finally {
+    connection.close();
+  }
+}
