@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import type { Eventually } from '../eventually.ts';
 
 /** What the two engines have in common, and all that the rest of the program knows of them. */
@@ -51,8 +50,6 @@ export interface Database extends Queries {
   stateNumber(): number | null;
   /** The same for what others than this process have written: it changes with each of their commits. */
   outsideNumber(): number | null;
-  /** For libraries that bring SQL of their own for PostgreSQL; null on SQLite. */
-  readonly postgresPool: Pool | null;
   close(): Promise<void>;
 }
 

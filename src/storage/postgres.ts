@@ -92,7 +92,6 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     atEnd: (callback) => callback(),
     stateNumber: () => null,
     outsideNumber: () => null,
-    postgresPool: pool,
     close: () => pool.end(),
   };
 }

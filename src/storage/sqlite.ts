@@ -54,7 +54,6 @@ export function openSqlite(file: string): Database {
     atEnd: (callback) => callback(),
     stateNumber: snapshot.number,
     outsideNumber: snapshot.outsideNumber,
-    postgresPool: null,
     close: async () => {
       await writes.drained();
       snapshot.end();
