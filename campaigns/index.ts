@@ -1,5 +1,6 @@
 import type { Campaign } from './campaign.ts';
+import { clock } from './clock/index.ts';
 import { paging } from './paging/index.ts';
 
 /** All campaigns, in the order in which they run. */
-export const campaigns: readonly Campaign[] = [paging];
+export const campaigns: readonly Campaign[] = [paging, clock];
