@@ -1,7 +1,9 @@
 import type { Campaign } from './campaign.ts';
+import { clock } from './clock/index.ts';
 import { crash } from './crash/crash.ts';
 import { overload } from './overload.ts';
+import { paging } from './paging/index.ts';
 import { repeat } from './repeat/repeat.ts';
 
 /** All campaigns, in the order in which they run. */
-export const campaigns: readonly Campaign[] = [crash, repeat, overload];
+export const campaigns: readonly Campaign[] = [crash, repeat, paging, overload, clock];

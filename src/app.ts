@@ -12,7 +12,8 @@ import type { Eventually } from './eventually.ts';
 import { createJournal } from './http/journal.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { PageReply } from './http/paging.ts';
-import { createRateLimiter } from './http/rate-limit.ts';
+import { countInDatabase, countInMemory } from './http/rate-counts.ts';
+import { createRateLimiter, noRateLimit } from './http/rate-limit.ts';
 import { registerReferencePage } from './http/reference-page.ts';
 import { createOperationService } from './http/register.ts';
 import { createRequestIds, createServer, type Patience } from './http/server.ts';
@@ -29,7 +30,7 @@ import { DocumentCache } from './storage/document-cache.ts';
 import { createKeptReads } from './storage/kept-reads.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
-import { shareFigures } from './workers.ts';
+import { shareFigures, takeFromFirstProcess } from './workers.ts';
 import { createWriter } from './writes.ts';
 
 export interface AppParts {
@@ -61,7 +62,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const newId = createIdGenerator(now);
   const metrics = createMetrics(isWorker ? shareFigures : null);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
-  const rateLimiter = createRateLimiter(rateLimit, { postgresPool: database.postgresPool, isWorker });
+  const isCountShared = database.dialect.engine === 'postgres';
+  const sharedCounts = isCountShared && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
+  const ownCounts = (limit: RateLimit) => (isWorker ? takeFromFirstProcess() : countInMemory(limit));
+  const rateLimiter =
+    rateLimit === null ? noRateLimit : createRateLimiter(rateLimit, sharedCounts?.take ?? ownCounts(rateLimit));
 
   const keys = createKeyStore(database, newId, now);
   const lastUses = new LastUses(keys.noteUses);
@@ -110,6 +115,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       { name: 'last uses of keys', everyMs: 10_000, run: () => lastUses.flush().then(() => false) },
       { name: 'kept answers that have expired', everyMs: 60_000, run: idempotency.removeExpired },
       { name: 'index of names', everyMs: 100, run: agents.buildNameIndex },
+      ...(sharedCounts === null
+        ? []
+        : [{ name: 'rate counts that are over', everyMs: 300_000, run: sharedCounts.removeEnded }]),
     ],
     logger,
   );

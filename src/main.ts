@@ -28,7 +28,7 @@ export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIn
   const logger = createLogger(config.logLevel, logStream);
   if (config.workers > 1 && cluster.isPrimary) {
     const { firstKey } = await prepare(config, logger, (database) => database.close());
-    await runWorkers(config.workers, logger, (port) => announce(config, port, logger, firstKey));
+    await runWorkers(config, logger, (port) => announce(config, port, logger, firstKey));
     return;
   }
   const { database, firstKey } = await prepare(config, logger, async () => {});

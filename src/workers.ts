@@ -1,27 +1,39 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from '@prometheus-io/client';
 import type { Logger } from 'pino';
-import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import type { RateLimit } from './config.ts';
+import { serviceUnavailable } from './errors.ts';
+import { countInMemory, type Taken, type TakePoints } from './http/rate-counts.ts';
 
 /** A worker that ends sooner than this after its start will not do better the next time. */
 const shortestLifeMs = 2000;
 const longestAnswerMs = 1000;
+const longestCountMs = 5000;
 
-/** What the processes ask each other: a worker for the figures of all, the first process for those of one. */
+/**
+ * What the processes ask each other: a worker for the figures of all and for points of a key's rate, the first process
+ * for the figures of one.
+ */
 type Message =
   | { readonly kind: 'figures of all wanted'; readonly id: number }
   | { readonly kind: 'figures of all'; readonly id: number; readonly text: string }
   | { readonly kind: 'own figures wanted'; readonly id: number }
-  | { readonly kind: 'own figures'; readonly id: number; readonly figures: object[] };
+  | { readonly kind: 'own figures'; readonly id: number; readonly figures: object[] }
+  | { readonly kind: 'points wanted'; readonly id: number; readonly keyId: string; readonly points: number }
+  | { readonly kind: 'points'; readonly id: number; readonly taken: Taken };
 
 /**
  * Runs several processes that share one port, and starts a new one where one ends unasked. The connections are handed
  * out by this first process, which answers none itself. Resolves when all of them are ready.
  */
-export async function runWorkers(count: number, logger: Logger, onReady: (port: number) => void): Promise<void> {
+export async function runWorkers(
+  { workers: count, rateLimit }: { workers: number; rateLimit: RateLimit | null },
+  logger: Logger,
+  onReady: (port: number) => void,
+): Promise<void> {
   cluster.setupPrimary({ exec: process.argv[1] as string, args: process.argv.slice(2) });
   // One count of requests for all workers: it is kept here, and they take from it.
-  new RateLimiterClusterMaster();
+  if (rateLimit !== null) answerPoints(countInMemory(rateLimit));
   answerFigures();
   let isStopping = false;
   let ready = 0;
@@ -85,6 +97,39 @@ function answerFigures(): void {
     const text = await AggregatorRegistry.aggregate(figures.filter((own) => own.length > 0)).metrics();
     worker.send({ kind: 'figures of all', id: message.id, text } satisfies Message, () => {});
   });
+}
+
+/** In the first process: counts for every worker. */
+function answerPoints(take: (keyId: string, points: number) => Taken): void {
+  cluster.on('message', (worker, message: Message) => {
+    if (message.kind !== 'points wanted') return;
+    const taken = take(message.keyId, message.points);
+    worker.send({ kind: 'points', id: message.id, taken } satisfies Message, () => {});
+  });
+}
+
+/** In a worker: takes points from the count of the first process. */
+export function takeFromFirstProcess(): TakePoints {
+  let questions = 0;
+  const pending = new Map<number, (taken: Taken) => void>();
+  process.on('message', (message: Message) => {
+    if (message.kind === 'points') pending.get(message.id)?.(message.taken);
+  });
+  return (keyId, points) =>
+    new Promise((resolve, reject) => {
+      questions += 1;
+      const id = questions;
+      const timer = setTimeout(() => {
+        pending.delete(id);
+        reject(serviceUnavailable('The count of requests is away.'));
+      }, longestCountMs);
+      pending.set(id, (taken) => {
+        clearTimeout(timer);
+        pending.delete(id);
+        resolve(taken);
+      });
+      process.send?.({ kind: 'points wanted', id, keyId, points } satisfies Message);
+    });
 }
 
 /** In a worker: answers for its own figures, and asks for those of all. */

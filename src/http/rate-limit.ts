@@ -1,13 +1,7 @@
-import type { Pool } from 'pg';
-import {
-  type RateLimiterAbstract,
-  RateLimiterCluster,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
 import type { RateLimit } from '../config.ts';
-import { type AppError, rateLimited, serviceUnavailable } from '../errors.ts';
+import { type AppError, rateLimited } from '../errors.ts';
+import { andThen, type Eventually } from '../eventually.ts';
+import type { Taken, TakePoints } from './rate-counts.ts';
 
 /** Where a key stands, for the client: headers as names and values in turn, and the refusal where it has had its share. */
 export interface RateAnswer {
@@ -17,7 +11,7 @@ export interface RateAnswer {
 
 export interface RateLimiter {
   /** Counts one request of the key. */
-  admit(keyId: string): RateAnswer | Promise<RateAnswer>;
+  admit(keyId: string): Eventually<RateAnswer>;
   /** Tells where the key stands without counting. */
   tell(keyId: string): RateAnswer;
 }
@@ -27,15 +21,10 @@ const exactUpTo = 1000;
 
 const unlimited: RateAnswer = { headers: [], refusal: null };
 
-/** Who shares the count: nobody, the workers of one start, or all instances on one PostgreSQL. */
-export interface Sharing {
-  readonly postgresPool: Pool | null;
-  readonly isWorker: boolean;
-}
+export const noRateLimit: RateLimiter = { admit: () => unlimited, tell: () => unlimited };
 
-export function createRateLimiter(limit: RateLimit | null, sharing: Sharing): RateLimiter {
-  if (limit === null) return { admit: () => unlimited, tell: () => unlimited };
-  const counter = createCounter(storeFor(limit, sharing), limit);
+export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): RateLimiter {
+  const counter = createCounter(takePoints, limit);
   const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`;
 
   const answer = ({ left, resetMs, isOver }: Standing): RateAnswer => {
@@ -47,27 +36,9 @@ export function createRateLimiter(limit: RateLimit | null, sharing: Sharing): Ra
   };
 
   return {
-    admit: (keyId) => {
-      const standing = counter.count(keyId);
-      return standing instanceof Promise ? standing.then(answer) : answer(standing);
-    },
+    admit: (keyId) => andThen(counter.count(keyId), answer),
     tell: (keyId) => answer(counter.look(keyId)),
   };
-}
-
-function storeFor({ requests, windowSeconds }: RateLimit, { postgresPool, isWorker }: Sharing): RateLimiterAbstract {
-  const share = { points: requests, duration: windowSeconds };
-  if (postgresPool === null) {
-    return isWorker ? new RateLimiterCluster({ ...share, keyPrefix: 'requests' }) : new RateLimiterMemory(share);
-  }
-  return new RateLimiterPostgres({
-    ...share,
-    storeClient: postgresPool,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: '',
-    clearExpiredByTimeout: true,
-  });
 }
 
 interface Standing {
@@ -87,23 +58,29 @@ interface Portion {
  * A look at the store for every request would cost more than many requests do, so a thousandth of the limit is taken at
  * a time and handed out from here: exact up to a thousand requests a window, and never more than the limit above that.
  */
-function createCounter(store: RateLimiterAbstract, limit: RateLimit) {
+function createCounter(takePoints: TakePoints, limit: RateLimit) {
   const size = Math.max(1, Math.floor(limit.requests / exactUpTo));
   const portions = new Map<string, Portion>();
   // One at a time for each key: requests that come together share what one look at the store brings.
   const fetching = new Map<string, Promise<Standing>>();
 
-  const fetchPortion = async (keyId: string): Promise<Standing> => {
-    try {
-      const standing = await consume(store, keyId, size);
-      const until = performance.now() + standing.resetMs;
-      portions.set(keyId, { unused: standing.isOver ? 0 : size, left: standing.left, until });
+  const standingOf = ({ points, resetMs }: Taken): Standing => ({
+    left: Math.max(0, limit.requests - points),
+    resetMs,
+    isOver: points > limit.requests,
+  });
+  /** Takes this many from the store; `kept` of them are for requests to come. */
+  const fetchPoints = (keyId: string, points: number, kept: number): Eventually<Standing> => {
+    // From before the look: a portion must not outlive its window.
+    const asked = performance.now();
+    return andThen(takePoints(keyId, points), (taken) => {
+      const standing = standingOf(taken);
+      const unused = standing.isOver ? 0 : kept;
+      portions.set(keyId, { unused, left: standing.left, until: asked + standing.resetMs });
       return standing;
-    } finally {
-      fetching.delete(keyId);
-    }
+    });
   };
-  const take = (keyId: string): Standing | undefined => {
+  const takeKept = (keyId: string): Standing | undefined => {
     const own = portions.get(keyId);
     if (own === undefined || own.unused === 0) return undefined;
     const resetMs = own.until - performance.now();
@@ -111,27 +88,28 @@ function createCounter(store: RateLimiterAbstract, limit: RateLimit) {
     own.unused -= 1;
     return { left: own.left + own.unused, resetMs, isOver: false };
   };
-  const countAnew = async (keyId: string): Promise<Standing> => {
-    for (;;) {
-      let pending = fetching.get(keyId);
-      if (pending === undefined) {
-        pending = fetchPortion(keyId);
-        fetching.set(keyId, pending);
-      }
-      const standing = await pending;
-      const taken = standing.isOver ? standing : take(keyId);
-      if (taken !== undefined) return taken;
+  const shared = async (keyId: string, standing: Promise<Standing>): Promise<Standing> => {
+    try {
+      return await standing;
+    } finally {
+      fetching.delete(keyId);
     }
   };
-  const countOne = async (keyId: string): Promise<Standing> => {
-    const standing = await consume(store, keyId, 1);
-    portions.set(keyId, { unused: 0, left: standing.left, until: performance.now() + standing.resetMs });
-    return standing;
+  const fetchPortion = (keyId: string): Eventually<Standing> => {
+    const pending = fetching.get(keyId);
+    if (pending !== undefined) return pending;
+    const standing = fetchPoints(keyId, size, size);
+    if (!(standing instanceof Promise)) return standing;
+    const sharing = shared(keyId, standing);
+    fetching.set(keyId, sharing);
+    return sharing;
   };
+  const countAnew = (keyId: string): Eventually<Standing> =>
+    andThen(fetchPortion(keyId), (standing) => (standing.isOver ? standing : (takeKept(keyId) ?? countAnew(keyId))));
 
   return {
-    count: (keyId: string): Standing | Promise<Standing> =>
-      size === 1 ? countOne(keyId) : (take(keyId) ?? countAnew(keyId)),
+    count: (keyId: string): Eventually<Standing> =>
+      size === 1 ? fetchPoints(keyId, 1, 0) : (takeKept(keyId) ?? countAnew(keyId)),
     // By what is known here: an answer that is refused anyway is not worth a look at the store.
     look: (keyId: string): Standing => {
       const own = portions.get(keyId);
@@ -142,17 +120,4 @@ function createCounter(store: RateLimiterAbstract, limit: RateLimit) {
       return { left: own.left + own.unused, resetMs, isOver: false };
     },
   };
-}
-
-async function consume(store: RateLimiterAbstract, keyId: string, points: number): Promise<Standing> {
-  try {
-    return standingOf(await store.consume(keyId, points), false);
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return standingOf(error, true);
-    throw serviceUnavailable('The database is away.', error);
-  }
-}
-
-function standingOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Standing {
-  return { left: Math.max(0, remainingPoints), resetMs: msBeforeNext, isOver };
 }

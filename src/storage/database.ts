@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import type { Eventually } from '../eventually.ts';
 
 /** What the two engines have in common, and all that the rest of the program knows of them. */
@@ -53,8 +52,6 @@ export interface Database extends Queries {
   outsideNumber(): number | null;
   /** How long a read or a write that comes now waits before its work begins, judged by how it went so far. */
   readonly expectedWaitMs: (isWrite: boolean) => number;
-  /** For libraries that bring SQL of their own for PostgreSQL; null on SQLite. */
-  readonly postgresPool: Pool | null;
   close(): Promise<void>;
 }
 

@@ -93,7 +93,6 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     stateNumber: () => null,
     outsideNumber: () => null,
     expectedWaitMs: () => 0,
-    postgresPool: pool,
     close: () => pool.end(),
   };
 }

@@ -56,7 +56,6 @@ export function openSqlite(file: string): Database {
     stateNumber: snapshot.number,
     outsideNumber: snapshot.outsideNumber,
     expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),
-    postgresPool: null,
     close: async () => {
       await writes.drained();
       snapshot.end();

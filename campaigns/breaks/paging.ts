@@ -1,0 +1,44 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign: 'paging',
+    about: 'a page begins with the last agent of the page before',
+    engine: 'both',
+    file: 'src/agents/kept-documents.ts',
+    from: 'FROM agents WHERE workspace_id = $1 AND id < ',
+    to: 'FROM agents WHERE workspace_id = $1 AND id <= ',
+  },
+  {
+    campaign: 'paging',
+    about: 'a page says that others follow where nothing does',
+    engine: 'both',
+    file: 'src/storage/page.ts',
+    from: 'next: row.has_more ? String(row.last_place) : null',
+    to: 'next: String(row.last_place)',
+  },
+  {
+    campaign: 'paging',
+    about: 'what another process has changed stays in what is kept of reads',
+    engine: 'sqlite',
+    file: 'src/agents/kept-documents.ts',
+    from: 'if (number !== outsideNumber) {',
+    to: 'if (outsideNumber === null) {',
+  },
+  {
+    campaign: 'paging',
+    about: 'a new name does not come into the index',
+    engine: 'both',
+    file: 'src/agents/store.ts',
+    from: 'await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));',
+    to: 'await queries.run(sql.update, columnsOf(agent, fold(head.agent.name), document, etag));',
+  },
+  {
+    campaign: 'paging',
+    about: 'the list of versions leaves one out between two pages',
+    engine: 'both',
+    file: 'src/agents/routes.ts',
+    from: 'const before = position === null ? null : Number(position.after);',
+    to: 'const before = position === null ? null : Number(position.after) - 1;',
+  },
+];
