@@ -70,6 +70,7 @@ export function mistakesWith(secret: string, key: string): Mistake[] {
     ask('in a broken body', 'POST', agents, { rawBody: `{"name":"Reception","prompt":"${secret}` }),
     ask('as a broken body', 'POST', agents, { rawBody: secret }),
     ask('before what breaks a body', 'POST', agents, { rawBody: `{"prompt":${JSON.stringify(secret)},,}` }),
+    ask('right before what breaks a body', 'POST', agents, { rawBody: `{"prompt":"${secret}"x}` }),
     ask('in a list as a body', 'POST', agents, { body: [secret] }),
     ask('as a body that is a text', 'POST', agents, { body: secret }),
     ask('in place of a number', 'POST', agents, { body: { ...valid, voiceSpeed: secret, volume: [secret] } }),

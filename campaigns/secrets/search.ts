@@ -5,8 +5,9 @@ export interface Secret {
   readonly forms: ReadonlyMap<string, string>;
 }
 
-/** A hint shows fewer characters of a key than these, so these are one too many anywhere. */
-const beginning = 12;
+/** A hint shows eight characters of a key, so these are one too many anywhere; a parser would quote ten of a broken body. */
+const beginning = 9;
+const end = 8;
 
 export function secretOf(name: string, text: string): Secret {
   return { name, text, forms: formsOf(text) };
@@ -21,6 +22,7 @@ function formsOf(text: string): Map<string, string> {
   };
   add('whole', bytes.toString('latin1'));
   add('by its beginning', Buffer.from([...text].slice(0, beginning).join('')).toString('latin1'));
+  add('by its end', Buffer.from([...text].slice(-end).join('')).toString('latin1'));
   add('JSON-escaped', Buffer.from(JSON.stringify(text).slice(1, -1)).toString('latin1'));
   add('JSON-escaped twice', Buffer.from(JSON.stringify(JSON.stringify(text)).slice(3, -3)).toString('latin1'));
   add('percent-encoded', encodeURIComponent(text));
