@@ -4,6 +4,8 @@ import { crash } from './crash/crash.ts';
 import { overload } from './overload.ts';
 import { paging } from './paging/index.ts';
 import { repeat } from './repeat/repeat.ts';
+import { secrets } from './secrets/campaign.ts';
+import { tenants } from './tenants/campaign.ts';
 
 /** All campaigns, in the order in which they run. */
-export const campaigns: readonly Campaign[] = [crash, repeat, paging, overload, clock];
+export const campaigns: readonly Campaign[] = [crash, repeat, tenants, paging, overload, clock, secrets];

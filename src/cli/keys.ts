@@ -52,7 +52,8 @@ export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv,
     .action(async (id: string, { json }: { json?: boolean }) => {
       const key = await change(environment, 'apiKeys.revoke', async ({ keys, queries }) => {
         const found = await keys.findAnywhere(queries, id);
-        if (found === undefined) throw new CommandError(`there is no key ${id}: "voice-agents keys list" shows them`);
+        if (found === undefined)
+          throw new CommandError(`there is no key ${shown(id)}: "voice-agents keys list" shows them`);
         return keys.revoke(queries, found);
       });
       print(json ? jsonLine(toJson(key)) : `${key.id} is revoked.\n`);
@@ -72,7 +73,7 @@ export function addKeyCommands(program: Command, environment: NodeJS.ProcessEnv,
       const key = await change(environment, 'apiKeys.rotate', async ({ keys, queries }) => {
         const found = await keys.findAnywhere(queries, id);
         if (found === undefined || !isAlive(found, Date.now())) {
-          throw new CommandError(`there is no living key ${id}: "voice-agents keys list" shows them`);
+          throw new CommandError(`there is no living key ${shown(id)}: "voice-agents keys list" shows them`);
         }
         if (found.rotatedAt !== null)
           throw new CommandError(`${id} has been rotated already: rotate its successor instead`);
@@ -121,6 +122,11 @@ function change<K extends ApiKey>(
       return key;
     });
   });
+}
+
+/** What stands in place of an id may be a key itself, and a terminal's lines are kept: only an id is repeated. */
+function shown(id: string): string {
+  return /^key_\w*$/.test(id) ? id : 'with this id (ids begin with key_)';
 }
 
 function parseWorkspace(text: string): string {

@@ -13,6 +13,8 @@ const program = new Command('voice-agents')
   .description('Run the Voice Agent Service and look after its API keys.')
   .version(version)
   .showHelpAfterError('(--help shows what there is)')
+  // A fault names what it does not understand, which may be a key that was put in the wrong place.
+  .configureOutput({ outputError: (text, write) => write(text.replaceAll(/vak_\w+/g, 'vak_…')) })
   .exitOverride();
 
 program

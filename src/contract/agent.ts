@@ -1,5 +1,6 @@
-import { RE2JS } from 're2js';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { z } from 'zod';
+import { patternCost } from './pattern-cost.ts';
 import { text } from './text.ts';
 
 export const engineTypes = ['single_prompt', 'conversation_flow', 'custom_llm'] as const;
@@ -10,6 +11,8 @@ export const dataStorageSettings = ['everything', 'everything_except_pii', 'basi
 
 const longestPrompt = 200_000;
 const mostPatterns = 100;
+/** In microseconds, for all patterns of an agent: nobody else is served in that time. */
+const mostPatternCost = 100_000;
 
 export const name = text({ min: 1, max: 255 }).meta({
   description: 'What people call the agent. It need not be unique.',
@@ -102,7 +105,7 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
         for (const { path, message } of patternFaults(rules)) context.addIssue({ code: 'custom', path, message });
       })
       .meta({
-        description: `How words are spoken, rule by rule, in this order. At most ${mostPatterns} of the rules may be regular expressions.`,
+        description: `How words are spoken, rule by rule, in this order. At most ${mostPatterns} of the rules may be regular expressions, and only as large as can be compiled in a tenth of a second.`,
       }),
     postCallAnalysisData: z
       .array(
@@ -335,23 +338,32 @@ export const agent = z
 export type Agent = z.infer<typeof agent>;
 
 /**
- * Patterns of callers run under RE2, in linear time; one that RE2 cannot compile is refused when it is given.
- * Compiling one takes up to milliseconds, so their number is looked at first: a thousand would hold up everybody else.
+ * Patterns of callers run under RE2, in linear time; one that RE2 cannot compile is refused when it is given. Compiling
+ * is not linear: a short pattern can take most of a second. So their number and what they cost is looked at first.
  */
 export function patternFaults(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
   const patterns = rules.flatMap(({ find, isRegex }, index) => (isRegex === true ? [{ find, index }] : []));
   if (patterns.length > mostPatterns) {
     return [{ path: [], message: `must have at most ${mostPatterns} regular expressions` }];
   }
+  if (patterns.reduce((sum, { find }) => sum + patternCost(find), 0) > mostPatternCost) {
+    const message =
+      'has regular expressions that are too large together: repeat less in them, such as x{10} for x{1000}';
+    return [{ path: [], message }];
+  }
   return patterns.flatMap(({ find, index }) => {
     try {
       RE2JS.compile(find);
       return [];
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return [{ path: [index, 'find'], message: `is not a regular expression in RE2 syntax (${reason})` }];
+      return [{ path: [index, 'find'], message: `is not a regular expression in RE2 syntax${reasonOf(error)}` }];
     }
   });
+}
+
+/** Without the message as a whole, which quotes the pattern: a fault tells where it is, and never repeats a value. */
+function reasonOf(error: unknown): string {
+  return error instanceof RE2JSSyntaxException ? ` (${error.getDescription()})` : '';
 }
 
 function isWebSocketAddress(address: string): boolean {

@@ -7,6 +7,8 @@ import { type ApiKey, isAlive } from './store.ts';
 const longestTrustMs = 500;
 const mostRemembered = 10_000;
 const longestSecret = 200;
+/** Room for a key in both headers. What is longer is padded, in ever new ways if somebody wants our memory. */
+const longestRemembered = 512;
 
 interface Remembered {
   readonly caller: Caller;
@@ -37,7 +39,7 @@ export function createAuthenticator(
     }
     if (remembered.size >= mostRemembered) remembered.clear();
     const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes) };
-    remembered.set(name, { caller, key, until });
+    if (name.length <= longestRemembered) remembered.set(name, { caller, key, until });
     // With the look-up, so twice a second for a busy key, which is as exact as anybody needs.
     noteUse(key.id, now());
     return caller;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { createSecret } from '../../src/keys/secret.ts';
 import { newestSchema } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf, sqliteEngine } from '../support/engines.ts';
@@ -70,5 +71,24 @@ describe('what the command refuses', () => {
     }
     const empty = await runCommand(['keys', 'list'], { DATABASE_URL });
     assert.match(empty.stdout, /There are no keys yet/);
+  });
+
+  it('to repeat: a key that stands where something else belongs', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const key = createSecret();
+    const own = 'the-operators-own-secret';
+    const cases: [string[], RegExp][] = [
+      [['keys', 'revoke', key], /there is no key with this id/],
+      [['keys', 'rotate', own], /there is no living key with this id/],
+      [['keys', 'list', `--key=${key}`], /unknown option '--key=vak_…'/],
+      [['keys', 'list', key], /too many arguments/],
+      [[key], /unknown command 'vak_…'/],
+    ];
+    for (const [args, message] of cases) {
+      const { stdout, stderr } = await runCommand(args, { DATABASE_URL });
+      assert.match(stderr, message);
+      assert.ok(!`${stdout}${stderr}`.includes(key.slice(4, 12)), stderr);
+      assert.ok(!`${stdout}${stderr}`.includes(own), stderr);
+    }
   });
 });

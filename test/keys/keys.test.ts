@@ -172,4 +172,22 @@ describe('remembered keys', () => {
     await assert.rejects(async () => authenticate({ 'x-api-key': 'secret' }), /away/);
     assert.equal(lookUps, 3);
   });
+
+  it('do not include headers that are padded: there is no end of those, and each would stay in memory', async () => {
+    let lookUps = 0;
+    const authenticate = createAuthenticator(
+      async () => {
+        lookUps += 1;
+        return key();
+      },
+      () => {},
+      () => 0,
+    );
+    const longest = { authorization: `Bearer ${'s'.repeat(200)}`, 'x-api-key': 's'.repeat(200) };
+    for (const headers of [longest, longest]) await authenticate(headers);
+    assert.equal(lookUps, 1);
+    const padded = { authorization: `Basic ${'p'.repeat(8000)}`, 'x-api-key': 'secret' };
+    for (const headers of [padded, padded]) await authenticate(headers);
+    assert.equal(lookUps, 3);
+  });
 });

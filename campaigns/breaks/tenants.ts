@@ -1,0 +1,87 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are pieces of source files.
+import type { Break } from './break.ts';
+
+const campaign = 'tenants';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign,
+    about: 'an agent is found by its id alone',
+    engine: 'both',
+    file: 'src/agents/store.ts',
+    from: 'get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`',
+    to: "get: `SELECT ${document} FROM agents WHERE $1 <> '' AND id = $2`",
+  },
+  {
+    campaign,
+    about: 'an API key is found by its id alone',
+    engine: 'both',
+    file: 'src/keys/store.ts',
+    from: "findOne(queries, 'k.workspace_id = $1 AND k.id = $2', [workspaceId, id])",
+    to: "findOne(queries, 'k.id = $1', [id])",
+  },
+  {
+    campaign,
+    about: 'the audit trail of a resource is that of every workspace',
+    engine: 'both',
+    file: 'src/audit/store.ts',
+    from: '`FROM audit_log WHERE workspace_id = $1 AND id < ${place} ${condition}`',
+    to: "`FROM audit_log WHERE $1 <> '' AND id < ${place} ${condition}`",
+  },
+  {
+    campaign,
+    about: 'a page that is kept for one workspace is served to another',
+    engine: 'sqlite',
+    file: 'src/agents/routes.ts',
+    from: 'keepPage(`${workspaceId} ${query.limit}`,',
+    to: 'keepPage(`${query.limit}`,',
+  },
+  {
+    campaign,
+    about: 'a document that is kept for one workspace is served to another',
+    engine: 'sqlite',
+    file: 'src/storage/document-cache.ts',
+    from: 'return document?.owner === owner ? document : undefined;',
+    to: 'return document?.owner === owner || document !== undefined ? document : undefined;',
+  },
+  {
+    campaign,
+    about: 'an Idempotency-Key is one and the same for all workspaces',
+    engine: 'both',
+    file: 'src/idempotency/store.ts',
+    from: 'const rowOf = ({ workspaceId, key }: Claim) => [workspaceId,',
+    to: "const rowOf = ({ key }: Claim) => ['everybody',",
+  },
+  {
+    campaign,
+    about: 'a cursor holds in every workspace',
+    engine: 'both',
+    file: 'src/cursor.ts',
+    from: '\\n${workspaceId}\\n${JSON.stringify(params)}',
+    to: '\\n${workspaceId.length}\\n${JSON.stringify(params)}',
+  },
+  {
+    campaign,
+    about: 'whoever may read agents may read the audit trail',
+    engine: 'both',
+    file: 'src/http/register.ts',
+    from: 'if (scope !== null && !caller.scopes.has(scope)) {',
+    to: "if (scope !== null && !caller.scopes.has(scope) && !(id === 'auditLog.list' && caller.scopes.has('agents:read'))) {",
+  },
+  {
+    campaign,
+    about: 'the content is looked at before the rate',
+    engine: 'both',
+    file: 'src/http/register.ts',
+    from: 'if (refusal !== null) throw refusal;',
+    to: "if (refusal !== null && !exchange.transport.url.includes('unknown')) throw refusal;",
+  },
+  {
+    campaign,
+    about: 'of two keys that differ the first is taken',
+    engine: 'both',
+    file: 'src/keys/authenticate.ts',
+    from: "if (bearer === '' || (own !== undefined && own !== bearer)) throw",
+    to: "if (bearer === '') throw",
+  },
+];

@@ -1,0 +1,348 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { locationOf } from '../../test/support/engines.ts';
+import { runCommand, type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type Run } from '../campaign.ts';
+import { Connection, CutError, type Reply, type RequestOptions } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import { commandMistakes } from './commands.ts';
+import { mistakesWith } from './mistakes.ts';
+import { type Secret, secretOf, secretsIn } from './search.ts';
+
+type Amount = Readonly<Record<'rounds' | 'mistakenSecrets', number>>;
+
+/** Log lines are written a tenth of a second after they were made, at the latest. */
+const untilLoggedMs = 250;
+const crashOnMessage =
+  'data:text/javascript,process.on("message",()=>setImmediate(()=>{throw new Error("on purpose")}))';
+
+/** What was planted, by what it may be seen in. */
+interface Plants {
+  /** API keys and Idempotency-Keys: nowhere but with who sent or made them, and not in the database. */
+  readonly locked: Secret[];
+  /** What agents are made of: in the database and in answers to who may read agents, and nowhere else. */
+  readonly content: Secret[];
+}
+
+/** All that the parts of the campaign share. */
+interface Scene {
+  readonly run: Run<Amount>;
+  readonly service: ServiceProcess;
+  readonly adminKey: string;
+  readonly strangerKey: string;
+  readonly plants: Plants;
+  /** Faults if any of the secrets is in there. */
+  look(where: string, haystack: string | Buffer, secrets?: readonly Secret[]): void;
+}
+
+export const secrets = defineCampaign<Amount>({
+  name: 'secrets',
+  about:
+    'Keys, prompts, addresses with passwords and more are planted, rightly and by every mistake that people make, and looked for, plain and encoded, wherever they do not belong.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: { full: { rounds: 30, mistakenSecrets: 4 }, small: { rounds: 1, mistakenSecrets: 1 } },
+  run: async (run) => {
+    const plants: Plants = { locked: [], content: [] };
+    let searches = 0;
+    const all = () => [...plants.locked, ...plants.content];
+    const look = (where: string, haystack: string | Buffer, among: readonly Secret[] = all()): void => {
+      searches += 1;
+      for (const found of secretsIn(haystack, among)) run.found(`${where}: ${found}`);
+    };
+
+    const bareUrl = await run.newDatabaseUrl();
+    const databaseUrl = withPassword(bareUrl, plant(run, plants.locked, 'the password of the database'));
+    const adminKey = plant(run, plants.locked, 'the key of the operator').text;
+    const [stranger] = await makeKeys(bareUrl, [{ workspace: 'stranger' }]);
+    if (stranger === undefined) throw new Error('the key was not made');
+    plants.locked.push(secretOf('a key made beside the service', stranger.secret));
+    const settings = { DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: adminKey, LOG_LEVEL: 'trace' };
+    const service = await startProcess(settings, { nodeArguments: [`--import=${crashOnMessage}`], hasChannel: true });
+    run.atEnd(() => service.end('SIGKILL'));
+    const scene: Scene = { run, service, adminKey, strangerKey: stranger.secret, plants, look };
+
+    let mistakes = 0;
+    let rounds = 0;
+    for (; rounds < run.amount.rounds && !run.isOver(); rounds += 1) {
+      const before = plants.locked.length + plants.content.length;
+      const logged = service.output().length;
+      await plantRightly(scene);
+      mistakes += await plantMistakenly(scene);
+      await lookAtAnswers(scene);
+      await delay(untilLoggedMs);
+      look('the log', service.output().slice(logged), all().slice(-(all().length - before)));
+      run.say(`${rounds + 1} rounds, ${mistakes} mistakes`);
+    }
+    await failWith(scene, bareUrl);
+    await lookAtPages(scene);
+    lookAtProcess(scene);
+    await lookAtCommands(scene, settings, bareUrl);
+    await crash(scene);
+    look('the log', service.output());
+    await lookAtDatabase(scene, bareUrl);
+    lookAtFileNames(scene, [run.folder, ...(run.engine === 'sqlite' ? [folderOf(bareUrl)] : [])]);
+    await firstStart(scene);
+    return { rounds, secrets: all().length, mistakes, 'places searched': searches };
+  },
+});
+
+/** A secret whose very beginning is like no other, and that looks different in every encoding. */
+function plant({ random }: Run<Amount>, into: Secret[], name: string, end = ''): Secret {
+  const letters = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'];
+  const text = Array.from({ length: 28 }, () => random.pick(letters)).join('') + end;
+  const secret = secretOf(name, text);
+  into.push(secret);
+  return secret;
+}
+
+/** PostgreSQL of the tests takes any password, so there is one to keep. */
+function withPassword(databaseUrl: string, { text }: Secret): string {
+  if (!databaseUrl.startsWith('postgres')) return databaseUrl;
+  const url = new URL(databaseUrl);
+  url.password = text;
+  return url.href;
+}
+
+async function answered(connection: Connection, method: string, path: string, options: RequestOptions) {
+  const reply = await connection.request(method, path, options);
+  if (reply.status >= 300) throw new Error(`${method} ${path} was answered ${reply.status}: ${reply.body}`);
+  return { reply, json: JSON.parse(reply.body.toString('utf8')) };
+}
+
+function wholeOf({ headers, body }: Reply): Buffer {
+  const head = [...headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  return Buffer.concat([Buffer.from(`${head}\n\n`, 'latin1'), body]);
+}
+
+/** What the service is there to keep: agents with all that is private, and keys made and rotated. */
+async function plantRightly({ run, service, adminKey, plants, look }: Scene): Promise<void> {
+  const connection = new Connection(service.port);
+  run.atEnd(() => connection.close());
+  const content = (name: string, end = '') => plant(run, plants.content, name, end).text;
+  const repeatKey = () => plant(run, plants.locked, 'an Idempotency-Key').text;
+  const agent = {
+    name: 'Reception',
+    voiceId: 'voice-1',
+    responseEngine: {
+      type: 'custom_llm',
+      llmWebsocketUrl: `wss://llm.example.com/?token=${content('a token of a model')}`,
+    },
+    prompt: content('a prompt', ' "quoted" 秘密 \\ %41'),
+    beginMessage: content('a first sentence', ' お電話'),
+    webhookUrl: `https://user:${content('a password of a webhook')}@example.com/?key=${content('a key of a webhook')}`,
+    agentGlobalPrompt: content('a global prompt'),
+    agentVariables: [{ name: 'token', value: content('a variable') }],
+    agentSettings: { deep: { apiToken: content('a setting') } },
+  };
+  const key = adminKey;
+  const options = { key, body: agent, headers: { 'Idempotency-Key': repeatKey() } };
+  const { json } = await answered(connection, 'POST', '/api/v1/agents', options);
+  await answered(connection, 'POST', '/api/v1/agents', options);
+  const path = `/api/v1/agents/${json.id}`;
+  await answered(connection, 'POST', `${path}/publish`, { key, headers: { 'Idempotency-Key': repeatKey() } });
+  await answered(connection, 'PATCH', path, { key, body: { beginMessage: content('a later first sentence') } });
+  await answered(connection, 'DELETE', path, { key });
+
+  const body = { scopes: ['agents:read'], name: 'CI' };
+  const repeated = { key, body, headers: { 'Idempotency-Key': repeatKey() } };
+  const made = await answered(connection, 'POST', '/api/v1/api-keys', repeated);
+  const again = await answered(connection, 'POST', '/api/v1/api-keys', repeated);
+  if (made.json.key !== again.json.key) run.found('a repeated request does not get its key again');
+  plants.locked.push(secretOf('a key made over the API', made.json.key));
+  const rotation = { key, headers: { 'Idempotency-Key': repeatKey() } };
+  const rotated = await answered(connection, 'POST', `/api/v1/api-keys/${made.json.id}/rotate`, rotation);
+  plants.locked.push(secretOf('a rotated key', rotated.json.key));
+  const revoked = await answered(connection, 'DELETE', `/api/v1/api-keys/${rotated.json.id}`, { key });
+  look('the answer to a revocation', wholeOf(revoked.reply));
+}
+
+/** Each mistake with secrets of each kind; the answers may repeat none of them. */
+async function plantMistakenly({ run, service, adminKey, plants, look }: Scene): Promise<number> {
+  let made = 0;
+  const valid = run.random.pick(
+    plants.locked.filter(({ name }) => name.includes('key made') || name.includes('rotated')),
+  );
+  const wrong = adminKey.slice(0, -1) + (adminKey.endsWith('A') ? 'B' : 'A');
+  const others = Array.from({ length: run.amount.mistakenSecrets }, () =>
+    plant(run, plants.locked, 'a secret in the wrong place', run.random.pick(['', ' "&秘<'])),
+  );
+  for (const secret of [valid, secretOf('a key with one wrong character', wrong), ...others]) {
+    for (const { about, bytes, isNamedBack } of mistakesWith(secret.text, adminKey)) {
+      const connection = new Connection(service.port, { timeoutMs: 5000 });
+      try {
+        const reply = await connection.sendBytes(bytes);
+        if (!isNamedBack) look(`an answer to a secret ${about}`, wholeOf(reply));
+      } catch (error) {
+        if (!(error instanceof CutError)) throw error;
+        run.found(`a secret ${about}: no answer (${error.message})`);
+      } finally {
+        connection.close();
+      }
+      made += 1;
+      if (run.isOver()) return made;
+    }
+  }
+  return made;
+}
+
+/** Who may list keys or read the trail sees neither keys nor contents; who is a stranger sees nothing at all. */
+async function lookAtAnswers({ run, service, adminKey, strangerKey, plants, look }: Scene): Promise<void> {
+  const connection = new Connection(service.port);
+  run.atEnd(() => connection.close());
+  for (const path of ['/api/v1/api-keys?limit=200', '/api/v1/audit-log?limit=200', '/api/v1/whoami']) {
+    look(`the answer to ${path}`, wholeOf((await answered(connection, 'GET', path, { key: adminKey })).reply));
+  }
+  const agents = await answered(connection, 'GET', '/api/v1/agents?limit=200', { key: adminKey });
+  look('a list of agents', wholeOf(agents.reply), plants.locked);
+  for (const path of ['/api/v1/agents', '/api/v1/api-keys', '/api/v1/audit-log', '/api/v1/whoami']) {
+    look(`a stranger's ${path}`, wholeOf((await answered(connection, 'GET', path, { key: strangerKey })).reply));
+  }
+}
+
+/** A fault of ours, in the middle of requests that hold secrets: the log has its stack, and nothing of the request. */
+async function failWith({ run, service, adminKey, plants, look }: Scene, databaseUrl: string): Promise<void> {
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  const connection = new Connection(service.port);
+  try {
+    await database.run('ALTER TABLE audit_log RENAME TO audit_log_away');
+    const prompt = plant(run, plants.content, 'a prompt of a request that failed').text;
+    const headers = {
+      'Idempotency-Key': plant(run, plants.locked, 'an Idempotency-Key of a request that failed').text,
+    };
+    const body = { name: 'Reception', voiceId: 'voice-1', prompt };
+    for (const options of [{ body }, { body, headers }]) {
+      const reply = await connection.request('POST', '/api/v1/agents', { key: adminKey, ...options });
+      if (reply.status !== 500) run.found(`a fault of the service is answered ${reply.status}`);
+      look('the answer to a fault of the service', wholeOf(reply));
+    }
+    await database.run('ALTER TABLE audit_log_away RENAME TO audit_log');
+  } finally {
+    connection.close();
+    await database.close();
+  }
+}
+
+/** What everybody may read. */
+async function lookAtPages({ service, look }: Scene): Promise<void> {
+  for (const page of [
+    '/metrics',
+    '/openapi.json',
+    '/llms.txt',
+    '/healthz',
+    '/readyz',
+    '/',
+    '/docs/',
+    '/docs/js/scalar.js',
+  ]) {
+    const answer = await fetch(service.url + page, { redirect: 'manual' });
+    look(page, Buffer.from(await answer.arrayBuffer()));
+    look(`the headers of ${page}`, JSON.stringify([...answer.headers]));
+  }
+}
+
+/** What every user of the machine may see of a process: its name and its arguments. */
+function lookAtProcess({ service, look }: Scene): void {
+  if (process.platform !== 'linux') return;
+  for (const file of ['cmdline', 'comm'])
+    look(`the ${file} of the process`, readFileSync(`/proc/${service.child.pid}/${file}`));
+}
+
+async function lookAtCommands(scene: Scene, settings: Record<string, string>, databaseUrl: string): Promise<void> {
+  const { run, plants, look } = scene;
+  const known = plants.locked.find(({ name }) => name === 'a key made over the API') as Secret;
+  const other = plant(run, plants.locked, 'a secret on the command line');
+  await Promise.all(
+    commandMistakes(known.text, other.text).map(async ({ about, args, environment }) => {
+      const { stdout, stderr } = await runCommand(args, { ...settings, ...environment });
+      look(`the command ${about}`, stdout + stderr);
+    }),
+  );
+  const made = await runCommand(['keys', 'create', '--workspace', 'shell', '--scopes', 'agents:read', '--json'], {
+    DATABASE_URL: databaseUrl,
+  });
+  look('the command that makes a key', made.stdout + made.stderr);
+  plants.locked.push(secretOf('a key made on the command line', JSON.parse(made.stdout).key));
+  const list = await runCommand(['keys', 'list', '--json'], settings);
+  look('the list of keys on the command line', list.stdout + list.stderr);
+}
+
+/** The end of the process by a fault that nobody caught. */
+async function crash({ run, service, adminKey, look }: Scene): Promise<void> {
+  const connection = new Connection(service.port);
+  run.atEnd(() => connection.close());
+  await answered(connection, 'GET', '/api/v1/agents', { key: adminKey });
+  const from = service.output().length;
+  service.child.send('crash');
+  await new Promise((resolve) => service.child.once('close', resolve));
+  const last = service.output().slice(from);
+  if (!last.includes('on purpose')) run.found('a crash does not tell what it was');
+  look('the output of a crash', last);
+}
+
+/** Keys, Idempotency-Keys and passwords are nowhere in the database: not in its files, and not in its tables. */
+async function lookAtDatabase({ run, plants, look }: Scene, databaseUrl: string): Promise<void> {
+  if (run.engine === 'sqlite') {
+    const folder = folderOf(databaseUrl);
+    for (const file of readdirSync(folder)) {
+      const about = `the file …${file.replace(/^test\.db/, '')} of the database`;
+      look(about, readFileSync(`${folder}/${file}`), plants.locked);
+    }
+  }
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  try {
+    for (const table of await tablesOf(database)) {
+      look(`the table ${table}`, JSON.stringify(await database.all(`SELECT * FROM ${table}`)), plants.locked);
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function tablesOf(database: Database): Promise<string[]> {
+  const sql =
+    database.dialect.engine === 'sqlite'
+      ? "SELECT name FROM sqlite_schema WHERE type = 'table'"
+      : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' UNION ALL SELECT 'pg_stat_activity'";
+  return (await database.all<{ name: string }>(sql)).map(({ name }) => name);
+}
+
+function folderOf(databaseUrl: string): string {
+  return dirname(databaseUrl.replace(/^sqlite:/, ''));
+}
+
+/** Names of files tell nothing. Whatever makes files, such as a backup, is to be run before, with its folder among these. */
+function lookAtFileNames({ look }: Scene, folders: readonly string[]): void {
+  for (const folder of folders) look('the names of files', readdirSync(folder, { recursive: true }).join('\n'));
+}
+
+/** The key of a first start is shown to who starts it, this once, and is in neither the log lines nor the database. */
+async function firstStart(scene: Scene): Promise<void> {
+  const { run, plants, look } = scene;
+  const databaseUrl = await run.newDatabaseUrl();
+  const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'trace' });
+  run.atEnd(() => service.end('SIGKILL'));
+  const key = /API key {4}(\S+)/.exec(service.output())?.[1];
+  if (key === undefined) {
+    run.found('a first start shows no key');
+    return;
+  }
+  plants.locked.push(secretOf('the key of a first start', key));
+  const connection = new Connection(service.port);
+  run.atEnd(() => connection.close());
+  await answered(connection, 'GET', '/api/v1/whoami', { key });
+  await service.end('SIGTERM');
+  const logLines = service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  if (logLines.length < 2) run.found('the log of a first start is empty');
+  look('the log of a first start', logLines.join('\n'));
+  await lookAtDatabase(scene, databaseUrl);
+
+  const second = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'trace' });
+  await second.end('SIGTERM');
+  look('the output of a second start', second.output());
+}

@@ -1,0 +1,58 @@
+/** A text that must not come out where it does not belong, in every form in which it might. */
+export interface Secret {
+  readonly name: string;
+  readonly text: string;
+  readonly forms: ReadonlyMap<string, string>;
+}
+
+/** A hint shows eight characters of a key, so these are one too many anywhere; a parser would quote ten of a broken body. */
+const beginning = 9;
+const end = 8;
+
+export function secretOf(name: string, text: string): Secret {
+  return { name, text, forms: formsOf(text) };
+}
+
+/** Each as the bytes that it is, one character a byte. */
+function formsOf(text: string): Map<string, string> {
+  const bytes = Buffer.from(text);
+  const forms = new Map<string, string>();
+  const add = (form: string, value: string): void => {
+    if (![...forms.values()].includes(value)) forms.set(form, value);
+  };
+  add('whole', bytes.toString('latin1'));
+  add('by its beginning', Buffer.from([...text].slice(0, beginning).join('')).toString('latin1'));
+  add('by its end', Buffer.from([...text].slice(-end).join('')).toString('latin1'));
+  add('JSON-escaped', Buffer.from(JSON.stringify(text).slice(1, -1)).toString('latin1'));
+  add('JSON-escaped twice', Buffer.from(JSON.stringify(JSON.stringify(text)).slice(3, -3)).toString('latin1'));
+  add('percent-encoded', encodeURIComponent(text));
+  add(
+    'percent-encoded in lower case',
+    encodeURIComponent(text).replaceAll(/%../g, (code) => code.toLowerCase()),
+  );
+  add('in hexadecimal', bytes.toString('hex'));
+  add('in UTF-16', Buffer.from(text, 'utf16le').toString('latin1'));
+  for (const encoding of ['base64', 'base64url'] as const) {
+    // Where it stands within other bytes, it may begin at each of three places of a group.
+    for (const [before, cut] of [
+      [0, 0],
+      [1, 2],
+      [2, 3],
+    ] as const) {
+      const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+        .toString(encoding)
+        .replaceAll('=', '');
+      add(`in ${encoding}, shifted by ${before}`, encoded.slice(cut, -2));
+    }
+  }
+  return forms;
+}
+
+/** What of the secrets is in there, each with the form that it was found in. */
+export function secretsIn(haystack: string | Buffer, secrets: readonly Secret[]): string[] {
+  const text = (typeof haystack === 'string' ? Buffer.from(haystack) : haystack).toString('latin1');
+  return secrets.flatMap(({ name, forms }) => {
+    for (const [form, value] of forms) if (text.includes(value)) return [`${name}, ${form}`];
+    return [];
+  });
+}

@@ -1,0 +1,397 @@
+import { isRepeatable } from '../../src/contract/operation.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { locationOf } from '../../test/support/engines.ts';
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type Run } from '../campaign.ts';
+import { Connection } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import type { Random } from '../random.ts';
+import { differenceOf, shapeOf, signatureOf } from './answers.ts';
+import { type Ask, Asks, asHead, Caller, compareAll, comparePair, Marks, statusFor } from './checks.ts';
+import { bodyOf, credentialsOf, maySucceed, pathOf, type Target, targetsOf, type Way, ways } from './requests.ts';
+import {
+  Api,
+  allScopeSets,
+  holdingsOf,
+  makeEndedKeys,
+  makeScopedKeys,
+  namesIn,
+  type ScopedKey,
+  settle,
+  sharedIdempotencyKey,
+  type Tenant,
+  viewOf,
+} from './world.ts';
+
+type Amount = Readonly<
+  Record<'scopeSets' | 'brokenKeys' | 'foreign' | 'malformed' | 'warmReads' | 'pairsAtOnce', number>
+>;
+
+const lanes = 3;
+
+/** All that the parts of the campaign share. */
+interface Scene {
+  readonly run: Run<Amount>;
+  readonly targets: readonly Target[];
+  readonly own: Tenant;
+  readonly other: Tenant;
+  readonly asks: Asks;
+  readonly marks: Marks;
+  readonly keys: readonly ScopedKey[];
+  readonly databaseUrl: string;
+  newConnection(): Connection;
+  newCaller(service?: ServiceProcess): Caller;
+}
+
+/**
+ * Time is not looked at: whether a foreign thing is found more slowly than an unknown one is another question. Both are
+ * one look-up by workspace and id.
+ */
+export const tenants = defineCampaign<Amount>({
+  name: 'tenants',
+  about:
+    'Every operation with every set of scopes, about things own, foreign, unknown and malformed: what is foreign must be answered as what is unknown, byte for byte, and be afterwards what it was.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: {
+    full: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, warmReads: 6000, pairsAtOnce: 200 },
+    small: { scopeSets: 4, brokenKeys: 2, foreign: 1, malformed: 1, warmReads: 250, pairsAtOnce: 2 },
+  },
+  run: async (run) => {
+    const targets = targetsOf(run.found);
+    const databaseUrl = await run.newDatabaseUrl();
+    const [ownKey, otherKey, thirdKey] = await makeKeys(databaseUrl, [
+      { workspace: 'own' },
+      { workspace: 'other' },
+      { workspace: 'third' },
+    ]);
+    if (!ownKey || !otherKey || !thirdKey) throw new Error('the keys were not made');
+    const keys = await makeScopedKeys(databaseUrl, 'own', chosenSets(run));
+    const start = async (rateLimit: string) => {
+      const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', RATE_LIMIT: rateLimit });
+      run.atEnd(() => service.end('SIGTERM'));
+      return service;
+    };
+    const [service, stingy] = await Promise.all([start('1000000000/60s'), start('1/1h')]);
+
+    const callers: Caller[] = [];
+    const newConnection = ({ port } = service): Connection => {
+      const connection = new Connection(port);
+      run.atEnd(() => connection.close());
+      return connection;
+    };
+    const newCaller = (where = service): Caller => {
+      const caller = new Caller({ plain: newConnection(where), node: newConnection(where) });
+      callers.push(caller);
+      return caller;
+    };
+    const connection = newConnection();
+    const own = await settle(connection, targets, ownKey, 'own', 0);
+    const other = await settle(connection, targets, otherKey, 'mark of the other', lanes);
+    const before = await holdingsOf(databaseUrl, other.workspaceId);
+    const viewBefore = await viewOf(connection, targets, other);
+    const marks = new Marks(['mark of the other', ...before.ids], run.found);
+    const asks = new Asks(own, other, run.random);
+    const scene: Scene = { run, targets, own, other, asks, marks, keys, databaseUrl, newConnection, newCaller };
+
+    run.say('keys that are none');
+    const refusedKeys = await withoutKey(scene);
+    run.say('keys that have had their share');
+    await pastTheRate(scene, newCaller(stingy));
+    run.say('what is foreign');
+    const cells = await asStranger(scene);
+    run.say('what is kept of reads');
+    const warmReads = await amongKeptReads(scene);
+    run.say('what is own');
+    const successes = await atHome(scene);
+    run.say('idempotency keys');
+    await underOneIdempotencyKey(scene, thirdKey.secret);
+    await repeatForOther(scene);
+
+    const after = await holdingsOf(databaseUrl, other.workspaceId);
+    for (const [table, rows] of after.rows) {
+      if (rows !== before.rows.get(table)) run.found(`the other workspace has changed: rows of ${table}`);
+    }
+    const viewAfter = await viewOf(connection, targets, other);
+    for (const [list, pages] of viewAfter) {
+      if (pages !== viewBefore.get(list)) run.found(`the other workspace is shown otherwise: ${list.split(' ')[0]}`);
+    }
+    return {
+      operations: targets.length,
+      'scope sets': keys.length,
+      'keys refused': refusedKeys,
+      'foreign compared': cells,
+      'kept reads': warmReads,
+      'own allowed': successes,
+      requests: callers.reduce((sum, { sent }) => sum + sent, 0),
+    };
+  },
+});
+
+/** All sets where there is room; otherwise none, all, and some of the others. */
+function chosenSets({ amount, random }: Run<Amount>): ReturnType<typeof allScopeSets> {
+  const [none = [], ...rest] = allScopeSets();
+  const all = rest.pop() ?? [];
+  return [none, all, ...random.shuffled(rest)].slice(0, amount.scopeSets);
+}
+
+/** Several at a time, each over connections of its own and with a chance of its own. */
+async function inLanes<T>(
+  list: readonly T[],
+  { run, newCaller }: Scene,
+  work: (item: T, at: { caller: Caller; lane: number; random: Random }) => Promise<void>,
+): Promise<void> {
+  const queue = list.map((item) => ({ item, random: run.random.fork() }));
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      const caller = newCaller();
+      for (let next = queue.shift(); next !== undefined && !run.isOver(); next = queue.shift()) {
+        await work(next.item, { caller, lane, random: next.random });
+      }
+    }),
+  );
+}
+
+/** A key that is none opens nothing and tells nothing, whatever it is asked for. */
+async function withoutKey(scene: Scene): Promise<number> {
+  const { run, targets, own, other, asks, marks, databaseUrl, newCaller } = scene;
+  const { revoked, expired } = await makeEndedKeys(databaseUrl, 'own');
+  const wrong = own.secret.slice(0, -1) + (own.secret.endsWith('A') ? 'B' : 'A');
+  const credentials: Readonly<Record<string, Record<string, string>>> = {
+    'no key': {},
+    'a wrong key': credentialsOf('bearer', wrong),
+    'a wrong key in X-API-Key': credentialsOf('own header', wrong),
+    'a revoked key': credentialsOf('bearer', revoked),
+    'an expired key': credentialsOf('own header', expired),
+    'an empty key': { Authorization: 'Bearer' },
+    'two keys that differ': { ...credentialsOf('bearer', own.secret), 'X-API-Key': other.secret },
+    'a key and a wrong one': { ...credentialsOf('bearer', other.secret), 'X-API-Key': wrong },
+    'a key as a password': { Authorization: `Basic ${Buffer.from(`key:${own.secret}`).toString('base64')}` },
+  };
+  const caller = newCaller();
+  let cells = 0;
+  for (const target of targets) {
+    for (const [when, headers] of run.random.shuffled(Object.entries(credentials)).slice(0, run.amount.brokenKeys)) {
+      // Each is known by itself right now, which must not help the two together.
+      const whoami = { about: 'whoami', method: 'GET', path: '/api/v1/whoami', options: {} };
+      for (const secret of [own.secret, other.secret])
+        await caller.send('plain', whoami, credentialsOf('bearer', secret));
+      for (const way of ways) {
+        // Also where all else is wrong: nothing of it is told.
+        const worst = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
+        await compareAll(caller, way, headers, [...asks.alike(target), ...worst], 401, {
+          found: run.found,
+          marks,
+          when,
+        });
+        cells += 1;
+      }
+    }
+    if (run.isOver()) break;
+  }
+  return cells;
+}
+
+/** Who has had their share is told so before anything about the content or the resource; who lacks the scope, that. */
+async function pastTheRate(scene: Scene, caller: Caller): Promise<void> {
+  const { run, targets, asks, marks, keys } = scene;
+  for (const key of keys.slice(0, Math.ceil(run.amount.scopeSets / 2))) {
+    const credentials = credentialsOf('bearer', key.secret);
+    const first = { about: 'whoami', method: 'GET', path: '/api/v1/whoami', options: {} };
+    const { status } = await caller.send('plain', first, credentials);
+    if (status !== 200) run.found(`the first request of a window is answered ${status}`);
+    for (const target of targets) {
+      const status = statusFor(target, key, 429);
+      const worst = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
+      for (const way of ways) {
+        const when = 'past the rate';
+        await compareAll(caller, way, credentials, [...asks.alike(target), ...worst], status, {
+          found: run.found,
+          marks,
+          when,
+        });
+      }
+    }
+  }
+}
+
+/** The heart of it: each key asks for all that is not its own. */
+async function asStranger(scene: Scene): Promise<number> {
+  const { run, targets, asks, marks, keys } = scene;
+  const context = { found: run.found, marks };
+  let cells = 0;
+  await inLanes(keys, scene, async (key, { caller, lane, random }) => {
+    const laneAsks = asks.inLane(lane, random);
+    for (const target of targets) {
+      const style = random.pick(['bearer', 'own header', 'both'] as const);
+      const credentials = credentialsOf(style, key.secret);
+      const byStatus: { status: number; pair: [Ask, Ask] }[] = [
+        ...laneAsks.aboutIds(target, run.amount).map((pair) => ({ status: 404, pair })),
+        ...laneAsks.aboutLists(target),
+        ...laneAsks.aboutTags(target),
+      ];
+      for (const way of ways) {
+        for (const { status, pair } of byStatus) {
+          await comparePair(caller, way, credentials, pair, statusFor(target, key, status), context);
+          cells += 1;
+          if (way === 'plain' || target.operation.method !== 'GET') continue;
+          const heads = pair.map(asHead) as [Ask, Ask];
+          await comparePair(caller, way, credentials, heads, statusFor(target, key, status), context);
+        }
+        await beforeTheResource(scene, caller, way, target, key, credentials);
+      }
+      if (run.isOver()) return;
+    }
+    run.say(`what is foreign: ${cells} compared`);
+  });
+  return cells;
+}
+
+/** What is refused for the scope or the content is refused alike, whatever is named in the path. */
+async function beforeTheResource(
+  { run, asks, marks }: Scene,
+  caller: Caller,
+  way: Way,
+  target: Target,
+  key: ScopedKey,
+  credentials: Record<string, string>,
+): Promise<void> {
+  const unknownParameter = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
+  const malformed = { found: run.found, marks, when: 'with an unknown parameter' };
+  await compareAll(caller, way, credentials, unknownParameter, statusFor(target, key, 400), malformed);
+  if (statusFor(target, key, 0) !== 403) return;
+  const lacking = { found: run.found, marks, when: 'without the scope' };
+  await compareAll(caller, way, credentials, asks.alike(target), 403, lacking);
+}
+
+/** Both read in turn what may be kept: each gets what they got when nothing was kept. */
+async function amongKeptReads(scene: Scene): Promise<number> {
+  const { run, targets, own, other, databaseUrl, newCaller } = scene;
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  run.atEnd(() => database.close());
+  // A commit of another process: whatever the service has kept, it gives up.
+  const forgetAll = () => database.run("UPDATE workspaces SET created_at = created_at + 1 WHERE name = 'third'");
+  const caller = newCaller();
+  const pairs: { tenant: Tenant; ask: Ask; answer: string }[][] = [];
+  const shown = async (way: Way, tenant: Tenant, ask: Ask) =>
+    signatureOf(await caller.send(way, ask, credentialsOf('bearer', tenant.secret))).replaceAll(
+      /"lastUsedAt":("[^"]*"|null)/g,
+      '"lastUsedAt":WHENEVER',
+    );
+  for (const target of targets.filter(({ operation }) => operation.method === 'GET')) {
+    for (const [whose, holder] of [['own', own] as const, ['other', other] as const]) {
+      const queries = target.isList
+        ? [{}, { limit: '1' }, { limit: '2' }, { cursor: holder.cursors.get(target.operation.id) as string }]
+        : [{}];
+      for (const query of queries as Record<string, string>[]) {
+        const path = pathOf(target, namesIn(holder, target.kind), query);
+        const pair: (typeof pairs)[number] = [];
+        for (const tenant of [own, other]) {
+          const about = `${target.operation.id}, of ${whose}, asked by ${tenant === own ? 'own' : 'other'}`;
+          const ask = { about, method: 'GET', path, options: {} };
+          await forgetAll();
+          pair.push({ tenant, ask, answer: await shown('plain', tenant, ask) });
+        }
+        pairs.push(pair);
+      }
+    }
+  }
+  let sent = 0;
+  while (sent < run.amount.warmReads && !run.isOver()) {
+    for (const { tenant, ask, answer } of run.random.shuffled(run.random.pick(pairs))) {
+      const way = run.random.pick(ways);
+      const now = await shown(way, tenant, ask);
+      sent += 1;
+      if (now === answer) continue;
+      run.found(`${ask.about} (${way}): not what it was among reads of others: ${differenceOf(now, answer)}`);
+    }
+  }
+  return sent;
+}
+
+/** With the scope it opens, without it it does not. */
+async function atHome(scene: Scene): Promise<number> {
+  const { run, targets, own, marks, keys, asks } = scene;
+  let successes = 0;
+  await inLanes(keys, scene, async (key, { caller, random }) => {
+    const api = new Api(scene.newConnection(), own.secret);
+    for (const target of targets) {
+      for (const way of ways) {
+        const isAllowed = maySucceed(target, key.scopes);
+        const names =
+          isAllowed && target.operation.method !== 'GET' ? await api.newNames(target.kind) : asks.ownNames(target);
+        const { id, method, success } = target.operation;
+        const ask = { about: `${id}, own`, method, path: pathOf(target, names), options: bodyOf(target) };
+        const style = random.pick(['bearer', 'own header', 'both'] as const);
+        const reply = await caller.send(way, ask, credentialsOf(style, key.secret));
+        const expected = isAllowed ? success.status : 403;
+        if (reply.status !== expected) run.found(`${ask.about} (${way}): ${reply.status} instead of ${expected}`);
+        marks.lookFor(`${ask.about} (${way})`, reply);
+        if (isAllowed) successes += 1;
+      }
+    }
+  });
+  return successes;
+}
+
+/** The same Idempotency-Key in two workspaces is two keys: no answer of the other, no conflict, also at the same moment. */
+async function underOneIdempotencyKey(scene: Scene, thirdSecret: string): Promise<void> {
+  const { run, targets, own, marks, newCaller, newConnection } = scene;
+  const repeatable = targets.filter(({ operation }) => isRepeatable(operation));
+  const caller = newCaller();
+  const api = new Api(newConnection(), own.secret);
+  const thirdApi = new Api(newConnection(), thirdSecret);
+  const third = newCaller();
+  for (const target of repeatable) {
+    const way = run.random.pick(ways);
+    const newAsk = async (from: Api, about: string, headers: Record<string, string>): Promise<Ask> => {
+      const { id, method } = target.operation;
+      const path = pathOf(target, await from.newNames(target.kind));
+      return { about: `${id}, ${about}`, method, path, options: { ...bodyOf(target), headers } };
+    };
+    const credentials = credentialsOf('bearer', own.secret);
+    const shared = await newAsk(thirdApi, 'under the other’s Idempotency-Key', sharedIdempotencyKey(target, 0));
+    const fresh = await newAsk(thirdApi, 'under a new Idempotency-Key', {
+      'Idempotency-Key': `new ${run.random.int(0, 1e9)}`,
+    });
+    const replies = [
+      await third.send(way, shared, credentialsOf('bearer', thirdSecret)),
+      await third.send(way, fresh, credentialsOf('bearer', thirdSecret)),
+    ] as const;
+    const { status } = target.operation.success;
+    for (const reply of replies) {
+      if (reply.status !== status) run.found(`${shared.about}: ${reply.status} instead of ${status}`);
+      marks.lookFor(shared.about, reply);
+    }
+    const [one, other] = replies.map(shapeOf) as [string, string];
+    if (one !== other) run.found(`${shared.about} is told from a new one: ${differenceOf(one, other)}`);
+
+    for (let turn = 0; turn < run.amount.pairsAtOnce && !run.isOver(); turn += 1) {
+      const headers = { 'Idempotency-Key': `at once ${target.operation.id} ${turn}` };
+      const mine = await newAsk(api, 'at the same moment', headers);
+      const theirs = await newAsk(thirdApi, 'at the same moment', headers);
+      const both = await Promise.all([
+        caller.send(way, mine, credentials),
+        third.send(way, theirs, credentialsOf('bearer', thirdSecret)),
+      ]);
+      for (const reply of both) {
+        if (reply.status !== status) run.found(`${mine.about}: ${reply.status} instead of ${status}`);
+        if (reply.headers.has('idempotent-replayed'))
+          run.found(`${mine.about}: the answer of another workspace is repeated`);
+      }
+    }
+  }
+}
+
+/** Whatever others did under the same keys: the other gets their own answers again, to the byte. */
+async function repeatForOther({ run, other, newConnection }: Scene): Promise<void> {
+  const connection = newConnection();
+  for (const { method, path, options, answer } of other.repeatables) {
+    const again = await connection.request(method, path, { ...options, key: other.secret });
+    const isReplayed = again.headers.get('idempotent-replayed') === 'true';
+    if (!isReplayed || !again.body.equals(answer.body) || again.status !== answer.status) {
+      run.found(
+        `${method} ${path.replaceAll(/_[0-9a-z]{30}/g, '_ID')}: the other does not get its own kept answer again`,
+      );
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import { isRepeatable } from '../../src/contract/operation.ts';
+import { type Connection, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
+import type { Random } from '../random.ts';
+import { differenceOf, signatureOf, textOf } from './answers.ts';
+import { bodyOf, headersOf, mayUse, type Names, pathOf, type ResourceKind, type Target, type Way } from './requests.ts';
+import { namesIn, type ScopedKey, sharedIdempotencyKey, type Tenant } from './world.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** One request, and what it is about, for whoever reads a finding. */
+export interface Ask {
+  readonly about: string;
+  readonly method: string;
+  readonly path: string;
+  readonly options: RequestOptions;
+}
+
+/** A connection for each way in which a request is read; what was sent over it is counted. */
+export class Caller {
+  readonly #connections: Readonly<Record<Way, Connection>>;
+  sent = 0;
+
+  constructor(connections: Readonly<Record<Way, Connection>>) {
+    this.#connections = connections;
+  }
+
+  send(way: Way, { method, path, options }: Ask, headers: Headers): Promise<Reply> {
+    this.sent += 1;
+    const all = { ...options.headers, ...headersOf[way], ...headers };
+    const bytes = requestBytes(method, path, { ...options, headers: all });
+    return this.#connections[way].sendBytes(bytes, { isHead: method === 'HEAD' });
+  }
+}
+
+/** What the stranger must never be shown: every id of the other workspace. */
+export class Marks {
+  readonly #found: (what: string) => void;
+  readonly #marks: readonly string[];
+
+  constructor(marks: Iterable<string>, found: (what: string) => void) {
+    this.#marks = [...marks];
+    this.#found = found;
+  }
+
+  lookFor(about: string, reply: Reply): void {
+    const text = textOf(reply);
+    const mark = this.#marks.find((each) => text.includes(each));
+    if (mark !== undefined) this.#found(`${about}: a stranger is shown ${mark.slice(0, 4)}… of another workspace`);
+  }
+}
+
+const malformedIds = [
+  'x',
+  '%20',
+  '%00',
+  'agt_',
+  '%2e%2e%2Fagents',
+  '%F0%9F%98%80',
+  `agt_${'0'.repeat(29)}`,
+  `agt_${'0'.repeat(31)}`,
+  `agt_${'O'.repeat(30)}`,
+  `key_${'0'.repeat(30)}%00`,
+  "agt_'%20OR%20'1'='1",
+  '*',
+  'a'.repeat(3000),
+];
+
+const versionNames = ['1', '2', 'latest', 'published', '999', '%00'];
+
+/** An id of the right shape that nobody has: the given one with another end. */
+export function unknownIdLike(id: string, random: Random): string {
+  const end = Array.from({ length: 16 }, () => random.pick([...'0123456789abcdefghjkmnpqrstvwxyz'])).join('');
+  return id.slice(0, -16) + end;
+}
+
+/** The asks of a stranger: what each foreign thing is answered, and what an unknown one in its place. */
+export class Asks {
+  readonly #own: Tenant;
+  readonly #other: Tenant;
+  readonly #random: Random;
+  readonly #lane: number;
+
+  constructor(own: Tenant, other: Tenant, random: Random, lane = 0) {
+    this.#own = own;
+    this.#other = other;
+    this.#random = random;
+    this.#lane = lane;
+  }
+
+  /** For those who ask at the same time: each with Idempotency-Keys of their own, lest they be in each other's way. */
+  inLane(lane: number, random: Random): Asks {
+    return new Asks(this.#own, this.#other, random, lane);
+  }
+
+  foreignIds(kind: ResourceKind): string[] {
+    return kind === 'agt' ? this.#other.agents.map(({ id }) => id) : [...this.#other.keyIds];
+  }
+
+  unknownId(kind: ResourceKind): string {
+    return unknownIdLike(this.foreignIds(kind)[0] as string, this.#random);
+  }
+
+  ownNames(target: Target): Names {
+    return namesIn(this.#own, target.kind);
+  }
+
+  /** Pairs that must be answered alike with 404: foreign, and unknown or malformed. */
+  aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Ask, Ask][] {
+    const { kind, operation } = target;
+    if (kind === null) return [];
+    const pairs: [Ask, Ask][] = [];
+    const versions = operation.path.includes('{version}')
+      ? this.#random.shuffled(versionNames).slice(0, 2 * most.foreign)
+      : ['1'];
+    const ids = this.#random.shuffled(this.foreignIds(kind)).slice(0, most.foreign);
+    for (const id of ids) {
+      for (const version of versions) {
+        const unknown = this.unknownId(kind);
+        for (const [about, headers] of this.#headersFor(target)) {
+          pairs.push([
+            this.#ask(target, `foreign id${about}`, { id, version }, headers),
+            this.#ask(target, `unknown id${about}`, { id: unknown, version }, headers),
+          ]);
+        }
+      }
+    }
+    const first = ids[0] as string;
+    const encoded = first.replace('_', '%5F');
+    const otherKind = this.foreignIds(kind === 'agt' ? 'key' : 'agt')[0] as string;
+    const malformed = this.#random.shuffled(malformedIds).slice(0, most.malformed);
+    for (const id of [encoded, otherKind, ...malformed]) {
+      pairs.push([
+        this.#ask(target, 'foreign id', { id: first, version: '1' }, {}),
+        this.#ask(target, 'malformed id', { id, version: '1' }, {}),
+      ]);
+    }
+    return pairs;
+  }
+
+  /** Pairs about lists of one's own: with a cursor (400) or a filter (200, and nothing found) of the other. */
+  aboutLists(target: Target): { status: number; pair: [Ask, Ask] }[] {
+    if (!target.isList) return [];
+    const names = this.ownNames(target);
+    const ask = (about: string, query: Record<string, string>) => this.#ask(target, about, names, {}, query);
+    const cursors = [...this.#other.cursors.values()].flatMap((cursor) => {
+      const made = unknownCursorLike(cursor, this.#random);
+      return [
+        { status: 400, pair: [ask('foreign cursor', { cursor }), ask('made-up cursor', { cursor: made })] },
+        { status: 400, pair: [ask('foreign cursor', { cursor }), ask('cut cursor', { cursor: cursor.slice(0, 30) })] },
+      ] as { status: number; pair: [Ask, Ask] }[];
+    });
+    const ids = [...this.foreignIds('agt'), ...this.foreignIds('key')];
+    const filters = target.filters.flatMap((filter) =>
+      ids.map((id) => {
+        const unknown = unknownIdLike(id, this.#random);
+        const pair: [Ask, Ask] = [
+          ask(`foreign ${filter}`, { [filter]: id }),
+          ask(`unknown ${filter}`, { [filter]: unknown }),
+        ];
+        return { status: 200, pair };
+      }),
+    );
+    return [...cursors, ...filters];
+  }
+
+  /** Pairs about something of one's own, with a tag of the other: it is as wrong as any other. */
+  aboutTags(target: Target): { status: number; pair: [Ask, Ask] }[] {
+    const { condition, success } = target.operation;
+    if (condition === undefined) return [];
+    const { etag } = this.#other.agents.at(-1) as { etag: string };
+    const ask = (about: string, tag: string) => this.#ask(target, about, this.ownNames(target), { [condition]: tag });
+    const unknown = `"${this.#random.int(1e9, 9e9)}AAAAAAAAAAAAAAAAA"`;
+    const status = condition === 'If-Match' ? 409 : success.status;
+    return [{ status, pair: [ask('foreign tag', etag), ask('unknown tag', unknown)] }];
+  }
+
+  /** The same request about something own, foreign, unknown and malformed: alike wherever it is refused before. */
+  alike(target: Target, headers: Headers = {}, query: Record<string, string> = {}): Ask[] {
+    const { kind } = target;
+    const own = this.#ask(target, 'own', this.ownNames(target), headers, query);
+    if (kind === null) return [own];
+    const others = [
+      ['foreign', this.foreignIds(kind)[0] as string],
+      ['unknown', this.unknownId(kind)],
+      ['malformed', 'x'],
+    ] as const;
+    return [own, ...others.map(([about, id]) => this.#ask(target, about, { id, version: '1' }, headers, query))];
+  }
+
+  #headersFor(target: Target): [string, Headers][] {
+    const { operation } = target;
+    const list: [string, Headers][] = [['', {}]];
+    if (operation.condition !== undefined) {
+      const { etag } = this.#other.agents.at(-1) as { etag: string };
+      list.push(
+        [' with its own tag', { [operation.condition]: etag }],
+        [' with any tag', { [operation.condition]: '*' }],
+      );
+      if (operation.condition === 'If-Match') list.push([' with a wrong tag', { 'If-Match': '"wrong"' }]);
+    }
+    if (isRepeatable(operation))
+      list.push([' under the other’s Idempotency-Key', sharedIdempotencyKey(target, this.#lane)]);
+    return list;
+  }
+
+  #ask(target: Target, about: string, names: Names, headers: Headers, query: Record<string, string> = {}): Ask {
+    const { method, id } = target.operation;
+    const options = { ...bodyOf(target), headers };
+    return { about: `${id}, ${about}`, method, path: pathOf(target, names, query), options };
+  }
+}
+
+/** Of the same length and with the same content, but with another digest. */
+function unknownCursorLike(cursor: string, random: Random): string {
+  const digest = Array.from({ length: 22 }, () => random.pick([...'ABCDEFGHabcdefgh01234567-_'])).join('');
+  return digest + cursor.slice(22);
+}
+
+/** Sends both and holds the answers against each other. */
+export async function comparePair(
+  caller: Caller,
+  way: Way,
+  credentials: Headers,
+  [one, other]: readonly [Ask, Ask],
+  expected: number,
+  { found, marks }: { found: (what: string) => void; marks: Marks },
+): Promise<void> {
+  const replies = [await caller.send(way, one, credentials), await caller.send(way, other, credentials)] as const;
+  for (const [place, reply] of replies.entries()) {
+    const { about } = place === 0 ? one : other;
+    if (reply.status !== expected) found(`${about} (${way}): ${reply.status} instead of ${expected}`);
+    marks.lookFor(`${about} (${way})`, reply);
+  }
+  const [first, second] = replies.map(signatureOf) as [string, string];
+  if (first !== second) found(`${one.about} (${way}) is told from ${other.about}: ${differenceOf(first, second)}`);
+}
+
+/** All of them have to be answered with the same bytes. */
+export async function compareAll(
+  caller: Caller,
+  way: Way,
+  credentials: Headers,
+  asks: readonly Ask[],
+  expected: number,
+  { found, marks, when }: { found: (what: string) => void; marks: Marks; when: string },
+): Promise<void> {
+  let first: string | undefined;
+  for (const ask of asks) {
+    const reply = await caller.send(way, ask, credentials);
+    if (reply.status !== expected) found(`${ask.about} (${way}), ${when}: ${reply.status} instead of ${expected}`);
+    marks.lookFor(`${ask.about} (${way}), ${when}`, reply);
+    const signature = signatureOf(reply);
+    first ??= signature;
+    if (signature !== first)
+      found(`${ask.about} (${way}), ${when}, is told from own: ${differenceOf(signature, first)}`);
+  }
+}
+
+/** The status of a request that is refused for its content or its resource at the earliest. */
+export function statusFor(target: Target, { scopes }: ScopedKey, otherwise: number): number {
+  return mayUse(target, scopes) ? otherwise : 403;
+}
+
+/** GET without the body: through Node's server only, and alike all the same. */
+export function asHead(ask: Ask): Ask {
+  return { ...ask, about: `${ask.about}, as HEAD`, method: 'HEAD' };
+}

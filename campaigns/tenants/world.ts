@@ -1,0 +1,224 @@
+import { isRepeatable } from '../../src/contract/operation.ts';
+import { allScopes, type Scope } from '../../src/contract/scopes.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { locationOf } from '../../test/support/engines.ts';
+import type { Connection, Reply, RequestOptions } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import { bodyOf, type Names, pathOf, type ResourceKind, scopesOfMadeKeys, type Target } from './requests.ts';
+
+/** A request that was sent under an Idempotency-Key, and its answer. */
+export interface Repeatable {
+  readonly method: string;
+  readonly path: string;
+  readonly options: RequestOptions;
+  readonly answer: Reply;
+}
+
+/** A workspace with something of everything in it. */
+export interface Tenant {
+  readonly workspaceId: string;
+  readonly secret: string;
+  /** A draft, one that was published, and one with several versions. */
+  readonly agents: readonly { readonly id: string; readonly etag: string }[];
+  /** One in use, one that was rotated, one that was revoked. */
+  readonly keyIds: readonly string[];
+  /** A cursor of every list, by the id of its operation. */
+  readonly cursors: ReadonlyMap<string, string>;
+  readonly repeatables: readonly Repeatable[];
+}
+
+const json = (reply: Reply) => JSON.parse(reply.body.toString('utf8'));
+
+export class Api {
+  readonly #connection: Connection;
+  readonly #key: string;
+
+  constructor(connection: Connection, key: string) {
+    this.#connection = connection;
+    this.#key = key;
+  }
+
+  /** Throws where the answer is no success: what the campaign itself needs has to work. */
+  async must(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+    const reply = await this.#connection.request(method, path, { key: this.#key, ...options });
+    if (reply.status >= 300) throw new Error(`${method} ${path} was answered ${reply.status}: ${reply.body}`);
+    return reply;
+  }
+
+  async newNames(kind: ResourceKind | null): Promise<Names> {
+    if (kind === null) return { id: '', version: '1' };
+    const [path, body] =
+      kind === 'agt'
+        ? ['/api/v1/agents', { name: 'Reception', voiceId: 'voice-1' }]
+        : ['/api/v1/api-keys', { scopes: scopesOfMadeKeys }];
+    return { id: json(await this.must('POST', path as string, { body })).id, version: '1' };
+  }
+}
+
+/** Which key may do what, in one workspace. */
+export interface ScopedKey {
+  readonly secret: string;
+  readonly scopes: readonly Scope[];
+}
+
+export async function makeScopedKeys(
+  databaseUrl: string,
+  workspace: string,
+  sets: readonly (readonly Scope[])[],
+): Promise<ScopedKey[]> {
+  return makeKeys(
+    databaseUrl,
+    sets.map((scopes) => ({ workspace, scopes })),
+  );
+}
+
+/** Every set that the scopes allow: 2 to the power of their number. */
+export function allScopeSets(): Scope[][] {
+  return Array.from({ length: 2 ** allScopes.length }, (_, bits) =>
+    allScopes.filter((_scope, place) => (bits >> place) & 1),
+  );
+}
+
+/** Keys of the workspace that have ended in each of the ways in which a key ends. */
+export async function makeEndedKeys(databaseUrl: string, workspace: string) {
+  const [revoked, expired] = await makeKeys(databaseUrl, [{ workspace }, { workspace }]);
+  if (revoked === undefined || expired === undefined) throw new Error('the keys were not made');
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  try {
+    await database.run('UPDATE api_keys SET revoked_at = $1 WHERE id = $2', [Date.now(), revoked.id]);
+    await database.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', [Date.now() - 1, expired.id]);
+  } finally {
+    await database.close();
+  }
+  return { revoked: revoked.secret, expired: expired.secret };
+}
+
+/** Fills a workspace, by its own key and over the wire; `usedKeys` are the Idempotency-Keys that it uses for each operation. */
+export async function settle(
+  connection: Connection,
+  targets: readonly Target[],
+  key: { readonly secret: string; readonly workspaceId: string },
+  mark: string,
+  usedKeys: number,
+): Promise<Tenant> {
+  const api = new Api(connection, key.secret);
+  const agents: { id: string; etag: string }[] = [];
+  for (const publications of [0, 1, 3]) {
+    const created = await api.must('POST', '/api/v1/agents', {
+      body: { name: `${mark} ${publications}`, voiceId: 'voice-1', prompt: `${mark} prompt` },
+    });
+    const path = `/api/v1/agents/${json(created).id}`;
+    for (let turn = 1; turn <= publications; turn += 1) {
+      await api.must('POST', `${path}/publish`);
+      if (turn < publications) await api.must('PATCH', path, { body: { voiceId: `voice-${turn + 1}` } });
+    }
+    const { headers, body } = await api.must('GET', path);
+    agents.push({ id: JSON.parse(body.toString()).id, etag: headers.get('etag') as string });
+  }
+  const keyIds: string[] = [];
+  for (const end of [null, 'rotate', 'revoke']) {
+    const { id } = await api.newNames('key');
+    if (end !== null) await api.must('POST', `/api/v1/api-keys/${id}/${end}`);
+    keyIds.push(id);
+  }
+  const tenant = { ...key, agents, keyIds };
+  return {
+    ...tenant,
+    repeatables: await useIdempotencyKeys(api, targets, usedKeys),
+    cursors: await collectCursors(api, targets, tenant),
+  };
+}
+
+/** The header that everybody in the campaign uses for an operation: what is one workspace's, is not the other's. */
+export function sharedIdempotencyKey({ operation }: Target, lane: number): Record<string, string> {
+  return { 'Idempotency-Key': `everybody's key ${lane} for ${operation.id}` };
+}
+
+async function useIdempotencyKeys(api: Api, targets: readonly Target[], count: number): Promise<Repeatable[]> {
+  const used: Repeatable[] = [];
+  for (const target of targets.filter(({ operation }) => isRepeatable(operation))) {
+    const { method } = target.operation;
+    for (let lane = 0; lane < count; lane += 1) {
+      const path = pathOf(target, await api.newNames(target.kind));
+      const options = { ...bodyOf(target), headers: sharedIdempotencyKey(target, lane) };
+      used.push({ method, path, options, answer: await api.must(method, path, options) });
+    }
+  }
+  return used;
+}
+
+async function collectCursors(
+  api: Api,
+  targets: readonly Target[],
+  tenant: Pick<Tenant, 'agents' | 'keyIds'>,
+): Promise<Map<string, string>> {
+  const cursors = new Map<string, string>();
+  for (const target of targets.filter(({ isList }) => isList)) {
+    const reply = await api.must('GET', pathOf(target, namesIn(tenant, target.kind), { limit: '1' }));
+    const cursor = json(reply).pagination.nextCursor;
+    if (cursor === null) throw new Error(`the list of ${target.operation.id} is too short to have a cursor`);
+    cursors.set(target.operation.id, cursor);
+  }
+  return cursors;
+}
+
+/** Something of the tenant that stays as it is: the agent with the most versions, the key in use. */
+export function namesIn({ agents, keyIds }: Pick<Tenant, 'agents' | 'keyIds'>, kind: ResourceKind | null): Names {
+  const id = kind === 'agt' ? agents.at(-1)?.id : kind === 'key' ? keyIds[0] : '';
+  return { id: id as string, version: '1' };
+}
+
+/** When a key was last used is noted by its mere use, which is all that the other's key does here. */
+const columnsThatMove = { api_keys: 'last_used_at' } as Readonly<Record<string, string>>;
+const tables = ['agents', 'agent_versions', 'api_keys', 'audit_log', 'idempotency_keys'];
+
+export interface Holdings {
+  /** Every row of the workspace, as text, by the table that it is in. */
+  readonly rows: ReadonlyMap<string, string>;
+  /** Every id in it: whoever is shown one of them is shown too much. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** All that the database has of a workspace, read beside the service. */
+export async function holdingsOf(databaseUrl: string, workspaceId: string): Promise<Holdings> {
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  try {
+    const rows = new Map<string, string>();
+    const ids = new Set<string>([workspaceId]);
+    for (const table of tables) {
+      const found = await database.all(`SELECT * FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
+      const moving = columnsThatMove[table];
+      const texts = found.map((row) => JSON.stringify(moving === undefined ? row : { ...row, [moving]: null })).sort();
+      rows.set(table, texts.join('\n'));
+      for (const text of texts) for (const [id] of text.matchAll(/(agt|key|aud|req)_[0-9a-z]{30}/g)) ids.add(id);
+    }
+    return { rows, ids };
+  } finally {
+    await database.close();
+  }
+}
+
+/** All that the service shows of a workspace to its own key: every page of every list, as it came. */
+export async function viewOf(
+  connection: Connection,
+  targets: readonly Target[],
+  tenant: Tenant,
+): Promise<ReadonlyMap<string, string>> {
+  const api = new Api(connection, tenant.secret);
+  const view = new Map<string, string>();
+  for (const target of targets.filter(({ isList }) => isList)) {
+    const subjects =
+      target.kind === null ? [''] : target.kind === 'agt' ? tenant.agents.map(({ id }) => id) : tenant.keyIds;
+    for (const id of subjects) {
+      const pages: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const query: Record<string, string> = cursor === '' ? { limit: '50' } : { limit: '50', cursor };
+        const reply = await api.must('GET', pathOf(target, { id, version: '1' }, query));
+        pages.push(reply.body.toString('utf8').replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '"lastUsedAt":WHENEVER'));
+        cursor = json(reply).pagination.nextCursor;
+      }
+      view.set(`${target.operation.id} ${id}`, pages.join('\n'));
+    }
+  }
+  return view;
+}
