@@ -13,16 +13,17 @@ export async function writeWholeFile<T>(file: string, write: (target: Writable) 
   // Of its own: two that write the same file at once are not to write into each other.
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
   const removePartial = (): void => rmSync(partial, { force: true });
-  const handle = await open(partial, 'wx', 0o600);
   const keepAtSignal = clearUpAtSignal(removePartial);
+  let handle: FileHandle | null = null;
   try {
+    handle = await open(partial, 'wx', 0o600);
     // On the disk before it is closed, which `write` waits for.
     const value = await write(handle.createWriteStream({ flush: true }));
     await rename(partial, file);
     await syncFolder(dirname(file));
     return value;
   } catch (error) {
-    await closeQuietly(handle);
+    if (handle !== null) await closeQuietly(handle);
     removePartial();
     throw error;
   } finally {
