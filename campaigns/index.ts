@@ -1,3 +1,4 @@
+import { backup } from './backup/index.ts';
 import type { Campaign } from './campaign.ts';
 import { clock } from './clock/index.ts';
 import { crash } from './crash/crash.ts';
@@ -8,4 +9,4 @@ import { secrets } from './secrets/campaign.ts';
 import { tenants } from './tenants/campaign.ts';
 
 /** All campaigns, in the order in which they run. */
-export const campaigns: readonly Campaign[] = [crash, repeat, tenants, paging, overload, clock, secrets];
+export const campaigns: readonly Campaign[] = [crash, repeat, tenants, paging, overload, clock, secrets, backup];

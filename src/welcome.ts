@@ -21,7 +21,7 @@ export function welcome({ host, port, database, firstKey, isOwnKey }: Welcome): 
     `  API        ${address}/api/v1`,
     `  Reference  ${address}/docs/`,
     `  OpenAPI    ${address}/openapi.json`,
-    `  Database   ${describe(database)}`,
+    `  Database   ${describeDatabase(database)}`,
   ];
   if (firstKey !== null) {
     const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;
@@ -44,7 +44,8 @@ function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function describe(database: DatabaseLocation): string {
+/** Where it is, without what has to stay secret. */
+export function describeDatabase(database: DatabaseLocation): string {
   if (database.engine === 'postgres') {
     const url = new URL(database.url);
     return `PostgreSQL at ${url.host}${url.pathname}`;

@@ -4,13 +4,14 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { SchemaTooNewError } from '../storage/migrate.ts';
+import { addBackupCommands } from './backup.ts';
 import { CommandError } from './command-error.ts';
 import { addKeyCommands } from './keys.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
 
 const program = new Command('voice-agents')
-  .description('Run the Voice Agent Service and look after its API keys.')
+  .description('Run the Voice Agent Service, look after its API keys and back up its data.')
   .version(version)
   .showHelpAfterError('(--help shows what there is)')
   // A fault names what it does not understand, which may be a key that was put in the wrong place.
@@ -26,6 +27,8 @@ program
     await serve(process.env);
   });
 addKeyCommands(program, process.env, (text) => process.stdout.write(text));
+const { env: environment, stdin, stdout, stderr } = process;
+addBackupCommands(program, { environment, version, stdin, stdout, stderr });
 
 try {
   await program.parseAsync(process.argv);
@@ -48,8 +51,8 @@ function exitCodeFor(error: unknown): number {
   return error instanceof ConfigError ? 2 : 1;
 }
 
-/** Faults of the surroundings that carry their own explanation: a taken port, a refused password, a missing folder. */
+/** Faults of the surroundings that carry their own explanation: a taken port, a refused password, a missing folder, a full disk. */
 function isPlainFault(error: unknown): error is Error {
   const code = (error as { code?: unknown } | null)?.code;
-  return error instanceof Error && typeof code === 'string' && /^(E[A-Z]+|28...|3D000|42501)$/.test(code);
+  return error instanceof Error && typeof code === 'string' && /^(E[A-Z]+|28...|3D000|42501|55P03)$/.test(code);
 }

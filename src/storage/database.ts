@@ -21,13 +21,18 @@ export interface Dialect {
   bytes(expression: string): string;
   /** The texts of an ordered subquery with commas between them, in that order. */
   joined(expression: string, order: string): string;
+  /** A query for the names of all tables, as `name`. */
+  readonly tableNames: string;
   /** Ends a SELECT that holds its rows for a change. SQLite has no word for it: who writes there is alone anyway. */
   readonly forUpdate: string;
 }
 
-export interface Queries {
+export interface Reads {
   get<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R | undefined>;
   all<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R[]>;
+}
+
+export interface Queries extends Reads {
   /** Resolves to the number of rows changed. */
   run(sql: string, parameters?: readonly Value[]): Eventually<number>;
   /** Runs when the transaction has ended, whichever way, and before anybody hears of it. */
@@ -43,6 +48,11 @@ export interface Database extends Queries {
   transaction<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /** A transaction that no other process runs at the same time, whatever it touches: for migrations and first starts. */
   exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
+  /**
+   * Reads of one moment for as long as `work` takes: nobody waits for it, and what is committed meanwhile is not in it.
+   * For commands that read everything there is; on SQLite it ends with work that would hold up a server.
+   */
+  snapshot<T>(work: (queries: Reads) => Promise<T>): Promise<T>;
   /**
    * Stands for the state that reads see now: the same number, the same state, whoever has written in between. Null where
    * the engine cannot tell without being asked over the network.

@@ -1,4 +1,4 @@
-import type { Database, Dialect } from './database.ts';
+import type { Database, Dialect, Queries, Reads } from './database.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { lifeOfAnAgent } from './migrations/0002-life-of-an-agent.ts';
 import { nameIndex } from './migrations/0003-name-index.ts';
@@ -21,26 +21,36 @@ export class SchemaTooNewError extends Error {
 
 /** Brings the database to the schema of this version, alone: whoever comes at the same time waits and finds it done. */
 export async function migrate(database: Database, now: () => number): Promise<void> {
-  await database.exclusive(async (queries) => {
-    await queries.run(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (version ${database.dialect.integerType} PRIMARY KEY, name TEXT NOT NULL, applied_at ${database.dialect.integerType} NOT NULL)`,
+  await database.exclusive((queries) => migrateTo(newestSchema, queries, database.dialect, now));
+}
+
+/** The same up to one schema, within a transaction that is alone on the database. */
+export async function migrateTo(schema: number, queries: Queries, dialect: Dialect, now: () => number): Promise<void> {
+  await queries.run(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (version ${dialect.integerType} PRIMARY KEY, name TEXT NOT NULL, applied_at ${dialect.integerType} NOT NULL)`,
+  );
+  for (const migration of migrations.slice(await schemaOf(queries, dialect), schema)) {
+    for (const statement of migration.statements(dialect)) await queries.run(statement);
+    await queries.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
+      migration.version,
+      migration.name,
+      now(),
+    ]);
+  }
+}
+
+/** The schema that the database has, 0 for none. */
+export async function schemaOf(queries: Reads, dialect: Dialect): Promise<number> {
+  const tables = await queries.all<{ name: string }>(dialect.tableNames);
+  if (!tables.some(({ name }) => name === 'schema_migrations')) return 0;
+  const row = await queries.get<{ version: number | null }>('SELECT max(version) AS version FROM schema_migrations');
+  const current = row?.version ?? 0;
+  if (current > newestSchema) {
+    throw new SchemaTooNewError(
+      `The database has schema ${current}, made by a newer version of the service; this version knows schema ${newestSchema} at the most. Start the newer version, or restore a backup from before the upgrade.`,
     );
-    const row = await queries.get<{ version: number | null }>('SELECT max(version) AS version FROM schema_migrations');
-    const current = row?.version ?? 0;
-    if (current > newestSchema) {
-      throw new SchemaTooNewError(
-        `The database has schema ${current}, made by a newer version of the service; this version knows schema ${newestSchema} at the most. Start the newer version, or restore a backup from before the upgrade.`,
-      );
-    }
-    for (const migration of migrations.slice(current)) {
-      for (const statement of migration.statements(database.dialect)) await queries.run(statement);
-      await queries.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
-        migration.version,
-        migration.name,
-        now(),
-      ]);
-    }
-  });
+  }
+  return current;
 }
 
 /** Whether the database has the schema that this version works with. */

@@ -1,9 +1,14 @@
 import type { DatabaseLocation } from '../config.ts';
 import type { Database } from './database.ts';
-import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
+import { isPostgresInUse, openPostgres } from './postgres.ts';
+import { isSqliteInUse, openSqlite } from './sqlite.ts';
 
 /** Opens the database that the configuration names. `onFault` hears of faults that no request was waiting for. */
 export function openDatabase(location: DatabaseLocation, onFault: (error: Error) => void): Database {
   return location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url, onFault);
+}
+
+/** Whether another process works on the database, as far as that can be told. To be asked before it is opened here. */
+export async function isInUse(location: DatabaseLocation): Promise<boolean> {
+  return location.engine === 'sqlite' ? isSqliteInUse(location.file) : isPostgresInUse(location.url);
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError, serviceUnavailable } from '../errors.ts';
 import type { Eventually } from '../eventually.ts';
-import type { Database, Dialect, Queries, Row, Value } from './database.ts';
+import type { Database, Dialect, Queries, Reads, Row, Value } from './database.ts';
 
 const dialect: Dialect = {
   engine: 'postgres',
@@ -12,6 +12,7 @@ const dialect: Dialect = {
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   bytes: (expression) => expression,
   joined: (expression, order) => `string_agg(${expression}, ',' ORDER BY ${order})`,
+  tableNames: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
   forUpdate: 'FOR UPDATE',
 };
 
@@ -21,6 +22,8 @@ const largestPool = 10;
 const longestConnectMs = 5000;
 const longestStatementMs = 10_000;
 const attemptsAfterConflict = 4;
+const withoutTimeLimit = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
+const applicationName = 'voice-agent-service';
 
 export function openPostgres(url: string, onFault: (error: Error) => void): Database {
   const pool = new pg.Pool({
@@ -29,7 +32,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     connectionTimeoutMillis: longestConnectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    application_name: 'voice-agent-service',
+    application_name: applicationName,
     statement_timeout: longestStatementMs,
     idle_in_transaction_session_timeout: longestStatementMs,
     types: { getTypeParser },
@@ -80,8 +83,14 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     inTransaction(async (client) => {
       await client.query('BEGIN');
       // Whoever comes second waits for the first one's migrations, however long those take.
-      await client.query('SET LOCAL statement_timeout = 0');
+      await client.query(withoutTimeLimit);
       await client.query('SELECT pg_advisory_xact_lock($1)', [exclusiveLock]);
+    }, work);
+
+  const snapshot = <T>(work: (queries: Reads) => Promise<T>): Promise<T> =>
+    inTransaction(async (client) => {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await client.query(withoutTimeLimit);
     }, work);
 
   return {
@@ -89,12 +98,31 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     ...queriesOn(pool, nameOf),
     transaction,
     exclusive,
+    snapshot,
     atEnd: (callback) => callback(),
     stateNumber: () => null,
     outsideNumber: () => null,
     expectedWaitMs: () => 0,
     close: () => pool.end(),
   };
+}
+
+/** Whether a service, or a command beside it, is connected to the database at this moment. */
+export async function isPostgresInUse(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: longestConnectMs });
+  try {
+    await client.connect();
+    const { rowCount } = await client.query(
+      `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`,
+      [applicationName],
+    );
+    return rowCount !== 0;
+  } catch (error) {
+    throw told(error);
+  } finally {
+    await client.end();
+  }
 }
 
 function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Omit<Queries, 'atEnd'> {

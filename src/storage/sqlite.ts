@@ -1,10 +1,10 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, serviceUnavailable } from '../errors.ts';
 import { andThen, type Eventually } from '../eventually.ts';
-import type { Database, Dialect, Queries, Row, Value } from './database.ts';
+import type { Database, Dialect, Queries, Reads, Row, Value } from './database.ts';
 
 const dialect: Dialect = {
   engine: 'sqlite',
@@ -14,6 +14,7 @@ const dialect: Dialect = {
   bytes: (expression) => `CAST(${expression} AS BLOB)`,
   // An aggregate takes the rows of a subquery as they come, and a sort of its own would copy every document once more.
   joined: (expression) => `string_agg(${expression}, ',')`,
+  tableNames: "SELECT name FROM sqlite_schema WHERE type = 'table'",
   forUpdate: '',
 };
 
@@ -52,6 +53,7 @@ export function openSqlite(file: string): Database {
     transaction: writes.enqueue,
     // A write transaction of SQLite is alone on the whole file by its nature.
     exclusive: writes.enqueue,
+    snapshot: (work) => readMoment(file, work),
     atEnd: (callback) => callback(),
     stateNumber: snapshot.number,
     outsideNumber: snapshot.outsideNumber,
@@ -81,6 +83,39 @@ function openConnection(file: string, cacheKiB: number): DatabaseSync {
     return connection;
   } catch (error) {
     throw told(error);
+  }
+}
+
+/** On a connection of its own. While it is held, commits pile up in the log instead of going into the file. */
+async function readMoment<T>(file: string, work: (queries: Reads) => Promise<T>): Promise<T> {
+  const connection = openConnection(file, writerCacheKiB);
+  try {
+    connection.exec('PRAGMA query_only = ON');
+    connection.exec('BEGIN');
+    const value = await work(queriesOn(connection));
+    connection.exec('ROLLBACK');
+    // What has piled up goes into the file here, or else the next commit of the service would have to wait for it.
+    connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    return value;
+  } catch (error) {
+    throw told(error);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Whether any other process has the file open: only who is alone on it may leave the mode in which it is shared. */
+export function isSqliteInUse(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const connection = new DatabaseSync(file, { timeout: 0 });
+  try {
+    connection.exec('PRAGMA journal_mode = DELETE');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw told(error);
+  } finally {
+    connection.close();
   }
 }
 

@@ -1,0 +1,31 @@
+import type { Row } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { locationOf } from '../../test/support/engines.ts';
+
+/** What a database holds, read from its tables without anything of what makes backups. */
+export type Content = Readonly<Record<string, readonly Row[]>>;
+
+const orders = {
+  settings: 'name',
+  workspaces: 'id',
+  api_keys: 'id',
+  agents: 'workspace_id, id',
+  agent_versions: 'workspace_id, agent_id, version',
+  idempotency_keys: 'workspace_id, key_hash',
+  audit_log: 'workspace_id, id',
+};
+
+/** Null where it has no tables. */
+export async function contentOf(databaseUrl: string): Promise<Content | null> {
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  try {
+    if ((await database.all(database.dialect.tableNames)).length === 0) return null;
+    const content: Record<string, readonly Row[]> = {};
+    for (const [table, order] of Object.entries(orders)) {
+      content[table] = await database.all(`SELECT * FROM ${table} ORDER BY ${order}`);
+    }
+    return content;
+  } finally {
+    await database.close();
+  }
+}

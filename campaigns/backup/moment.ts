@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Content } from './content.ts';
+import type { Deed, Writer } from './writer.ts';
+
+/** The backup command ran from `startMs` to `endMs`. */
+export interface Window {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Holds restored content against the load: it must be what the service held at one moment while the command ran. Of each
+ * writer it has the changes up to one of them and none after it, all that were acknowledged before the command began,
+ * none that began after it had ended; and where it has a change, it has all that were acknowledged before that one began.
+ * Answers how many changes are in it.
+ */
+export function checkMoment(
+  content: Content,
+  writers: readonly Writer[],
+  { startMs, endMs }: Window,
+  found: (what: string) => void,
+): number {
+  let newestBegunMs = 0;
+  let oldestMissingAckMs = Infinity;
+  let total = 0;
+  for (const writer of writers) {
+    const count = checkWriter(content, writer, found);
+    total += count;
+    const present = writer.deeds.slice(0, count);
+    const missing = writer.deeds.slice(count);
+    if (missing.some(({ ackedMs }) => ackedMs < startMs)) found('a change from before the backup is not in it');
+    if (present.some(({ begunMs }) => begunMs > endMs)) found('a change from after the backup is in it');
+    newestBegunMs = Math.max(newestBegunMs, present.at(-1)?.begunMs ?? 0);
+    oldestMissingAckMs = Math.min(oldestMissingAckMs, missing[0]?.ackedMs ?? Infinity);
+  }
+  if (oldestMissingAckMs < newestBegunMs) found('a change is in the backup, and one acknowledged before it is not');
+  return total;
+}
+
+/** How many of its changes are there; they are the first ones, with exactly their effects. */
+function checkWriter(content: Content, { key, deeds }: Writer, found: (what: string) => void): number {
+  const rowsOf = (table: string) => (content[table] ?? []).filter((row) => row.workspace_id === key.workspaceId);
+  const entries = rowsOf('audit_log').map((row) => JSON.parse(row.doc as string) as AuditDoc);
+  const count = entries.length;
+  const present = deeds.slice(0, count);
+  const seen = entries.map(({ requestId, routeId, resourceId }) => ({ requestId, routeId, resourceId }));
+  seen.sort((one, other) => (one.requestId < other.requestId ? -1 : 1));
+  const expected = present.map(({ requestId, routeId, resourceId }) => ({ requestId, routeId, resourceId }));
+  if (!isDeepStrictEqual(seen, expected)) found('the audit entries of a writer are not its first changes');
+
+  const { heads, versions } = effectsOf(present);
+  const texts = (table: string, id: string) =>
+    rowsOf(table).map((row) => [`${row[id]} ${row.version}`, row.doc as string] as const);
+  if (!isSame(texts('agents', 'id'), heads)) found('the agents of a writer are not those of its first changes');
+  if (!isSame(texts('agent_versions', 'agent_id'), versions)) found('the versions of a writer are not as they were');
+
+  const kept = rowsOf('idempotency_keys').map((row) => row.body as string);
+  const answers = present.filter((deed) => deed.hasIdempotencyKey).map((deed) => deed.text as string);
+  if (!isDeepStrictEqual(kept.sort(), answers.sort())) found('the kept answers of a writer are not as they were');
+  return count;
+}
+
+interface AuditDoc {
+  readonly requestId: string;
+  readonly routeId: string;
+  readonly resourceId: string;
+}
+
+/** By id and version: the agents that these changes leave, and the versions before those. */
+function effectsOf(deeds: readonly Deed[]) {
+  const heads = new Map<string, string>();
+  const versions = new Map<string, string>();
+  const current = new Map<string, string>();
+  for (const { resourceId, text } of deeds) {
+    const before = current.get(resourceId);
+    const textBefore = before === undefined ? undefined : heads.get(before);
+    if (before !== undefined) heads.delete(before);
+    if (text === null) {
+      current.delete(resourceId);
+      for (const name of versions.keys()) if (name.startsWith(`${resourceId} `)) versions.delete(name);
+      continue;
+    }
+    const name = `${resourceId} ${JSON.parse(text).version}`;
+    if (before !== undefined && before !== name) versions.set(before, textBefore as string);
+    heads.set(name, text);
+    current.set(resourceId, name);
+  }
+  return { heads, versions };
+}
+
+function isSame(rows: readonly (readonly [string, string])[], expected: ReadonlyMap<string, string>): boolean {
+  return rows.length === expected.size && rows.every(([name, text]) => expected.get(name) === text);
+}

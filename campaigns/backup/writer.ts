@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '../connection.ts';
+import type { MadeKey } from '../keys.ts';
+import type { Random } from '../random.ts';
+
+/** A change that was acknowledged, or sent and not answered yet. */
+export interface Deed {
+  readonly requestId: string;
+  readonly begunMs: number;
+  ackedMs: number;
+  /** As the audit trail calls it. */
+  readonly routeId: string;
+  resourceId: string;
+  readonly hasIdempotencyKey: boolean;
+  /** The agent as it was answered; null where it was deleted. */
+  text: string | null;
+}
+
+interface KnownAgent {
+  readonly id: string;
+  isPublished: boolean;
+}
+
+/** At the most. */
+const pauseMs = 2;
+const mostAgents = 60;
+
+/** Changes the agents of a workspace of its own, one change after the other, and remembers each with its times. */
+export class Writer {
+  readonly key: MadeKey;
+  readonly deeds: Deed[] = [];
+  readonly #name: string;
+  readonly #random: Random;
+  readonly #connection: Connection;
+  readonly #found: (what: string) => void;
+  readonly #agents: KnownAgent[] = [];
+  #goesOn = false;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(name: string, port: number, key: MadeKey, random: Random, found: (what: string) => void) {
+    this.key = key;
+    this.#name = name;
+    this.#random = random;
+    this.#connection = new Connection(port);
+    this.#found = found;
+  }
+
+  start(): void {
+    this.#goesOn = true;
+    this.#working = this.#work();
+  }
+
+  /** Resolves when the last change has been answered. */
+  async pause(): Promise<void> {
+    this.#goesOn = false;
+    await this.#working;
+  }
+
+  close(): void {
+    this.#goesOn = false;
+    this.#connection.close();
+  }
+
+  async #work(): Promise<void> {
+    while (this.#goesOn) {
+      await this.#change();
+      await delay(this.#random.int(0, pauseMs));
+    }
+  }
+
+  async #change(): Promise<void> {
+    const agent = this.#agents.length === 0 ? undefined : this.#random.pick(this.#agents);
+    const isFull = this.#agents.length >= mostAgents;
+    const chance = this.#random.next();
+    if (agent === undefined || (chance < 0.4 && !isFull)) return this.#create();
+    if (chance < 0.75) {
+      const body = { name: this.#newName(), beginMessage: `変更 ${this.deeds.length}` };
+      return this.#send('agents.update', 'PATCH', agent, '', body);
+    }
+    if (chance < 0.9 || agent.isPublished) return this.#send('agents.publish', 'POST', agent, '/publish');
+    return this.#send('agents.delete', 'DELETE', agent, '');
+  }
+
+  #newName(): string {
+    return `${this.#random.pick(['受付', 'Reception', '夜間 🌙', 'Café'])} ${this.#name}-${this.deeds.length}`;
+  }
+
+  async #create(): Promise<void> {
+    const body = {
+      name: this.#newName(),
+      voiceId: 'ja-JP-Nanami',
+      prompt: '丁寧に。'.repeat(this.#random.int(1, 100)),
+    };
+    const text = await this.#perform('agents.create', 'POST', '/api/v1/agents', '', body, 201);
+    if (text === null) return;
+    this.#agents.push({ id: JSON.parse(text).id, isPublished: false });
+  }
+
+  async #send(routeId: string, method: string, agent: KnownAgent, more: string, body?: unknown): Promise<void> {
+    const text = await this.#perform(routeId, method, `/api/v1/agents/${agent.id}${more}`, agent.id, body, 200);
+    if (text === null) return;
+    if (routeId === 'agents.delete') this.#agents.splice(this.#agents.indexOf(agent), 1);
+    else agent.isPublished = JSON.parse(text).isPublished;
+  }
+
+  async #perform(
+    routeId: string,
+    method: string,
+    path: string,
+    resourceId: string,
+    body: unknown,
+    status: number,
+  ): Promise<string | null> {
+    const requestId = `${this.#name}-${String(this.deeds.length).padStart(6, '0')}`;
+    const hasIdempotencyKey = method === 'POST' && this.#random.chance(0.3);
+    const headers = {
+      'x-request-id': requestId,
+      ...(hasIdempotencyKey ? { 'idempotency-key': `repeat-${requestId}` } : {}),
+    };
+    const begunMs = performance.now();
+    const deed: Deed = { requestId, begunMs, ackedMs: Infinity, routeId, resourceId, hasIdempotencyKey, text: null };
+    this.deeds.push(deed);
+    const reply = await this.#connection.request(method, path, { key: this.key.secret, headers, body });
+    deed.ackedMs = performance.now();
+    const text = reply.body.toString();
+    if (reply.status !== status) {
+      this.#found(`a ${routeId} of the load was answered with ${reply.status}`);
+      return null;
+    }
+    if (routeId !== 'agents.delete') deed.text = text;
+    if (routeId === 'agents.create') deed.resourceId = JSON.parse(text).id;
+    return text;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Writable } from 'node:stream';
+import type { Database, Reads, Row, Value } from '../storage/database.ts';
+import { schemaOf } from '../storage/migrate.ts';
+import { type Batch, type Content, type Head, writeBackup } from './format.ts';
+import { type Table, tablesOf } from './tables.ts';
+
+/** Documents are up to a mebibyte long: few enough that a batch of the longest is not much memory. */
+export const rowsInBatch = 64;
+
+export class NothingToBackUpError extends Error {
+  override readonly name = 'NothingToBackUpError';
+}
+
+export interface BackupOptions {
+  readonly service: string;
+  readonly now: () => number;
+  /** Told of rows as they are read, and of how many there are; without it nobody counts them first. */
+  readonly onProgress?: ((rows: number, ofRows: number) => void) | undefined;
+}
+
+/**
+ * Writes everything that the database holds at one moment, beside whoever works on it. The database is left as it is,
+ * also where it has the schema of an older version.
+ */
+export function backUp(
+  database: Database,
+  target: Writable,
+  { service, now, onProgress }: BackupOptions,
+): Promise<{ head: Head; content: Content }> {
+  const { dialect } = database;
+  return database.snapshot(async (queries) => {
+    const schema = await schemaOf(queries, dialect);
+    if (schema === 0) throw new NothingToBackUpError('the database is empty: no service has been started on it yet');
+    const head: Head = { createdAt: new Date(now()).toISOString(), engine: dialect.engine, schema, service };
+    const tables = tablesOf(schema);
+    const total = onProgress === undefined ? 0 : await countRows(queries, tables);
+    let done = 0;
+    const batches = async function* (): AsyncGenerator<Batch> {
+      for (const table of tables) {
+        for await (const rows of rowsOf(queries, table)) {
+          yield { table, rows };
+          done += rows.length;
+          onProgress?.(done, total);
+        }
+      }
+    };
+    return { head, content: await writeBackup(head, batches(), target) };
+  });
+}
+
+async function countRows(queries: Reads, tables: readonly Table[]): Promise<number> {
+  let total = 0;
+  for (const { name } of tables) {
+    total += (await queries.get<{ count: number }>(`SELECT count(*) AS count FROM ${name}`))?.count ?? 0;
+  }
+  return total;
+}
+
+/** The rows of a table in the order of their keys, each batch going on after the last row of the one before. */
+async function* rowsOf(queries: Reads, { name, key, columns }: Table): AsyncGenerator<Value[][]> {
+  const keyColumns = key.join(', ');
+  const after = key.map((_, index) => `$${index + 1}`).join(', ');
+  const select = (condition: string) =>
+    `SELECT ${columns.join(', ')} FROM ${name} ${condition} ORDER BY ${keyColumns} LIMIT ${rowsInBatch}`;
+  let found = await queries.all(select(''));
+  while (found.length > 0) {
+    yield found.map((row) => columns.map((column) => row[column] as Value));
+    const last = found.at(-1) as Row;
+    const lastKey = key.map((column) => last[column] as Value);
+    found = await queries.all(select(`WHERE (${keyColumns}) > (${after})`), lastKey);
+  }
+}

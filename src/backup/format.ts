@@ -1,0 +1,260 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type { Value } from '../storage/database.ts';
+import { newestSchema } from '../storage/migrate.ts';
+import { type Table, tablesOf } from './tables.ts';
+
+/**
+ * A backup is a Zstandard file, so that any tool for these shows what is in it: lines of JSON, first who made it, when
+ * and of which schema, then each table with its rows in the order of their keys, then their counts and the digest of all
+ * table lines. Frames that such tools skip stand before and after: the mark of a backup, and the digest of every byte
+ * before it. A bit that is not as it was written shows in that, wherever it stands.
+ */
+
+export interface Head {
+  /** When the moment was that the backup shows. */
+  readonly createdAt: string;
+  readonly engine: 'sqlite' | 'postgres';
+  readonly schema: number;
+  /** The version of the service that wrote it. */
+  readonly service: string;
+}
+
+export interface Content {
+  /** Rows by the name of their table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** The digest of all rows: the same content, the same digest, whichever engine it is in. */
+  readonly sha256: string;
+}
+
+export interface Batch {
+  readonly table: Table;
+  readonly rows: readonly (readonly Value[])[];
+}
+
+/** A file that is no whole backup, or none for this version. The message goes on after the name of the file. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+const markStart = 'voice-agents backup ';
+const mark = skippableFrame(0, Buffer.from(`${markStart}1\n`));
+const digestBytes = 32;
+const sealLength = skippableFrame(1, Buffer.alloc(digestBytes)).length;
+/** Rows go to the compressor in pieces of at least so many characters. */
+const pieceLength = 64 * 1024;
+const compression = {
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+};
+
+function skippableFrame(kind: number, content: Buffer): Buffer {
+  const start = Buffer.alloc(8);
+  start.writeUInt32LE(0x184d2a50 + kind, 0);
+  start.writeUInt32LE(content.length, 4);
+  return Buffer.concat([start, content]);
+}
+
+/** Writes a backup of these batches, which come table by table. Resolves when `target` has ended. */
+export async function writeBackup(head: Head, batches: AsyncIterable<Batch>, target: Writable): Promise<Content> {
+  const content = countContent();
+  const lines = async function* (): AsyncGenerator<Buffer> {
+    yield Buffer.from(`${JSON.stringify(head)}\n`);
+    let current: Table | null = null;
+    for await (const { table, rows } of batches) {
+      let piece = '';
+      const take = (): Buffer => {
+        const bytes = Buffer.from(piece);
+        content.digest.update(bytes);
+        piece = '';
+        return bytes;
+      };
+      if (table !== current) {
+        current = table;
+        piece = tableLine(table);
+      }
+      content.count(table, rows.length);
+      for (const row of rows) {
+        piece += `${JSON.stringify(row)}\n`;
+        if (piece.length >= pieceLength) yield take();
+      }
+      yield take();
+    }
+    yield Buffer.from(`${JSON.stringify(content.result())}\n`);
+  };
+  // One piece at a time: what has been read ahead would only take memory.
+  await pipeline(Readable.from(lines(), { highWaterMark: 1 }), createZstdCompress(compression), sealed, target);
+  return content.result();
+}
+
+async function* sealed(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256').update(mark);
+  yield mark;
+  for await (const chunk of compressed) {
+    digest.update(chunk);
+    yield chunk;
+  }
+  yield skippableFrame(1, digest.digest());
+}
+
+/** Hands on what is between the mark and the seal, and throws at the end where it is not what was sealed. */
+async function* unsealed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256').update(mark);
+  let held: Buffer = Buffer.alloc(0);
+  let isMarked = false;
+  for await (const chunk of source) {
+    held = Buffer.concat([held, chunk]);
+    if (!isMarked) {
+      if (held.length < mark.length) continue;
+      checkMark(held);
+      isMarked = true;
+      held = held.subarray(mark.length);
+    }
+    if (held.length <= sealLength) continue;
+    const bytes = held.subarray(0, held.length - sealLength);
+    held = held.subarray(bytes.length);
+    digest.update(bytes);
+    yield bytes;
+  }
+  if (!isMarked) checkMark(held);
+  if (!held.equals(skippableFrame(1, digest.digest()))) throw damaged();
+}
+
+function checkMark(start: Buffer): void {
+  if (start.length === 0) throw new BackupError('is empty');
+  if (start.length >= mark.length && start.subarray(0, mark.length).equals(mark)) return;
+  const text = start.subarray(8, mark.length).toString('latin1');
+  if (!markStart.startsWith(text.slice(0, markStart.length))) throw new BackupError('is not a backup of this service');
+  if (start.length < mark.length || !/ \d+\n$/.test(text)) throw damaged();
+  throw new BackupError('was made by a newer version of the service, in a format that this one does not know');
+}
+
+function damaged(cause?: unknown): BackupError {
+  return new BackupError('is damaged or was cut short: it is not as it was written', { cause });
+}
+
+/** Throws unless the file is, byte for byte, one that was written to its end. */
+export async function checkSeal(source: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of unsealed(source));
+}
+
+export interface OpenedBackup {
+  readonly head: Head;
+  /** Hands over every row. That all is as it was written is sure when this has resolved, and not before. */
+  read(rowsInBatch: number, take: (batch: Batch) => Promise<void>): Promise<Content>;
+}
+
+export async function openBackup(source: AsyncIterable<Buffer>): Promise<OpenedBackup> {
+  const lines = linesOf(source);
+  try {
+    const { value: line, done } = await lines.next();
+    if (done) throw damaged();
+    const head = parse(line) as Head;
+    if (!(Number.isInteger(head.schema) && head.schema >= 1)) throw damaged();
+    if (head.schema > newestSchema) {
+      throw new BackupError(
+        `has schema ${head.schema}, from version ${head.service} of the service; this version knows schema ${newestSchema} at the most. Restore it with the newer version`,
+      );
+    }
+    return { head, read: (rowsInBatch, take) => readRows(lines, tablesOf(head.schema), rowsInBatch, take) };
+  } catch (error) {
+    await lines.return(undefined);
+    throw error;
+  }
+}
+
+async function readRows(
+  lines: AsyncGenerator<string>,
+  tables: readonly Table[],
+  rowsInBatch: number,
+  take: (batch: Batch) => Promise<void>,
+): Promise<Content> {
+  const content = countContent();
+  let table: Table | null = null;
+  let rows: Value[][] = [];
+  let end: unknown = null;
+  for await (const line of lines) {
+    if (end !== null) throw damaged();
+    const value = parse(line);
+    if (Array.isArray(value)) {
+      if (table === null || !isRowOf(table, value)) throw damaged();
+      rows.push(value);
+      content.digest.update(`${line}\n`);
+      content.count(table, 1);
+      if (rows.length < rowsInBatch) continue;
+    }
+    if (table !== null && rows.length > 0) await take({ table, rows });
+    rows = [];
+    if (Array.isArray(value)) continue;
+    const next = tables.find((known) => `${line}\n` === tableLine(known));
+    if (next === undefined) end = value;
+    else {
+      table = next;
+      content.digest.update(`${line}\n`);
+    }
+  }
+  const result = content.result();
+  if (JSON.stringify(end) !== JSON.stringify(result)) throw damaged();
+  return result;
+}
+
+function tableLine({ name, columns }: Table): string {
+  return `${JSON.stringify({ table: name, columns })}\n`;
+}
+
+function isRowOf({ columns }: Table, row: readonly unknown[]): row is Value[] {
+  return (
+    row.length === columns.length &&
+    row.every((value) => value === null || typeof value === 'string' || Number.isSafeInteger(value))
+  );
+}
+
+function parse(line: string): unknown {
+  try {
+    const value = JSON.parse(line) as unknown;
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below, as what else cannot be a line of a backup.
+  }
+  throw damaged();
+}
+
+async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decompressor = createZstdDecompress();
+  // Ends the decompressor with what was wrong, which is heard of below.
+  pipeline(Readable.from(unsealed(source), { highWaterMark: 1 }), decompressor).catch(() => {});
+  const pieces: Buffer[] = [];
+  try {
+    for await (const chunk of decompressor as AsyncIterable<Buffer>) {
+      let start = 0;
+      for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+        const rest = chunk.subarray(start, end);
+        yield (pieces.length === 0 ? rest : Buffer.concat([...pieces.splice(0), rest])).toString();
+        start = end + 1;
+      }
+      if (start < chunk.length) pieces.push(chunk.subarray(start));
+    }
+  } catch (error) {
+    // The source and the seal have their own words; what the decompressor says is about bytes.
+    const isOwn = error instanceof BackupError || (error as { syscall?: unknown }).syscall !== undefined;
+    throw isOwn ? error : damaged(error);
+  }
+  if (pieces.length > 0) throw damaged();
+}
+
+function countContent() {
+  const digest: Hash = createHash('sha256');
+  const rows: Record<string, number> = {};
+  let sha256: string | null = null;
+  return {
+    digest,
+    count: (table: Table, more: number): void => {
+      rows[table.name] = (rows[table.name] ?? 0) + more;
+    },
+    result: (): Content => {
+      sha256 ??= digest.digest('hex');
+      return { rows, sha256 };
+    },
+  };
+}

@@ -1,0 +1,279 @@
+import { existsSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Command } from 'commander';
+import { backUp, NothingToBackUpError, rowsInBatch } from '../backup/backup.ts';
+import { BackupError, type Content, checkSeal, type Head, type OpenedBackup, openBackup } from '../backup/format.ts';
+import { DatabaseNotEmptyError, restore } from '../backup/restore.ts';
+import { type DatabaseLocation, readDatabaseLocation } from '../config.ts';
+import type { Database } from '../storage/database.ts';
+import { isInUse, openDatabase } from '../storage/open.ts';
+import { describeDatabase } from '../welcome.ts';
+import { CommandError } from './command-error.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { clearUpAtSignal } from './stopping.ts';
+import { writeWholeFile } from './whole-file.ts';
+
+export interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Of the service. */
+  readonly version: string;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+const standardStream = '-';
+
+/** `voice-agents backup` and `voice-agents restore`: everything there is, as one file that both engines read. */
+export function addBackupCommands(program: Command, surroundings: Surroundings): void {
+  const json = ['--json', 'print one line of JSON'] as const;
+
+  program
+    .command('backup <file>')
+    .description('write everything in the database to one file, beside a running service or without one')
+    .option('--force', 'replace the file where it is there already')
+    .option(...json)
+    .addHelpText('after', backupHelp)
+    .action((file: string, options: BackupOptions) => runBackup(file, options, surroundings));
+
+  program
+    .command('restore <file>')
+    .description('fill an empty database from a backup, of whichever engine it was taken')
+    .option('--replace', 'remove what is in the database first')
+    .option('--check', 'only look whether the file is whole; no database is needed')
+    .option(...json)
+    .addHelpText('after', restoreHelp)
+    .action((file: string, options: RestoreOptions) => runRestore(file, options, surroundings));
+}
+
+const backupHelp = `
+The database is the one in DATABASE_URL. The file shows it as it is at one moment, with its agents and their
+versions, keys, audit trail and kept answers; it takes the place of its name when it is whole. Keep it as you
+keep the database: it holds the digests of all keys. With "-" it goes to standard output.
+
+Examples:
+  voice-agents backup monday.backup
+  voice-agents backup - | ssh elsewhere 'cat > monday.backup'
+`;
+
+const restoreHelp = `
+The database is the one in DATABASE_URL, SQLite or PostgreSQL. Stop the service first. Everything is restored,
+or nothing: a file that is damaged or was cut short is refused as a whole. With "-" it is read from standard input.
+
+Examples:
+  voice-agents restore monday.backup
+  voice-agents restore monday.backup --check
+  DATABASE_URL=postgres://user:password@host:5432/database voice-agents restore monday.backup
+`;
+
+interface BackupOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+async function runBackup(file: string, { force = false, json = false }: BackupOptions, surroundings: Surroundings) {
+  const { environment, version, stdout, stderr } = surroundings;
+  const isStream = file === standardStream;
+  if (isStream && stdout.isTTY) throw new CommandError('a backup is not for a terminal: name a file, or use a pipe');
+  if (!isStream) checkTarget(file, force);
+  const location = readDatabaseLocation(environment);
+  if (location.engine === 'sqlite' && !existsSync(location.file)) {
+    throw new CommandError(`there is no database at ${location.file}`);
+  }
+  // The service beside it comes first.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const progress = createProgress('Backing up', stderr);
+  const onProgress = stderr.isTTY ? progress.show : undefined;
+  const write = (target: Writable) =>
+    withDatabase(location, stderr, (database) =>
+      backUp(database, target, { service: version, now: Date.now, onProgress }),
+    );
+  const { head, content } = await watched(progress, () => (isStream ? write(stdout) : writeWholeFile(file, write)));
+  const size = isStream ? null : statSync(file).size;
+  // Where the backup itself goes to standard output, nothing else may.
+  const output = isStream ? stderr : stdout;
+  output.write(
+    json
+      ? jsonLine({ ...(isStream ? {} : { file: resolve(file), bytes: size }), ...toJson(head, content) })
+      : describe([
+          ['Backup', isStream ? 'on standard output' : file],
+          ...(size === null ? [] : [['Size', describeSize(size)] as const]),
+          ['From', describeDatabase(location)],
+          ['Moment', head.createdAt],
+          ...describeContent(content),
+        ]),
+  );
+}
+
+/** Before any work is done; whatever else stands in the way shows when it is written. */
+function checkTarget(file: string, isForced: boolean): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new CommandError(`there is no folder ${folder}`);
+  const known = statSync(file, { throwIfNoEntry: false });
+  if (known === undefined) return;
+  if (!known.isFile()) throw new CommandError(`${file} is not a file that could be replaced`);
+  if (!isForced) throw new CommandError(`${file} is there already: name another file, or replace it with --force`);
+}
+
+interface RestoreOptions {
+  readonly replace?: boolean;
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
+
+async function runRestore(
+  file: string,
+  { replace = false, check = false, json = false }: RestoreOptions,
+  { environment, stdin, stdout, stderr }: Surroundings,
+): Promise<void> {
+  const isStream = file === standardStream;
+  const name = isStream ? 'what is on standard input' : file;
+  const progress = createProgress(check ? 'Checking' : 'Restoring', stderr);
+  const handle = isStream ? null : await openFile(file);
+  try {
+    const work = async (source: AsyncIterable<Buffer>) => {
+      const backup = await openBackup(source);
+      const content = check ? await readThrough(backup) : await restoreInto(backup, replace, environment, stderr);
+      return { head: backup.head, content };
+    };
+    const { head, content } = await watched(progress, async () => {
+      if (handle === null) return work(stdin);
+      const { size } = await handle.stat();
+      await checkSeal(handle.createReadStream({ start: 0, autoClose: false }));
+      return work(counted(handle.createReadStream({ start: 0, autoClose: false }), size, progress));
+    });
+    const source = isStream ? {} : { file: resolve(file) };
+    stdout.write(
+      json
+        ? jsonLine({ ...source, ...toJson(head, content) })
+        : describe([
+            [check ? 'Whole' : 'Restored', isStream ? 'from standard input' : file],
+            ...(check ? [] : [['Into', describeDatabase(readDatabaseLocation(environment))] as const]),
+            ['Moment', head.createdAt],
+            ...describeContent(content),
+          ]),
+    );
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error;
+    throw new CommandError(`${name} ${error.message}.${check ? '' : ' Nothing was restored.'}`);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  const handle = await open(file, 'r');
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new CommandError(`${file} is not a file`);
+}
+
+async function readThrough(backup: OpenedBackup): Promise<Content> {
+  return backup.read(rowsInBatch, async () => {});
+}
+
+async function restoreInto(
+  backup: OpenedBackup,
+  isReplacing: boolean,
+  environment: NodeJS.ProcessEnv,
+  stderr: NodeJS.WriteStream,
+): Promise<Content> {
+  const location = readDatabaseLocation(environment);
+  if (await isInUse(location)) {
+    throw new CommandError(
+      `${describeDatabase(location)} is in use by another process: stop the service first. Nothing was restored.`,
+    );
+  }
+  try {
+    return await withDatabase(location, stderr, (database) =>
+      restore(database, backup, { isReplacing, now: Date.now }),
+    );
+  } catch (error) {
+    if (!(error instanceof DatabaseNotEmptyError)) throw error;
+    throw new CommandError(
+      `${describeDatabase(location)} is not empty: it has ${describeRows(error.rows)}. Name another database in DATABASE_URL, or remove all that is in this one with --replace.`,
+    );
+  }
+}
+
+async function withDatabase<T>(
+  location: DatabaseLocation,
+  stderr: NodeJS.WriteStream,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
+  try {
+    return await work(database);
+  } catch (error) {
+    throw error instanceof NothingToBackUpError ? new CommandError(error.message) : error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Leaves a terminal without the line of progress, whichever way it ends. */
+async function watched<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+  const forget = clearUpAtSignal(() => progress.end());
+  try {
+    return await work();
+  } finally {
+    progress.end();
+    forget();
+  }
+}
+
+async function* counted(source: AsyncIterable<Buffer>, total: number, progress: Progress): AsyncGenerator<Buffer> {
+  let done = 0;
+  for await (const chunk of source) {
+    yield chunk;
+    done += chunk.length;
+    progress.show(done, total);
+  }
+}
+
+/** How people call the rows of a table: one of them, several of them, and the field in JSON. */
+const names: Readonly<Record<string, readonly [one: string, several: string, field: string]>> = {
+  workspaces: ['workspace', 'workspaces', 'workspaces'],
+  api_keys: ['key', 'keys', 'keys'],
+  agents: ['agent', 'agents', 'agents'],
+  agent_versions: ['older version', 'older versions', 'olderVersions'],
+  audit_log: ['audit entry', 'audit entries', 'auditEntries'],
+  idempotency_keys: ['kept answer', 'kept answers', 'keptAnswers'],
+};
+
+function toJson(head: Head, { rows, sha256 }: Content): Record<string, unknown> {
+  const counts = Object.entries(names).map(([table, [, , field]]) => [field, rows[table] ?? 0]);
+  return { ...head, content: Object.fromEntries(counts), sha256 };
+}
+
+function describeContent({ rows, sha256 }: Content): [string, string][] {
+  return [
+    ['Content', describeRows(rows)],
+    ['Digest', sha256],
+  ];
+}
+
+function describeRows(rows: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(names).flatMap(([table, [one, several]]) => {
+    const count = rows[table] ?? 0;
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
+  });
+  return parts.length === 0 ? 'nothing yet' : parts.join(', ');
+}
+
+function describeSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const power = Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(1)} ${['kB', 'MB', 'GB'][power - 1]}`;
+}
+
+function describe(lines: readonly (readonly [string, string])[]): string {
+  return `\n${lines.map(([label, text]) => `  ${label.padEnd(9)}  ${text}`).join('\n')}\n\n`;
+}
+
+function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { migrate } from '../../src/storage/migrate.ts';
+import { onEachEngine } from '../support/engines.ts';
+import { runCommand } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+import { allRows, withDatabase } from './support.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const command = join(root, 'bin', 'voice-agents.js');
+
+onEachEngine('the commands backup and restore', (engine) => {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-agents-backup-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (databaseUrl: string, ...args: string[]) => runCommand(args, { DATABASE_URL: databaseUrl });
+  const begin = (databaseUrl: string, args: readonly string[], stdio: ('pipe' | number)[] = ['pipe', 'pipe', 'pipe']) =>
+    spawn(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl }, stdio });
+  const isEmpty = async (databaseUrl: string): Promise<boolean> => {
+    const tables = await withDatabase(databaseUrl, async (database) => database.all(database.dialect.tableNames));
+    return tables.length === 0;
+  };
+  /** Text that no compressor makes shorter, so that there is something to write. */
+  const newDatabaseOf = async (workspaces: number): Promise<string> => {
+    const databaseUrl = await engine.newDatabaseUrl();
+    await withDatabase(databaseUrl, async (database) => {
+      await migrate(database, Date.now);
+      await database.transaction(async (queries) => {
+        for (let number = 0; number < workspaces; number += 1) {
+          const name = randomBytes(3000).toString('base64');
+          await queries.run('INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, 1)', [
+            `ws_${String(number).padStart(6, '0')}`,
+            `${number} ${name}`.slice(0, engine.name === 'postgres' ? 2000 : 4000),
+          ]);
+        }
+      });
+    });
+    return databaseUrl;
+  };
+
+  it('write and read one file for the owner alone, beside a running service, and say what was done', async (context) => {
+    const service = await startService(engine);
+    context.after(() => service.close());
+    await service.newKey({ workspace: '店' });
+    const file = join(folder, 'one.backup');
+    const made = await run(service.databaseUrl, 'backup', file);
+    assert.equal(made.stderr, '');
+    assert.equal(made.code, 0);
+    assert.match(made.stdout, /\n {2}Backup {5}.*one\.backup\n {2}Size {7}\d.*\n {2}From .*\n {2}Moment .*Z\n/);
+    assert.match(made.stdout, /\n {2}Content {4}1 workspace, 1 key\n {2}Digest {5}[0-9a-f]{64}\n\n$/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.ok(!readFileSync(file).includes('店'), 'it is compressed');
+
+    const again = await run(service.databaseUrl, 'backup', file);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /^voice-agents: .*one\.backup is there already: .* --force\n$/);
+    const forced = await run(service.databaseUrl, 'backup', file, '--force', '--json');
+    assert.equal(forced.code, 0, forced.stderr);
+    const { content, sha256, bytes } = JSON.parse(forced.stdout);
+    const nothing = { agents: 0, olderVersions: 0, auditEntries: 0, keptAnswers: 0 };
+    assert.deepEqual(content, { workspaces: 1, keys: 1, ...nothing });
+    assert.equal(bytes, statSync(file).size);
+
+    const checked = await run(service.databaseUrl, 'restore', file, '--check');
+    assert.match(checked.stdout, /\n {2}Whole .*one\.backup\n/);
+    const inUse = await run(service.databaseUrl, 'restore', file, '--replace');
+    assert.equal(inUse.code, 1);
+    assert.match(inUse.stderr, /is in use by another process: stop the service first\. Nothing was restored\.\n$/);
+    const target = await engine.newDatabaseUrl();
+    const restored = await run(target, 'restore', file, '--json');
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.equal(JSON.parse(restored.stdout).sha256, sha256);
+    const refused = await run(target, 'restore', file);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /is not empty: it has 1 workspace, 1 key\. .* --replace\.\n$/);
+    assert.equal((await run(target, 'restore', file, '--replace')).code, 0);
+    assert.deepEqual(readdirSync(folder), ['one.backup']);
+    rmSync(file);
+  });
+
+  it('work through pipes', async () => {
+    const source = await newDatabaseOf(100);
+    const target = await engine.newDatabaseUrl();
+    const writing = begin(source, ['backup', '-']);
+    const reading = begin(target, ['restore', '-', '--json']);
+    writing.stdout?.pipe(reading.stdin as NodeJS.WritableStream);
+    const [[written], [read]] = await Promise.all([once(writing, 'close'), once(reading, 'close')]);
+    assert.deepEqual([written, read], [0, 0]);
+    assert.deepEqual(await allRows(target), await allRows(source));
+  });
+
+  it('refuse what is no backup with 1, and leave the database as it is', async () => {
+    const source = await newDatabaseOf(3);
+    const file = join(folder, 'good.backup');
+    assert.equal((await run(source, 'backup', file)).code, 0);
+    const bytes = readFileSync(file);
+    const bad = join(folder, 'bad.backup');
+    const target = await engine.newDatabaseUrl();
+    const refusal = async (contents: Buffer): Promise<string> => {
+      writeFileSync(bad, contents);
+      const { code, stdout, stderr } = await run(target, 'restore', bad);
+      assert.equal(code, 1);
+      assert.equal(stdout, '');
+      return stderr;
+    };
+    assert.match(
+      await refusal(bytes.subarray(0, -7)),
+      /bad\.backup is damaged or was cut short: .*Nothing was restored\./,
+    );
+    assert.match(await refusal(Buffer.from('some text that is long enough')), /is not a backup of this service/);
+    assert.match(await refusal(Buffer.alloc(0)), /is empty\. Nothing was restored\.\n$/);
+    const aFolder = join(folder, 'folder');
+    mkdirSync(aFolder);
+    assert.match((await run(target, 'restore', aFolder)).stderr, /^voice-agents: .*folder is not a file\n$/);
+    assert.match((await run(target, 'restore', join(folder, 'none'))).stderr, /^voice-agents: ENOENT/);
+    if (process.getuid?.() !== 0) {
+      chmodSync(bad, 0);
+      assert.match((await run(target, 'restore', bad)).stderr, /^voice-agents: EACCES/);
+    }
+    assert.ok(await isEmpty(target));
+    assert.equal((await run(target, 'restore')).code, 2);
+    for (const name of [file, bad, aFolder]) rmSync(name, { recursive: true });
+  });
+
+  it('do not write where they cannot, and leave nothing behind', async () => {
+    const source = await newDatabaseOf(600);
+    const missing = await run(source, 'backup', join(folder, 'none', 'a.backup'));
+    assert.deepEqual([missing.code, missing.stderr], [1, `voice-agents: there is no folder ${join(folder, 'none')}\n`]);
+    for (const place of [folder, '/dev/null']) {
+      const { code, stderr } = await run(source, 'backup', place, '--force');
+      assert.equal(code, 1);
+      assert.match(stderr, /is not a file that could be replaced\n$/);
+    }
+    // As on a disk that is full: no file may be longer than half a mebibyte.
+    const shell = ['-c', 'ulimit -f 1024; exec "$0" "$@"', process.execPath, command, 'backup', join(folder, 'full')];
+    const limited = spawn('/bin/sh', shell, { env: { PATH: process.env.PATH, DATABASE_URL: source } });
+    const [code] = await once(limited, 'close');
+    assert.equal(code, 1);
+    if (existsSync('/dev/full')) {
+      const full = spawn('/bin/sh', ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, command, 'backup', '-'], {
+        env: { PATH: process.env.PATH, DATABASE_URL: source },
+      });
+      assert.deepEqual(await once(full, 'close'), [1, null]);
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('leave no file where a backup is interrupted', async () => {
+    const source = await newDatabaseOf(3000);
+    const writing = begin(source, ['backup', join(folder, 'never')]);
+    const ended = once(writing, 'close');
+    while (readdirSync(folder).length === 0 && writing.exitCode === null) await delay(1);
+    assert.match(readdirSync(folder)[0] ?? '', /^never\.[0-9a-f]{8}\.partial$/);
+    writing.kill('SIGINT');
+    assert.deepEqual(await ended, [130, null]);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('leave the database as it was where a restore is killed half-way', async () => {
+    const source = await newDatabaseOf(1000);
+    const file = join(folder, 'whole.backup');
+    assert.equal((await run(source, 'backup', file)).code, 0);
+    const bytes = readFileSync(file);
+    const target = await engine.newDatabaseUrl();
+    for (const share of [0.5, 0.99]) {
+      const reading = begin(target, ['restore', '-']);
+      reading.stdin?.write(bytes.subarray(0, Math.floor(bytes.length * share)));
+      await untilWriting(reading);
+      reading.kill('SIGKILL');
+      await once(reading, 'close');
+      assert.ok(await isEmpty(target));
+    }
+    for (let tries = 0; ; tries += 1) {
+      const { code, stderr } = await run(target, 'restore', file);
+      if (code === 0) break;
+      // PostgreSQL takes a moment to notice that a process is gone.
+      assert.ok(tries < 20 && stderr.includes('in use'), stderr);
+      await delay(100);
+    }
+    assert.deepEqual(await allRows(target), await allRows(source));
+    rmSync(file);
+  });
+
+  it('say so where there is nothing to back up', async () => {
+    const databaseUrl = engine.name === 'sqlite' ? `sqlite:${join(folder, 'none.db')}` : await engine.newDatabaseUrl();
+    const { code, stderr } = await run(databaseUrl, 'backup', join(folder, 'a.backup'));
+    assert.equal(code, 1);
+    assert.match(stderr, /^voice-agents: (there is no database at|the database is empty)/);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+});
+
+/** Until it has taken in all that was written to it, and has had time to do something with it. */
+async function untilWriting(child: ChildProcess): Promise<void> {
+  const stdin = child.stdin as NodeJS.WritableStream & { writableLength: number };
+  while (stdin.writableLength > 0) await delay(5);
+  await delay(300);
+}

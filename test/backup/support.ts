@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream';
+import { backUp } from '../../src/backup/backup.ts';
+import { checkSeal, openBackup } from '../../src/backup/format.ts';
+import { restore } from '../../src/backup/restore.ts';
+import type { Database, Row } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { locationOf } from '../support/engines.ts';
+
+export async function withDatabase<T>(databaseUrl: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = openDatabase(locationOf(databaseUrl), () => {});
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+export async function backUpToBytes(databaseUrl: string): Promise<{ bytes: Buffer; sha256: string }> {
+  const chunks: Buffer[] = [];
+  const target = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  const { content } = await withDatabase(databaseUrl, (database) =>
+    backUp(database, target, { service: 'test', now: Date.now }),
+  );
+  return { bytes: Buffer.concat(chunks), sha256: content.sha256 };
+}
+
+export async function restoreBytes(databaseUrl: string, bytes: Buffer, isReplacing = false): Promise<void> {
+  await withDatabase(databaseUrl, async (database) => {
+    await restore(database, await openBackup(inPieces(bytes)), { isReplacing, now: Date.now });
+  });
+}
+
+/** As a file or a pipe would bring them. */
+export async function* inPieces(bytes: Buffer, length = 1000): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
+}
+
+export async function readThrough(bytes: Buffer): Promise<void> {
+  await (await openBackup(inPieces(bytes))).read(64, async () => {});
+}
+
+export { checkSeal };
+
+/** Every row of every table that a person would miss, as the database itself has it. */
+export async function allRows(databaseUrl: string): Promise<Record<string, Row[]>> {
+  const orders = {
+    settings: 'name',
+    workspaces: 'id',
+    api_keys: 'id',
+    agents: 'workspace_id, id',
+    agent_versions: 'workspace_id, agent_id, version',
+    idempotency_keys: 'workspace_id, key_hash',
+    audit_log: 'workspace_id, id',
+  };
+  return withDatabase(databaseUrl, async (database) => {
+    const rows: Record<string, Row[]> = {};
+    for (const [table, order] of Object.entries(orders)) {
+      rows[table] = await database.all(`SELECT * FROM ${table} ORDER BY ${order}`);
+    }
+    return rows;
+  });
+}
