@@ -88,7 +88,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
         return carryOut !== undefined;
       };
       return new DirectServer(options, serveDirectly, (request, response) => {
-        const carryOut = operations.find(request.method ?? '', request.url ?? '');
+        request.url = originForm(request.url ?? '');
+        const carryOut = operations.find(request.method ?? '', request.url);
         if (carryOut === undefined) handleOtherwise(request, response);
         // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
         else queueMicrotask(() => carryOut(new NodeTransport(request, response)));
@@ -105,6 +106,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     },
   });
   server.decorateRequest('caller', null);
+  // Nothing is served by it: it is refused as any other method, and not for what Fastify wants of its body.
+  server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   // No page takes a body: whatever is sent to one is read and left alone.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -160,6 +163,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
   }
 
   return server;
+}
+
+/** The path of an address that came whole, as proxies are sent it. `*` is no path, and must not be taken for one. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Remembers what is registered, to tell "no such path" from "no such method". */

@@ -73,6 +73,16 @@ describe('what the HTTP parser refuses', () => {
     assert.equal(bare?.status, 200);
   });
 
+  it('serves an address that is given whole as the path in it', async () => {
+    const statusOf = async (target: string, more = '') =>
+      (await sendRaw(service.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n${more}\r\n`, { answers: 1 }))[0]?.status;
+    assert.equal(await statusOf('http://a/api/v1/agents?limit=1', `X-API-Key: ${key}\r\n`), 200);
+    assert.equal(await statusOf('HTTPS://a:443/healthz'), 200);
+    assert.equal(await statusOf('http://a/api/v1/nope'), 401, 'nothing is told before the key here either');
+    assert.equal(await statusOf('http://a?x'), 302, 'the first page');
+    assert.equal(await statusOf('*'), 404);
+  });
+
   it('answers requests that arrive together one after the other', async () => {
     const one = `GET /api/v1/agents?limit=1 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n`;
     const answers = await sendRaw(service.port, `${one}\r\n${one}\r\n${one}Connection: close\r\n\r\n`);
@@ -152,7 +162,8 @@ describe('unmatched requests', () => {
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST');
     assert.equal((await send(service, 'POST', '/healthz', { body: {} })).headers.get('allow'), 'GET, HEAD');
-    assert.equal((await send(service, 'OPTIONS', '/api/v1/agents', { key })).status, 405);
+    for (const method of ['OPTIONS', 'QUERY', 'PROPFIND'])
+      assert.equal((await send(service, method, '/api/v1/agents', { key })).status, 405, method);
   });
 
   it('tell a stranger under /api/ no more than that a key is needed', async () => {
