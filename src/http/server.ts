@@ -6,11 +6,12 @@ import type { IdPrefix } from '../ids.ts';
 import { largestBodyBytes } from './body.ts';
 import type { Caller } from './caller.ts';
 import { DirectServer } from './direct-server.ts';
-import { answerParserFault, sendError, statusOf, toAppError, writeRaw } from './errors.ts';
+import { answerParserFault, isGone, sendError, statusOf, toAppError, writeRaw } from './errors.ts';
 import type { Journal } from './journal.ts';
 import type { PlainRequest } from './plain-request.ts';
 import type { Guards, OperationService } from './register.ts';
 import { NodeTransport, type Transport } from './transport.ts';
+import { Turns } from './turns.ts';
 
 /** How long a client may take to send the headers, and the whole of a request. */
 export interface Patience {
@@ -54,6 +55,7 @@ export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers:
  */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { journal, operations, authenticate, rateLimiter, requestIdOf, newId, patience = usualPatience } = parts;
+  const turns = new Turns();
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     journal.request({
       requestId: request.id,
@@ -90,9 +92,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
       return new DirectServer(options, serveDirectly, (request, response) => {
         request.url = originForm(request.url ?? '');
         const carryOut = operations.find(request.method ?? '', request.url);
-        if (carryOut === undefined) handleOtherwise(request, response);
-        // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
-        else queueMicrotask(() => carryOut(new NodeTransport(request, response)));
+        turns.take(request, response, () => {
+          if (carryOut === undefined) handleOtherwise(request, response);
+          // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
+          else queueMicrotask(() => carryOut(new NodeTransport(request, response)));
+        });
       });
     },
     frameworkErrors: async (error, request, reply) => {
@@ -100,9 +104,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
       await refuseUnmatched(request as FastifyRequest, reply as FastifyReply, toAppError(error));
     },
     clientErrorHandler: (error, socket) => {
-      const requestId = newId('req');
-      const refusal = answerParserFault(error, socket, requestId);
-      if (refusal !== null) journal.refusal(requestId, statusOf(refusal), refusal.message);
+      if (isGone(error, socket)) {
+        socket.destroy();
+        return;
+      }
+      turns.refuse(socket, () => {
+        const requestId = newId('req');
+        const refusal = answerParserFault(error, socket, requestId);
+        journal.refusal(requestId, statusOf(refusal), refusal.message);
+      });
     },
   });
   server.decorateRequest('caller', null);
@@ -116,10 +126,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   // There is nothing to tunnel to. Without a listener Node would just drop the connection.
   server.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    const requestId = newId('req');
-    const refusal = methodNotAllowed(['GET', 'POST']);
-    writeRaw(socket, refusal, requestId);
-    journal.refusal(requestId, statusOf(refusal), refusal.message);
+    turns.refuse(socket, () => {
+      const requestId = newId('req');
+      const refusal = methodNotAllowed(['GET', 'POST']);
+      writeRaw(socket, refusal, requestId);
+      journal.refusal(requestId, statusOf(refusal), refusal.message);
+    });
   });
 
   const pages = collectRoutes(server);

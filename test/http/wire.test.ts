@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorBody } from '../../src/contract/errors.ts';
-import { send } from '../support/client.ts';
+import { createAgent, send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
 import { useService } from '../support/service.ts';
@@ -61,6 +63,34 @@ describe('what the HTTP parser refuses', () => {
     assertError(answer, 400, 'VALIDATION_ERROR');
   });
 
+  it('answers what was asked before it, each in its place', async () => {
+    const body = JSON.stringify({ name: 'before a fault', voiceId: 'v' });
+    // TE is what Node reads by itself; without it the first request is answered straight from the socket.
+    for (const more of ['TE: trailers\r\n', '']) {
+      const create = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+      for (const pieces of [
+        [`${create}no HTTP\r\n\r\n`],
+        [create, 'no HTTP\r\n\r\n'],
+        [create + create, 'no HTTP\r\n\r\n'],
+      ]) {
+        const answers = await sendRaw(service.port, pieces);
+        const expected = pieces[0] === create + create ? [201, 201, 400] : [201, 400];
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          expected,
+        );
+        assertError(answers.at(-1), 400, 'VALIDATION_ERROR');
+      }
+    }
+  });
+
+  it('is not answered twice where the rest of a request that has its answer is no HTTP', async () => {
+    const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const answers = await sendRaw(service.port, [head, 'zz\r\nx\r\n'], { pauseMs: 50 });
+    assert.equal(answers.length, 1);
+    assertError(answers[0], 401, 'UNAUTHORIZED');
+  });
+
   it('answers CONNECT with 405', async () => {
     const [answer] = await sendRaw(service.port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n');
     assertError(answer, 405, 'METHOD_NOT_ALLOWED');
@@ -90,6 +120,25 @@ describe('what the HTTP parser refuses', () => {
       answers.map(({ status }) => status),
       [200, 200, 200],
     );
+  });
+
+  it('begins no request before the answer to the one before it is on its way', async () => {
+    const prompt = 'x'.repeat(100_000);
+    const { id } = await createAgent(service, key, { prompt });
+    const read = `GET /api/v1/agents/${id} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Request-Id: unread\r\n\r\n`;
+    const count = 500;
+    const begun = () => service.log.filter((line) => line.requestId === 'unread').length;
+    const socket = connect(service.port, '127.0.0.1').pause();
+    socket.write(read.repeat(count));
+    await delay(500);
+    assert.ok(begun() < count, 'the client has not read any');
+    let length = 0;
+    socket.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    socket.resume();
+    while (begun() < count || length < count * prompt.length) await delay(20);
+    socket.destroy();
   });
 
   it('does not refuse an expectation that it does not know, but the request on its own grounds', async () => {
