@@ -64,7 +64,8 @@ async function runFuzz(run: Run<Amount>) {
       } catch (error) {
         if (!(error instanceof CutError)) throw error;
         cut += 1;
-        if (service.child.exitCode !== null) throw new Hopeless(`the service has ended:\n${service.output()}`);
+        if (service.child.exitCode !== null || service.child.signalCode !== null)
+          throw new Hopeless(`the service has ended:\n${service.output()}`);
         if (request.headLength < longestHead) report(`no answer: ${error.message}`, request);
       }
       if (sent % Math.ceil(run.amount.requests / 400) === 0) memory.push(residentMiB(service.child.pid as number));
@@ -74,8 +75,8 @@ async function runFuzz(run: Run<Amount>) {
   };
   await Promise.all(Array.from({ length: connections }, attack));
 
-  const rejected = await new Connection(service.port).request('GET', '/api/v1/whoami', { key: main.secret });
-  if (rejected.status !== 200) run.found(`the campaign has lost its own key: ${rejected.status}`);
+  const own = await new Connection(service.port).request('GET', '/api/v1/whoami', { key: main.secret });
+  if (own.status !== 200) run.found(`the campaign has lost its own key: ${own.status}`);
   for (const line of faultLines(service.output())) run.found(`the log has a fault: ${line}`);
   const before = median(memory.slice(memory.length / 4, memory.length / 2));
   const after = median(memory.slice((memory.length * 3) / 4));
@@ -114,7 +115,7 @@ function shown(bytes: Buffer): string {
 function faultLines(output: string): string[] {
   return output
     .split('\n')
-    .filter((line) => /"level":[56]0/.test(line) || /^\s*at |Error:/.test(line))
+    .filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line))
     .slice(0, 5);
 }
 

@@ -50,10 +50,12 @@ export class Harvest {
     return addresses === undefined ? undefined : random.pick(addresses);
   }
 
-  /** The oldest of its kind, where there are so many that one should go. */
-  surplus(collection: string): Resource | undefined {
+  /** The oldest of its kind, where there are so many that one should go. It is not known here any more. */
+  takeSurplus(collection: string): Resource | undefined {
     const pool = this.#poolOf(collection);
-    return pool.size > mostResources ? pool.values().next().value : undefined;
+    const oldest = pool.size > mostResources ? pool.values().next().value : undefined;
+    if (oldest !== undefined) pool.delete(oldest.id);
+    return oldest;
   }
 
   #poolOf(collection: string): Map<string, Resource> {

@@ -64,7 +64,7 @@ export class RequestMaker {
   /** Deletes the oldest where there are too many, so that a long run does not fill the service with agents. */
   #tidying(): Draft | null {
     for (const operation of this.#operations) {
-      const surplus = operation.method === 'DELETE' ? this.#harvest.surplus(operation.collection) : undefined;
+      const surplus = operation.method === 'DELETE' ? this.#harvest.takeSurplus(operation.collection) : undefined;
       if (surplus === undefined) continue;
       const path = operation.path.replace(/\{\w+\}/, surplus.id);
       const headers: [string, string][] = [['Authorization', `Bearer ${this.#keys.main}`]];
