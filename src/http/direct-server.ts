@@ -28,6 +28,8 @@ export class DirectServer extends Server {
 
   constructor(options: DirectOptions, serveDirectly: ServePlain, serveOtherwise: RequestListener) {
     super(options, serveOtherwise);
+    // A client that has said its last word still gets its answers. Not in Node's types, but what its own server goes by.
+    Object.assign(this, { httpAllowHalfOpen: true });
     const nodeListeners = this.listeners('connection') as ((this: Server, socket: Socket) => void)[];
     this.removeAllListeners('connection');
     const keepAliveSeconds = Math.floor(options.keepAliveTimeout / 1000);

@@ -52,15 +52,16 @@ const parserFaults: readonly (readonly [RegExp, string])[] = [
   [/^HPE_(INVALID_VERSION|INVALID_CONSTANT)$/, 'the request line is not valid HTTP'],
 ];
 
+/** Whether nobody is there to be told of a fault. */
+export function isGone(error: NodeJS.ErrnoException, socket: Socket): boolean {
+  return error.code === 'ECONNRESET' || !socket.writable;
+}
+
 /**
  * Answers on a bare socket, where there is no request to answer to. The connection is closed after it, because what
- * follows on it cannot be understood. Returns what was told, for the log, or null when nobody is there to be told.
+ * follows on it cannot be understood. Returns what was told, for the log.
  */
-export function answerParserFault(error: NodeJS.ErrnoException, socket: Socket, requestId: string): AppError | null {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return null;
-  }
+export function answerParserFault(error: NodeJS.ErrnoException, socket: Socket, requestId: string): AppError {
   const fault = parserFaults.find(([code]) => code.test(error.code ?? ''))?.[1] ?? 'this is not a valid HTTP request';
   const refusal = malformed(fault);
   writeRaw(socket, refusal, requestId);

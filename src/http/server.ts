@@ -6,11 +6,12 @@ import type { IdPrefix } from '../ids.ts';
 import { largestBodyBytes } from './body.ts';
 import type { Caller } from './caller.ts';
 import { DirectServer } from './direct-server.ts';
-import { answerParserFault, sendError, statusOf, toAppError, writeRaw } from './errors.ts';
+import { answerParserFault, isGone, sendError, statusOf, toAppError, writeRaw } from './errors.ts';
 import type { Journal } from './journal.ts';
 import type { PlainRequest } from './plain-request.ts';
 import type { Guards, OperationService } from './register.ts';
 import { BodyRoom, NodeTransport, type Transport } from './transport.ts';
+import { Turns } from './turns.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** How long a client may take to send the headers, and the whole of a request. */
@@ -57,16 +58,9 @@ export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers:
  * whatever matches nothing, goes to Fastify. Here are the limits, and an error body for everything refused.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const {
-    journal,
-    operations,
-    turnstile,
-    authenticate,
-    rateLimiter,
-    requestIdOf,
-    newId,
-    patience = usualPatience,
-  } = parts;
+  const { journal, operations, turnstile, authenticate, rateLimiter, requestIdOf, newId } = parts;
+  const { patience = usualPatience } = parts;
+  const turns = new Turns();
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     journal.request({
       requestId: request.id,
@@ -104,10 +98,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
         return true;
       };
       return new DirectServer(options, serveDirectly, (request, response) => {
-        const arrival = operations.find(request.method ?? '', request.url ?? '');
-        if (arrival === undefined) handleOtherwise(request, response);
-        // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
-        else queueMicrotask(() => turnstile.pass(arrival, new NodeTransport(request, response, bodyRoom)));
+        request.url = originForm(request.url ?? '');
+        const arrival = operations.find(request.method ?? '', request.url);
+        turns.take(request, response, () => {
+          if (arrival === undefined) handleOtherwise(request, response);
+          // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
+          else queueMicrotask(() => turnstile.pass(arrival, new NodeTransport(request, response, bodyRoom)));
+        });
       });
     },
     frameworkErrors: async (error, request, reply) => {
@@ -115,12 +112,20 @@ export function createServer(parts: ServerParts): FastifyInstance {
       await refuseUnmatched(request as FastifyRequest, reply as FastifyReply, toAppError(error));
     },
     clientErrorHandler: (error, socket) => {
-      const requestId = newId('req');
-      const refusal = answerParserFault(error, socket, requestId);
-      if (refusal !== null) journal.refusal(requestId, statusOf(refusal), refusal.message);
+      if (isGone(error, socket)) {
+        socket.destroy();
+        return;
+      }
+      turns.refuse(socket, () => {
+        const requestId = newId('req');
+        const refusal = answerParserFault(error, socket, requestId);
+        journal.refusal(requestId, statusOf(refusal), refusal.message);
+      });
     },
   });
   server.decorateRequest('caller', null);
+  // Nothing is served by it: it is refused as any other method, and not for what Fastify wants of its body.
+  server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   // No page takes a body: whatever is sent to one is read and left alone.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -129,10 +134,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   // There is nothing to tunnel to. Without a listener Node would just drop the connection.
   server.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    const requestId = newId('req');
-    const refusal = methodNotAllowed(['GET', 'POST']);
-    writeRaw(socket, refusal, requestId);
-    journal.refusal(requestId, statusOf(refusal), refusal.message);
+    turns.refuse(socket, () => {
+      const requestId = newId('req');
+      const refusal = methodNotAllowed(['GET', 'POST']);
+      writeRaw(socket, refusal, requestId);
+      journal.refusal(requestId, statusOf(refusal), refusal.message);
+    });
   });
 
   const pages = collectRoutes(server);
@@ -176,6 +183,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
   }
 
   return server;
+}
+
+/** The path of an address that came whole, as proxies are sent it. `*` is no path, and must not be taken for one. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Remembers what is registered, to tell "no such path" from "no such method". */

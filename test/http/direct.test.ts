@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent } from '../support/client.ts';
-import { sqliteEngine } from '../support/engines.ts';
+import { postgresEngine, sqliteEngine } from '../support/engines.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
 import { type Service, startService, useService } from '../support/service.ts';
 
@@ -190,5 +190,28 @@ describe('connections of plain requests', () => {
     await once(socket, 'close');
     assert.ok(performance.now() - start < 5000);
     await service.close();
+  });
+});
+
+describe('a client that has said its last word', () => {
+  const engine = postgresEngine();
+  const service = useService(engine);
+
+  it('gets its answers, whichever way its requests go and however many they are', async () => {
+    const { key } = await service.newKey();
+    const { id } = await createAgent(service, key);
+    const read = (more = '') => `GET /api/v1/agents/${id} HTTP/1.1\r\nX-API-Key: ${key}\r\n${more}\r\n`;
+    for (const requests of [[read()], [read(notPlain)], [read(), read(), read()]]) {
+      const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.end(requests.join(''));
+      await once(socket, 'end');
+      socket.destroy();
+      const answers = Buffer.concat(chunks)
+        .toString()
+        .match(/HTTP\/1\.1 200 /g);
+      assert.equal(answers?.length, requests.length);
+    }
   });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorBody } from '../../src/contract/errors.ts';
-import { send } from '../support/client.ts';
+import { createAgent, send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
 import { useService } from '../support/service.ts';
@@ -61,6 +63,34 @@ describe('what the HTTP parser refuses', () => {
     assertError(answer, 400, 'VALIDATION_ERROR');
   });
 
+  it('answers what was asked before it, each in its place', async () => {
+    const body = JSON.stringify({ name: 'before a fault', voiceId: 'v' });
+    // TE is what Node reads by itself; without it the first request is answered straight from the socket.
+    for (const more of ['TE: trailers\r\n', '']) {
+      const create = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+      for (const pieces of [
+        [`${create}no HTTP\r\n\r\n`],
+        [create, 'no HTTP\r\n\r\n'],
+        [create + create, 'no HTTP\r\n\r\n'],
+      ]) {
+        const answers = await sendRaw(service.port, pieces);
+        const expected = pieces[0] === create + create ? [201, 201, 400] : [201, 400];
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          expected,
+        );
+        assertError(answers.at(-1), 400, 'VALIDATION_ERROR');
+      }
+    }
+  });
+
+  it('is not answered twice where the rest of a request that has its answer is no HTTP', async () => {
+    const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const answers = await sendRaw(service.port, [head, 'zz\r\nx\r\n'], { pauseMs: 50 });
+    assert.equal(answers.length, 1);
+    assertError(answers[0], 401, 'UNAUTHORIZED');
+  });
+
   it('answers CONNECT with 405', async () => {
     const [answer] = await sendRaw(service.port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n');
     assertError(answer, 405, 'METHOD_NOT_ALLOWED');
@@ -73,6 +103,16 @@ describe('what the HTTP parser refuses', () => {
     assert.equal(bare?.status, 200);
   });
 
+  it('serves an address that is given whole as the path in it', async () => {
+    const statusOf = async (target: string, more = '') =>
+      (await sendRaw(service.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n${more}\r\n`, { answers: 1 }))[0]?.status;
+    assert.equal(await statusOf('http://a/api/v1/agents?limit=1', `X-API-Key: ${key}\r\n`), 200);
+    assert.equal(await statusOf('HTTPS://a:443/healthz'), 200);
+    assert.equal(await statusOf('http://a/api/v1/nope'), 401, 'nothing is told before the key here either');
+    assert.equal(await statusOf('http://a?x'), 302, 'the first page');
+    assert.equal(await statusOf('*'), 404);
+  });
+
   it('answers requests that arrive together one after the other', async () => {
     const one = `GET /api/v1/agents?limit=1 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n`;
     const answers = await sendRaw(service.port, `${one}\r\n${one}\r\n${one}Connection: close\r\n\r\n`);
@@ -80,6 +120,25 @@ describe('what the HTTP parser refuses', () => {
       answers.map(({ status }) => status),
       [200, 200, 200],
     );
+  });
+
+  it('begins no request before the answer to the one before it is on its way', async () => {
+    const prompt = 'x'.repeat(100_000);
+    const { id } = await createAgent(service, key, { prompt });
+    const read = `GET /api/v1/agents/${id} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Request-Id: unread\r\n\r\n`;
+    const count = 500;
+    const begun = () => service.log.filter((line) => line.requestId === 'unread').length;
+    const socket = connect(service.port, '127.0.0.1').pause();
+    socket.write(read.repeat(count));
+    await delay(500);
+    assert.ok(begun() < count, 'the client has not read any');
+    let length = 0;
+    socket.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    socket.resume();
+    while (begun() < count || length < count * prompt.length) await delay(20);
+    socket.destroy();
   });
 
   it('does not refuse an expectation that it does not know, but the request on its own grounds', async () => {
@@ -152,7 +211,8 @@ describe('unmatched requests', () => {
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST');
     assert.equal((await send(service, 'POST', '/healthz', { body: {} })).headers.get('allow'), 'GET, HEAD');
-    assert.equal((await send(service, 'OPTIONS', '/api/v1/agents', { key })).status, 405);
+    for (const method of ['OPTIONS', 'QUERY', 'PROPFIND'])
+      assert.equal((await send(service, method, '/api/v1/agents', { key })).status, 405, method);
   });
 
   it('tell a stranger under /api/ no more than that a key is needed', async () => {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RawAnswer {
   readonly status: number;
@@ -6,14 +7,20 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are, and reads what comes back until the other side closes, or as many answers as asked for. */
+/** Sends bytes as they are, perhaps in pieces, and reads what comes back until the other side closes, or as many answers as asked for. */
 export async function sendRaw(
   port: number,
-  bytes: string | Buffer,
-  { answers = Number.POSITIVE_INFINITY } = {},
+  bytes: string | Buffer | readonly string[],
+  { answers = Number.POSITIVE_INFINITY, pauseMs = 0 } = {},
 ): Promise<RawAnswer[]> {
   const received = await new Promise<Buffer>((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const sendAll = async (): Promise<void> => {
+      for (const [index, piece] of (Array.isArray(bytes) ? bytes : [bytes]).entries()) {
+        if (index > 0) await delay(pauseMs);
+        socket.write(piece);
+      }
+    };
+    const socket = connect(port, '127.0.0.1', () => void sendAll()).setNoDelay();
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);

@@ -1,0 +1,128 @@
+import { startProcess } from '../test/support/process.ts';
+import { defineCampaign, Hopeless, type Run } from './campaign.ts';
+import { Connection, CutError } from './connection.ts';
+import { readDocument } from './fuzz/document.ts';
+import { Harvest } from './fuzz/harvest.ts';
+import { judge } from './fuzz/judge.ts';
+import { type FuzzRequest, RequestMaker } from './fuzz/requests.ts';
+import { makeKeys } from './keys.ts';
+import { residentMiB } from './process-figures.ts';
+
+const connections = 64;
+/** Longer than Node's parser takes a head: then the answer may be lost with the rest that nobody reads. */
+const longestHead = 16_000;
+/** Before that a process is still growing into its work. */
+const requestsUntilSettled = 50_000;
+const mostGrowth = { factor: 1.3, mib: 100 };
+const examplesOfEach = 3;
+
+type Amount = { readonly requests: number };
+
+export const fuzz = defineCampaign({
+  name: 'fuzz',
+  about:
+    'Requests made from openapi.json, every other one with something wrong: all are answered as documented, and memory stays.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: { full: { requests: 1_000_000 }, fullOnPostgres: { requests: 250_000 }, small: { requests: 4000 } },
+  run: runFuzz,
+});
+
+async function runFuzz(run: Run<Amount>) {
+  const databaseUrl = await run.newDatabaseUrl();
+  const [main, narrow] = await makeKeys(databaseUrl, [
+    { workspace: 'fuzz' },
+    { workspace: 'fuzz', scopes: ['audit:read'] },
+  ]);
+  if (main === undefined || narrow === undefined) throw new Error('no keys were made');
+  const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
+  run.atEnd(() => service.end('SIGKILL'));
+
+  const documented = readDocument();
+  const harvest = new Harvest();
+  const maker = new RequestMaker(documented, harvest, { main: main.secret, narrow: narrow.secret }, run.random);
+  const report = createReporter(run);
+  const statuses = new Map<number, number>();
+  const memory: number[] = [];
+  let sent = 0;
+  let answered = 0;
+  let untouched = 0;
+  let cut = 0;
+
+  const attack = async (): Promise<void> => {
+    const connection = new Connection(service.port);
+    while (sent < run.amount.requests && !run.isOver()) {
+      const request = maker.next();
+      sent += 1;
+      if (request.isUntouched) untouched += 1;
+      try {
+        const reply = await connection.sendBytes(request.bytes, { isHead: request.method === 'HEAD' });
+        answered += 1;
+        statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+        const { operation, body, faults } = judge(documented, request, reply);
+        for (const fault of faults) report(fault, request);
+        if (operation !== undefined && body !== undefined) harvest.learn(operation, reply, body);
+      } catch (error) {
+        if (!(error instanceof CutError)) throw error;
+        cut += 1;
+        if (service.child.exitCode !== null || service.child.signalCode !== null)
+          throw new Hopeless(`the service has ended:\n${service.output()}`);
+        if (request.headLength < longestHead) report(`no answer: ${error.message}`, request);
+      }
+      if (sent % Math.ceil(run.amount.requests / 400) === 0) memory.push(residentMiB(service.child.pid as number));
+      if (sent % 1000 === 0) run.say(`${sent} requests`);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, attack));
+
+  const own = await new Connection(service.port).request('GET', '/api/v1/whoami', { key: main.secret });
+  if (own.status !== 200) run.found(`the campaign has lost its own key: ${own.status}`);
+  for (const line of faultLines(service.output())) run.found(`the log has a fault: ${line}`);
+  const before = median(memory.slice(memory.length / 4, memory.length / 2));
+  const after = median(memory.slice((memory.length * 3) / 4));
+  const isSettled = sent >= requestsUntilSettled;
+  if (isSettled && after > before * mostGrowth.factor && after > before + mostGrowth.mib)
+    run.found(`memory grew from ${Math.round(before)} to ${Math.round(after)} MiB`);
+  return {
+    requests: sent,
+    answered,
+    'as documented': untouched,
+    accepted: countOf(statuses, (status) => status < 400),
+    refused: countOf(statuses, (status) => status >= 400 && status < 500),
+    '5xx': countOf(statuses, (status) => status >= 500),
+    'cut for a long head': cut,
+    statuses: [...statuses.keys()].sort().join(' '),
+    'MiB in the second quarter': before,
+    'MiB in the last': after,
+  };
+}
+
+/** The first of each kind with the request that brought it about, the others as a count. */
+function createReporter(run: Run<Amount>) {
+  const seen = new Map<string, number>();
+  return (fault: string, request: FuzzRequest): void => {
+    const times = (seen.get(fault) ?? 0) + 1;
+    seen.set(fault, times);
+    run.found(times <= examplesOfEach ? `${fault}; sent: ${shown(request.bytes)}` : `${fault}, and more of it`);
+  };
+}
+
+function shown(bytes: Buffer): string {
+  return JSON.stringify(bytes.toString('latin1', 0, 300).replaceAll(/vak_\w+/g, 'KEY'));
+}
+
+/** Lines of the log at the level of an error, and what is no line of the log at all. */
+function faultLines(output: string): string[] {
+  return output
+    .split('\n')
+    .filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line))
+    .slice(0, 5);
+}
+
+function countOf(statuses: ReadonlyMap<number, number>, isMeant: (status: number) => boolean): number {
+  return [...statuses].reduce((sum, [status, count]) => sum + (isMeant(status) ? count : 0), 0);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The part of JSON Schema that the document uses. Anything else in it stops the campaign: it would go unchecked. */
+export interface Schema {
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly examples?: readonly unknown[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+/** An operation as a reader of openapi.json knows it. */
+export interface DocumentedOperation {
+  readonly id: string;
+  readonly method: string;
+  /** With parameters in braces. */
+  readonly path: string;
+  readonly pattern: RegExp;
+  /** The path up to the first parameter: what the ids in it belong to. */
+  readonly collection: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: {
+    readonly schema: Schema;
+    readonly mediaTypes: readonly string[];
+    readonly isRequired: boolean;
+  } | null;
+  readonly statuses: ReadonlySet<number>;
+  /** Which headers a success has, in lower case. */
+  readonly successHeaders: readonly string[];
+}
+
+interface RawOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
+}
+
+interface RawDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const checked = ['type', 'properties', 'required', 'items', 'anyOf', 'not', 'enum', 'pattern'];
+const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+const withoutEffect = ['description', 'examples', 'default', 'format', 'title'];
+const knownKeywords = new Set([...checked, ...bounds, ...withoutEffect]);
+
+export function readDocument(): DocumentedOperation[] {
+  const file = join(import.meta.dirname, '..', '..', 'openapi.json');
+  const document = JSON.parse(readFileSync(file, 'utf8')) as RawDocument;
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => describe(document, path, method, operation)),
+  );
+}
+
+function describe(document: RawDocument, path: string, method: string, raw: RawOperation): DocumentedOperation {
+  const content = Object.entries(raw.requestBody?.content ?? {});
+  const schema = content[0]?.[1].schema;
+  const statuses = Object.keys(raw.responses).map(Number);
+  const success = raw.responses[String(statuses.find((status) => status < 300))];
+  return {
+    id: raw.operationId,
+    method: method.toUpperCase(),
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`),
+    collection: path.replace(/\/\{.*$/, ''),
+    parameters: (raw.parameters ?? []).map((parameter) => ({
+      ...parameter,
+      schema: resolve(document, parameter.schema),
+    })),
+    body:
+      schema === undefined
+        ? null
+        : {
+            schema: resolve(document, schema),
+            mediaTypes: content.map(([type]) => type),
+            isRequired: raw.requestBody?.required === true,
+          },
+    statuses: new Set(statuses),
+    successHeaders: Object.keys(success?.headers ?? {}).map((name) => name.toLowerCase()),
+  };
+}
+
+/** The schema with every reference replaced by what it stands for. */
+function resolve(document: RawDocument, schema: Schema): Schema {
+  const { $ref: reference } = schema as { $ref?: string };
+  if (reference !== undefined) {
+    const target = document.components.schemas[reference.replace('#/components/schemas/', '')];
+    if (target === undefined) throw new Error(`openapi.json refers to ${reference}, which is not there`);
+    return resolve(document, target);
+  }
+  for (const keyword of Object.keys(schema))
+    if (!knownKeywords.has(keyword)) throw new Error(`the fuzz does not know the keyword ${keyword} of openapi.json`);
+  const { properties, items, anyOf, not } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, resolve(document, property)]),
+      ),
+    }),
+    ...(items && { items: resolve(document, items) }),
+    ...(anyOf && { anyOf: anyOf.map((option) => resolve(document, option)) }),
+    ...(not && { not: resolve(document, not) }),
+  };
+}
+
+/** Whether a value is one that the schema describes. */
+export function allows(schema: Schema, value: unknown): boolean {
+  if (schema.not !== undefined && allows(schema.not, value)) return false;
+  if (schema.anyOf !== undefined && !schema.anyOf.some((option) => allows(option, value))) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
+  if (schema.type !== undefined && !isOfType(schema.type, value)) return false;
+  if (typeof value === 'number') return isWithin(value, schema.minimum, schema.maximum);
+  if (typeof value === 'string') {
+    if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(value)) return false;
+    return isWithin(codePoints(value), schema.minLength, schema.maxLength);
+  }
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (!isWithin(value.length, schema.minItems, schema.maxItems)) return false;
+    return items === undefined || value.every((item) => allows(items, item));
+  }
+  if (typeof value === 'object' && value !== null) {
+    if (schema.required?.some((name) => !Object.hasOwn(value, name))) return false;
+    return Object.entries(schema.properties ?? {}).every(
+      ([name, property]) => !Object.hasOwn(value, name) || allows(property, (value as Record<string, unknown>)[name]),
+    );
+  }
+  return true;
+}
+
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+function isOfType(type: NonNullable<Schema['type']>, value: unknown): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (type === 'integer') return Number.isInteger(value);
+  return typeof value === type;
+}
+
+function isWithin(value: number, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY): boolean {
+  return value >= least && value <= most;
+}

@@ -1,0 +1,69 @@
+import type { Reply } from '../connection.ts';
+import type { Random } from '../random.ts';
+import type { DocumentedOperation } from './document.ts';
+
+/** Something that the service has made: what later requests can be about. */
+export interface Resource {
+  readonly id: string;
+  etag: string | undefined;
+  fields: Readonly<Record<string, unknown>>;
+}
+
+const mostResources = 120;
+const mostAddresses = 50;
+
+/** What answers have told: ids, versions, ETags and the addresses of next pages, to be asked for in turn. */
+export class Harvest {
+  readonly #resources = new Map<string, Map<string, Resource>>();
+  readonly #nextAddresses = new Map<string, string[]>();
+
+  /** Only what was made here is taken up: so nothing that the campaign itself lives on, as its key, is ever changed. */
+  learn(operation: DocumentedOperation, reply: Reply, body: unknown): void {
+    const fields = body as Readonly<Record<string, unknown>>;
+    const { id } = fields;
+    const pool = this.#poolOf(operation.collection);
+    if (typeof id === 'string') {
+      const known = pool.get(id);
+      if (operation.method === 'DELETE') pool.delete(id);
+      else if (reply.status === 201) pool.set(id, { id, etag: reply.headers.get('etag'), fields });
+      else if (known !== undefined && operation.method !== 'GET') {
+        known.etag = reply.headers.get('etag');
+        known.fields = fields;
+      }
+    }
+    const next = /^<([^>]+)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1];
+    if (next !== undefined) {
+      const addresses = this.#nextAddresses.get(operation.id) ?? [];
+      addresses.push(next);
+      if (addresses.length > mostAddresses) addresses.shift();
+      this.#nextAddresses.set(operation.id, addresses);
+    }
+  }
+
+  resource(collection: string, random: Random): Resource | undefined {
+    const pool = this.#poolOf(collection);
+    return pool.size === 0 ? undefined : random.pick([...pool.values()]);
+  }
+
+  nextAddress(operation: DocumentedOperation, random: Random): string | undefined {
+    const addresses = this.#nextAddresses.get(operation.id);
+    return addresses === undefined ? undefined : random.pick(addresses);
+  }
+
+  /** The oldest of its kind, where there are so many that one should go. It is not known here any more. */
+  takeSurplus(collection: string): Resource | undefined {
+    const pool = this.#poolOf(collection);
+    const oldest = pool.size > mostResources ? pool.values().next().value : undefined;
+    if (oldest !== undefined) pool.delete(oldest.id);
+    return oldest;
+  }
+
+  #poolOf(collection: string): Map<string, Resource> {
+    let pool = this.#resources.get(collection);
+    if (pool === undefined) {
+      pool = new Map();
+      this.#resources.set(collection, pool);
+    }
+    return pool;
+  }
+}

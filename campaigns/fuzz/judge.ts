@@ -1,0 +1,182 @@
+import { errorBody, errorCodes } from '../../src/contract/errors.ts';
+import { operations } from '../../src/contract/index.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import type { Reply } from '../connection.ts';
+import { allows, codePoints, type DocumentedOperation, type Parameter } from './document.ts';
+import type { FuzzRequest } from './requests.ts';
+
+export interface Verdict {
+  /** The operation that the request has reached. */
+  readonly operation: DocumentedOperation | undefined;
+  /** The body of a success, parsed. */
+  readonly body: unknown;
+  /** What must not be. */
+  readonly faults: readonly string[];
+}
+
+const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
+/** What is served beside the operations, to anybody. */
+const pages = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/llms.txt', '/docs', '/docs/'];
+/** Where no operation is reached: no valid HTTP, no key, no such path, not with this method. */
+const statusesElsewhere = new Set([400, 401, 404, 405]);
+/** Fields with rules that the document has in words only. */
+const fieldsWithRulesInWords = new Set([
+  'adaptiveSpeechRate',
+  'cursor',
+  'expiresAt',
+  'from',
+  'pronunciationDictionary',
+  'responseEngine',
+  'to',
+  'webhookUrl',
+]);
+
+/** Holds an answer against what the document says of the operation, and against the strict schemas of the contract. */
+export function judge(documented: readonly DocumentedOperation[], request: FuzzRequest, reply: Reply): Verdict {
+  const faults: string[] = [];
+  const operation = reached(documented, request);
+  const { status, headers } = reply;
+  const requestId = headers.get('x-request-id');
+  if (!requestId) faults.push(`${status} without X-Request-Id`);
+  else if (request.requestId !== null && requestId !== request.requestId && !isRefusedByParser(reply))
+    faults.push(`${status} with the id of another request`);
+  if (!isDocumented(operation, request, status)) {
+    const where = operation?.id ?? 'elsewhere';
+    faults.push(status >= 500 ? `${status} from ${where}` : `undocumented status ${status} from ${where}`);
+  }
+  if (status === 405 && !headers.has('allow')) faults.push('405 without Allow');
+  if (request.method === 'HEAD' || status === 304) return { operation, body: undefined, faults };
+  if (status >= 400) {
+    faults.push(...judgeError(request, reply, operation));
+    return { operation, body: undefined, faults };
+  }
+  if (operation === undefined) return { operation, body: undefined, faults };
+  const body = parsed(reply.body);
+  const result = byId.get(operation.id)?.success.body.safeParse(body);
+  if (result?.success !== true) {
+    const issue = result?.error?.issues[0];
+    faults.push(`${operation.id}: a body outside its schema, at ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  if (!headers.get('content-type')?.startsWith('application/json')) faults.push(`${operation.id}: no JSON`);
+  for (const name of operation.successHeaders)
+    if (isAlwaysThere(name) && !headers.has(name)) faults.push(`${operation.id}: ${status} without ${name}`);
+  const forbidden = request.isUntouched ? undefined : whatIsForbidden(operation, request);
+  if (forbidden !== undefined) faults.push(`${operation.id}: accepted ${forbidden}`);
+  return { operation, body, faults };
+}
+
+/** Links are for pages that another one follows; the rate is not told where it is not limited. */
+function isAlwaysThere(header: string): boolean {
+  return header !== 'link' && !header.startsWith('ratelimit');
+}
+
+function reached(documented: readonly DocumentedOperation[], request: FuzzRequest): DocumentedOperation | undefined {
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const path = pathOf(request);
+  return documented.find((operation) => operation.method === method && operation.pattern.test(path));
+}
+
+/** Spaces before the version belong to no path; an address that came whole is the path in it. */
+function pathOf({ target }: FuzzRequest): string {
+  return (target.split('?', 1)[0] as string).trim().replace(/^http:\/\/[^/]*/, '');
+}
+
+function isDocumented(operation: DocumentedOperation | undefined, request: FuzzRequest, status: number): boolean {
+  if (status >= 500) return false;
+  if (operation !== undefined) return operation.statuses.has(status);
+  if (statusesElsewhere.has(status)) return true;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return status < 400 && isRead && pages.includes(pathOf(request).split(/[#;]/, 1)[0] || '/');
+}
+
+/** What Node's parser refuses has no request yet whose id could be kept. */
+function isRefusedByParser({ status, headers }: Reply): boolean {
+  return status === 400 && headers.get('connection') === 'close';
+}
+
+function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOperation | undefined): string[] {
+  const { status, headers } = reply;
+  const result = errorBody.safeParse(parsed(reply.body));
+  if (!result.success) return [`${status} with a body that is not the error body`];
+  const { code, details, requestId } = result.data.error;
+  const faults: string[] = [];
+  if (requestId !== headers.get('x-request-id')) faults.push(`${status}: the ids in head and body differ`);
+  if (!Object.hasOwn(errorCodes, code)) faults.push(`${status} with the unknown code ${code}`);
+  else if (errorCodes[code as keyof typeof errorCodes].status !== status) faults.push(`${code} with status ${status}`);
+  if (code !== 'VALIDATION_ERROR') return faults;
+  const { fieldErrors, formErrors = [] } = (details ?? {}) as { fieldErrors?: object; formErrors?: unknown[] };
+  if (fieldErrors === undefined || Object.keys(fieldErrors).length + formErrors.length === 0)
+    faults.push('400 that does not tell what is wrong');
+  else if (request.isUntouched) {
+    const blamed = Object.keys(fieldErrors).find((name) => !fieldsWithRulesInWords.has(name)) ?? formErrors[0];
+    if (blamed !== undefined) faults.push(`${operation?.id}: refused what the document allows: ${blamed}`);
+  }
+  return faults;
+}
+
+/** What the document forbids about a request, if anything. Asked only where it was accepted. */
+function whatIsForbidden(operation: DocumentedOperation, request: FuzzRequest): string | undefined {
+  for (const parameter of operation.parameters) {
+    if (parameter.in === 'query' && isForbiddenParameter(parameter, request.target)) return `a bad ${parameter.name}`;
+    // Quotes around a value do not count.
+    const longest = (parameter.schema.maxLength ?? Number.POSITIVE_INFINITY) + 2;
+    const isTooLong = ([name, value]: readonly [string, string]) => name === parameter.name && value.length > longest;
+    if (parameter.in === 'header' && request.headers.some(isTooLong)) return `a long ${parameter.name}`;
+  }
+  const { body } = operation;
+  if (body === null) return undefined;
+  if (request.body === null || request.body.length === 0)
+    return body.isRequired ? 'a request without a body' : undefined;
+  if (request.body.length > 1024 * 1024) return 'a body over 1 MiB';
+  const header = (wanted: string) =>
+    request.headers
+      .findLast(([name]) => name === wanted)?.[1]
+      .toLowerCase()
+      .trim();
+  if (!['', undefined, 'identity'].includes(header('Content-Encoding'))) return 'a compressed body';
+  const type = header('Content-Type')?.split(';', 1)[0]?.trim() ?? '';
+  if (!body.mediaTypes.includes(type)) return 'a body of another media type';
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(request.body));
+  } catch {
+    return 'a body that is no JSON in UTF-8';
+  }
+  if (isUnstorable(value, 0)) return 'NUL, half a surrogate pair, too big a number or too deep a body';
+  return allows(body.schema, value) ? undefined : 'a body that the document does not allow';
+}
+
+function isForbiddenParameter({ name, required, schema }: Parameter, target: string): boolean {
+  const start = target.indexOf('?');
+  const parts = start === -1 ? [] : target.slice(start + 1).split('&');
+  const values = parts.filter((part) => part.split('=', 1)[0] === name).map((part) => part.slice(name.length + 1));
+  if (values.length !== 1) return values.length > 1 || (required === true && !target.includes('%'));
+  let value: string;
+  try {
+    value = decodeURIComponent((values[0] as string).replaceAll('+', ' '));
+  } catch {
+    return true;
+  }
+  if (schema.type === 'integer') return !/^\d+$/.test(value) || !allows(schema, Number(value));
+  return (
+    value.includes('\0') || codePoints(value) > (schema.maxLength ?? Number.POSITIVE_INFINITY) || !allows(schema, value)
+  );
+}
+
+const deepest = 64;
+
+function isUnstorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > deepest) return true;
+  return Object.entries(value).some(([key, inner]) => isUnstorable(key, depth) || isUnstorable(inner, depth + 1));
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}

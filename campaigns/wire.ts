@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startProcess } from '../test/support/process.ts';
+import { defineCampaign, type Run } from './campaign.ts';
+import { Connection } from './connection.ts';
+import { makeKeys } from './keys.ts';
+import { residentMiB } from './process-figures.ts';
+import {
+  type Amount,
+  attackBehindWork,
+  attackDeafly,
+  attackFraming,
+  attackSlowly,
+  attackWithFlood,
+  attackWithHalves,
+  attackWithIdleness,
+  attackWithMutations,
+  attackWithPipelines,
+  forbiddenNames,
+  type Target,
+} from './wire/attacks.ts';
+import { Pace } from './wire/pace.ts';
+
+const agentsInLists = 60;
+const mostMiBForTheDeaf = 300;
+
+export const wire = defineCampaign({
+  name: 'wire',
+  about:
+    'Bytes that are no fair HTTP over bare sockets: each gets the error body or a close, nothing hidden is carried out, and others are served as before.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: {
+    full: { framings: 4000, mutations: 4000, halves: 2000, pipelined: 50_000, idle: 2000, flood: 10_000, deaf: 40, slow: 90 },
+    small: { framings: 300, mutations: 120, halves: 80, pipelined: 800, idle: 60, flood: 150, deaf: 4, slow: 0 },
+  }, // biome-ignore format: a table
+  run: runWire,
+});
+
+async function runWire(run: Run<Amount>) {
+  const databaseUrl = await run.newDatabaseUrl();
+  const [key, other] = await makeKeys(databaseUrl, [{ workspace: 'wire' }, { workspace: 'fair' }]);
+  if (key === undefined || other === undefined) throw new Error('no keys were made');
+  const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'error', RATE_LIMIT: 'off' });
+  run.atEnd(() => service.end('SIGKILL'));
+  const isFull = run.amount.slow > 0;
+  const agentPath = await fill(service.port, key.secret);
+  const target: Target = { run, port: service.port, key: key.secret, agentPath };
+  const memory = () => residentMiB(service.child.pid as number);
+  const pace = Pace.start(service.port, other.secret, await fill(service.port, other.secret));
+  run.atEnd(() => pace.stop());
+
+  const paces: { title: string; median: number }[] = [];
+  const during = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
+    await pace.take();
+    const result = await work();
+    paces.push({ title, median: median(await pace.take()) });
+    run.say(`${title}: done`);
+    return result;
+  };
+  await delay(200);
+  await during('alone', () => delay(isFull ? 3000 : 300));
+  const slowly = attackSlowly(target);
+  const framed = await during('framing', () => attackFraming(target));
+  await during('behind work', () => attackBehindWork(target));
+  const mutated = await during('mutations', () => attackWithMutations(target));
+  const halves = await during('halves', () => attackWithHalves(target));
+  const pipelined = await during('pipelines', () => attackWithPipelines(target));
+  const idle = await during('idleness', () => attackWithIdleness(target, isFull ? 2000 : 200));
+  const flood = await during('flood', () => attackWithFlood(target));
+  const before = memory();
+  const deaf = await during('deaf clients', () => attackDeafly(target, memory));
+  const slow = await slowly;
+
+  if (deaf.most > before + mostMiBForTheDeaf)
+    run.found(`clients that do not read cost ${Math.round(deaf.most - before)} MiB`);
+  for (const fault of await aftermath(target, service.output())) run.found(fault);
+  const [alone, ...attacked] = paces;
+  const worst = attacked.toSorted((one, next) => next.median - one.median)[0];
+  if (alone === undefined || worst === undefined) throw new Error('nothing was measured');
+  const [factor, moreMs] = isFull ? [3, 20] : [10, 300];
+  for (const { title, median: during } of attacked)
+    if (during > alone.median * factor && during > alone.median + moreMs)
+      run.found(`${title}: a fair client waits ${during.toFixed(1)} ms instead of ${alone.median.toFixed(1)}`);
+  return {
+    framings: framed,
+    mutations: mutated,
+    'half requests': halves,
+    pipelined,
+    idle,
+    flood,
+    slow,
+    'answers read late': deaf.answers,
+    'MiB for them': deaf.most - before,
+    'ms of a fair client alone': alone.median,
+    'at worst': worst.median,
+    during: worst.title,
+  };
+}
+
+/** Makes agents, so that lists are long, and answers with the path of one. */
+async function fill(port: number, key: string): Promise<string> {
+  const connection = new Connection(port);
+  let id = '';
+  for (let count = 0; count < agentsInLists; count += 1) {
+    const body = { name: `agent ${count}`, voiceId: 'v', prompt: 'よろしく'.repeat(100) };
+    const reply = await connection.request('POST', '/api/v1/agents', { key, body });
+    ({ id } = JSON.parse(reply.body.toString()));
+  }
+  connection.close();
+  return `/api/v1/agents/${id}`;
+}
+
+/** What must not be there when all is over. */
+async function aftermath({ port, key }: Target, output: string): Promise<string[]> {
+  const connection = new Connection(port);
+  const faults: string[] = [];
+  for (const name of Object.values(forbiddenNames)) {
+    const reply = await connection.request('GET', `/api/v1/agents?q=${encodeURIComponent(name)}`, { key });
+    const { items } = JSON.parse(reply.body.toString()) as { items: unknown[] };
+    if (items.length > 0) faults.push(`${items.length} agents that ${name}`);
+  }
+  connection.close();
+  const lines = output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line));
+  return [...faults, ...lines.slice(0, 5).map((line) => `the log has a fault: ${line}`)];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,462 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Run } from '../campaign.ts';
+import { parseReply, type Reply, requestBytes } from '../connection.ts';
+import type { Random } from '../random.ts';
+import { type Framing, framings } from './framings.ts';
+import { cutInto, faultOf, type Talk, talk } from './talk.ts';
+
+export type Amount = {
+  readonly framings: number;
+  readonly mutations: number;
+  readonly halves: number;
+  readonly pipelined: number;
+  readonly idle: number;
+  readonly flood: number;
+  readonly deaf: number;
+  readonly slow: number;
+};
+
+/** What an attack is given. */
+export interface Target {
+  readonly run: Run<Amount>;
+  readonly port: number;
+  readonly key: string;
+  /** The path of an agent that is there. */
+  readonly agentPath: string;
+}
+
+/** The names of agents that nothing may create: they stand in hidden requests, and in such as never come to their end. */
+export const forbiddenNames = { hidden: 'must stay hidden', half: 'must not be there by half' };
+
+const atOnce = 24;
+/** Node reads it, and it means nothing. */
+const notPlain = 'TE: trailers\r\n';
+
+const bodyNamed = (name: string) => JSON.stringify({ name, voiceId: 'v' });
+
+function headOf({ key }: Target): string {
+  return `Host: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+}
+
+function create(target: Target, name: string, more = ''): string {
+  const body = bodyNamed(name);
+  return `POST /api/v1/agents HTTP/1.1\r\n${headOf(target)}${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+function read(target: Target, more = ''): string {
+  return `GET ${target.agentPath} HTTP/1.1\r\n${headOf(target)}${more}\r\n`;
+}
+
+/** Runs so many of something, several at a time. */
+async function repeat({ run }: Target, count: number, what: (index: number) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count && !run.isOver()) {
+      next += 1;
+      await what(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker));
+  return next;
+}
+
+/** Requests with an end that is not clear, after up to two good ones: what is hidden behind them stays hidden. */
+export async function attackFraming(target: Target): Promise<number> {
+  const { run, port } = target;
+  const order = run.random.shuffled(framings);
+  return repeat(target, run.amount.framings, async (index) => {
+    const framing = order[index % order.length] as Framing;
+    const random = run.random.fork();
+    const hidden = create(target, forbiddenNames.hidden, 'X-Request-Id: hidden\r\n');
+    const bytes = framing.make({ head: headOf(target), body: bodyNamed('odd'), hidden });
+    const leading = Array.from({ length: random.pick([0, 0, 1, 2]) }, () =>
+      random.chance(0.5) ? read(target, random.chance(0.3) ? notPlain : '') : create(target, 'good'),
+    );
+    const odd = Buffer.from(bytes, 'latin1');
+    const pieces = random.chance(0.5)
+      ? [
+          ...leading.map((text) => Buffer.from(text)),
+          ...cutInto(odd, random.pick([1, 1, 2, 4]), (most) => random.int(0, most)),
+        ]
+      : cutInto(Buffer.concat([Buffer.from(leading.join('')), odd]), random.pick([1, 1, 2]), (most) =>
+          random.int(0, most),
+        );
+    const talked = await talk(port, pieces, {
+      parting: framing.isRefused ? 'wait' : 'end',
+      pauseMs: random.pick([0, 1, 5]),
+    });
+    const fault = faultOfFraming(framing, talked, leading.length);
+    if (fault !== undefined) run.found(`${framing.title}: ${fault}`);
+  });
+}
+
+function faultOfFraming(
+  { isRefused }: Framing,
+  { answers, isHung, isTorn }: Talk,
+  leading: number,
+): string | undefined {
+  if (isHung) return 'the connection stays open';
+  if (isTorn) return 'an answer that is not whole';
+  const faults = answers.map(faultOf).filter((fault) => fault !== undefined);
+  if (faults.length > 0) return faults[0];
+  if (answers.some(({ headers }) => headers.get('x-request-id') === 'hidden')) return 'the hidden request was answered';
+  if (answers.length > leading + 1) return `${answers.length} answers to ${leading + 1} requests`;
+  if (!isRefused) return undefined;
+  const last = answers.at(-1);
+  if (last?.status !== 400) return `not refused, but ${answers.map(({ status }) => status).join(' ')}`;
+  const early = answers.slice(0, -1).find(({ status }) => status >= 300);
+  if (early !== undefined) return `a good request before it was answered ${early.status}`;
+  return last.headers.get('connection') === 'close' ? undefined : 'refused without the end of the connection';
+}
+
+const oddBytes = [
+  '\r',
+  '\n',
+  '\r\n',
+  '\0',
+  ' ',
+  '\t',
+  ':',
+  ',',
+  ';',
+  '%',
+  '0',
+  '5',
+  '/',
+  '?',
+  '#',
+  '\x0b',
+  '\x7f',
+  '\x80',
+  '\xff',
+  '"',
+  '{',
+];
+
+function mutate(bytes: Buffer, random: Random): Buffer {
+  let mutated = bytes;
+  for (let count = random.pick([1, 1, 2, 3]); count > 0; count -= 1) {
+    const place = random.int(0, mutated.length - 1);
+    const length = random.pick([0, 0, 1, 1, random.int(1, 20)]);
+    const piece = random.pick([
+      Buffer.from(random.pick(oddBytes), 'latin1'),
+      Buffer.from([random.int(0, 255)]),
+      mutated.subarray(place, place + random.int(1, 30)),
+      Buffer.alloc(0),
+    ]);
+    mutated = Buffer.concat([mutated.subarray(0, place), piece, mutated.subarray(place + length)]);
+  }
+  return mutated;
+}
+
+/** Requests with a few bytes changed: read from the socket or by Node, whole or in pieces, they are answered the same. */
+export async function attackWithMutations(target: Target): Promise<number> {
+  const { run } = target;
+  const bases = [
+    read(target),
+    read(target, 'If-None-Match: "x"\r\nAccept: */*\r\n'),
+    `GET /api/v1/agents?limit=1&q=a HTTP/1.1\r\n${headOf(target)}\r\n`,
+    create(target, 'changed'),
+    create(target, 'changed', 'Connection: keep-alive\r\nPrefer: handling=strict\r\n'),
+    create(target, 'changed').replace('POST /api/v1/agents', `PATCH ${target.agentPath}`),
+    `POST ${target.agentPath}/publish HTTP/1.1\r\n${headOf(target)}Content-Length: 0\r\n\r\n`,
+  ].map((text) => Buffer.from(text));
+  return repeat(target, run.amount.mutations, async () => {
+    const random = run.random.fork();
+    const bytes = mutate(random.pick(bases), random);
+    // What one run of a race tells is not yet a difference.
+    let difference: string | undefined;
+    for (const lingerMs of [10, 50, 300]) {
+      difference = await differenceOf(target, bytes, lingerMs, random);
+      if (difference === undefined) return;
+    }
+    run.found(
+      `${difference}; sent: ${JSON.stringify(bytes.toString('latin1').replaceAll(target.key, 'KEY').slice(0, 400))}`,
+    );
+  });
+}
+
+async function differenceOf(
+  { port }: Target,
+  bytes: Buffer,
+  lingerMs: number,
+  random: Random,
+): Promise<string | undefined> {
+  const ways = [[bytes], [bytes.subarray(0, 1), bytes.subarray(1)], cutInto(bytes, 4, (most) => random.int(1, most))];
+  const talks: Talk[] = [];
+  for (const pieces of ways) talks.push(await talk(port, pieces, { parting: 'end', pauseMs: 3, lingerMs }));
+  for (const { answers, isHung, isTorn } of talks) {
+    if (isHung) return 'the connection stays open after the last byte';
+    if (isTorn) return 'an answer that is not whole';
+    const fault = answers.map(faultOf).find((found) => found !== undefined);
+    if (fault !== undefined) return fault;
+  }
+  const [whole, byNode, inPieces] = talks.map(comparable);
+  if (whole !== byNode) return `whole it is answered ${whole}, by Node ${byNode}`;
+  return whole === inPieces ? undefined : `whole it is answered ${whole}, in pieces ${inPieces}`;
+}
+
+/** Whether the refusal of what follows a request still reaches a client that has ended is a matter of time: left out. */
+function comparable({ answers }: Talk): string {
+  const isRefusal = ({ status, headers }: Reply) => status === 400 && headers.get('connection') === 'close';
+  return answers
+    .filter((answer, index) => index === 0 || !isRefusal(answer))
+    .map(({ status, body }) => {
+      const { error } = JSON.parse(body.toString() || '{}') as { error?: { message: string } };
+      return `${status} ${error?.message ?? ''}`;
+    })
+    .join(', ');
+}
+
+/** Requests that end at every byte there is, with a word of parting and without: none of them is carried out. */
+export async function attackWithHalves(target: Target): Promise<number> {
+  const { run, port } = target;
+  const whole = [create(target, forbiddenNames.half), create(target, forbiddenNames.half, notPlain)].map((text) =>
+    Buffer.from(text),
+  );
+  return repeat(target, run.amount.halves, async (index) => {
+    const bytes = whole[index % 2] as Buffer;
+    const isAll = run.amount.halves >= bytes.length * 4;
+    const length = isAll ? Math.floor(index / 4) % bytes.length : run.random.int(0, bytes.length - 1);
+    const isBehind = run.random.chance(0.3);
+    const pieces = [...(isBehind ? [Buffer.from(read(target))] : []), bytes.subarray(0, length)];
+    const parting = index % 4 < 2 ? 'end' : 'cut';
+    const { answers, isHung } = await talk(port, pieces, { parting, pauseMs: 3 });
+    if (isHung) run.found(`half a request, then ${parting}: the connection stays open`);
+    const own = answers.slice(isBehind ? 1 : 0);
+    for (const answer of own) {
+      const fault = answer.status === 400 ? faultOf(answer) : `${answer.status}`;
+      if (fault !== undefined) run.found(`half a request: ${fault}`);
+    }
+    if (own.length > 1) run.found('half a request: two answers');
+  });
+}
+
+/** Many requests without waiting, plain ones and others: one answer each, in their order. */
+export async function attackWithPipelines(target: Target): Promise<number> {
+  const { run, port } = target;
+  const depth = Math.min(500, Math.ceil(run.amount.pipelined / 4));
+  let answered = 0;
+  await repeat(target, Math.ceil(run.amount.pipelined / depth), async () => {
+    const random = run.random.fork();
+    const requests = Array.from({ length: depth }, (_, index) => {
+      const more = `X-Request-Id: ${index}\r\n${random.chance(0.3) ? notPlain : ''}${index === depth - 1 ? 'Connection: close\r\n' : ''}`;
+      return random.chance(0.1) ? create(target, 'one of many', more) : read(target, more);
+    });
+    const bytes = Buffer.from(requests.join(''));
+    const pieces = cutInto(bytes, random.pick([1, 2, 10]), (most) => random.int(0, most));
+    if (random.chance(0.5)) pieces.unshift(Buffer.from(read(target, 'X-Request-Id: first\r\n')));
+    const { answers, isHung, isTorn } = await talk(port, pieces, { parting: 'wait', mostMs: 60_000 });
+    const own = answers.filter(({ headers }) => headers.get('x-request-id') !== 'first');
+    answered += own.length;
+    if (isHung) run.found('a pipeline that does not come to its end');
+    if (isTorn) run.found('a pipeline with an answer that is not whole');
+    if (own.length !== depth) run.found(`a pipeline of ${depth} with ${own.length} answers`);
+    if (own.some(({ headers }, index) => headers.get('x-request-id') !== String(index)))
+      run.found('a pipeline that is out of order');
+    if (own.some(({ status }) => status >= 300)) run.found('a pipeline with a good request that was refused');
+  });
+  return answered;
+}
+
+/** A request in work, and then bytes that are no request: the first is answered as what it is, and once. */
+export async function attackBehindWork(target: Target): Promise<void> {
+  const { run, port } = target;
+  const garbage = Buffer.from('no request at all\r\n\r\n');
+  await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
+    const more = `X-Request-Id: work\r\n${index % 2 === 0 ? notPlain : ''}`;
+    const pieces = [Buffer.from(create(target, 'before a fault', more)), garbage];
+    const { answers } = await talk(port, index % 4 < 2 ? pieces : [Buffer.concat(pieces)], {
+      parting: 'wait',
+      pauseMs: 0,
+    });
+    const place = answers.findIndex(({ headers }) => headers.get('x-request-id') === 'work');
+    if (place > 0) run.found('the refusal of what follows comes before the answer');
+    if (answers.length > 2) run.found(`${answers.length} answers to one request and a fault`);
+    const [first] = answers;
+    if (place === -1 && first !== undefined && index % 4 < 2)
+      run.found('a request that was carried out is told to be no HTTP');
+  });
+  // The key is refused before the body has come, and the body is no body: still one answer.
+  await repeat(target, Math.ceil(run.amount.framings / 10), async () => {
+    const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const { answers } = await talk(port, [Buffer.from(head), Buffer.from('zz\r\nx\r\n')], {
+      parting: 'wait',
+      pauseMs: 30,
+    });
+    if (answers.length !== 1) run.found(`${answers.length} answers to one request whose body is none`);
+  });
+}
+
+/** Connections that do nothing: those that have been used are served again. */
+export async function attackWithIdleness(target: Target, holdMs: number): Promise<number> {
+  const { run, port } = target;
+  const sockets: Socket[] = [];
+  let opened = 0;
+  await repeat(target, run.amount.idle, async (index) => {
+    const socket = connect(port, '127.0.0.1').setNoDelay();
+    socket.on('error', () => {});
+    sockets[index] = socket;
+    await once(socket, 'connect').catch(() => run.found('a connection that was refused'));
+    opened += 1;
+    if (index % 2 === 0 && !(await isServed(socket, target))) run.found('a new connection that is not served');
+  });
+  await delay(holdMs);
+  await repeat(target, opened, async (index) => {
+    const socket = sockets[index];
+    if (socket === undefined || run.isOver()) return;
+    if (!(await isServed(socket, target))) run.found('a connection that was idle is not served any more');
+  });
+  for (const socket of sockets) socket?.destroy();
+  return opened;
+}
+
+async function isServed(socket: Socket, target: Target): Promise<boolean> {
+  if (socket.destroyed) return false;
+  socket.write(read(target));
+  let received = Buffer.alloc(0);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle(false), 15_000);
+    const settle = (isServed: boolean): void => {
+      clearTimeout(timer);
+      socket.off('data', onData).off('close', onClose);
+      resolve(isServed);
+    };
+    const onClose = () => settle(false);
+    const onData = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk]);
+      const parsed = parseReply(received);
+      if (parsed !== null) settle(parsed.reply.status === 200);
+    };
+    socket.on('data', onData).on('close', onClose);
+  });
+}
+
+/** Connections that come and go at once, some with a word that is none. */
+export async function attackWithFlood(target: Target): Promise<number> {
+  const { run, port } = target;
+  return repeat(target, run.amount.flood, async () => {
+    const kind = run.random.int(0, 3);
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.resume();
+    const closed = new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
+    if (kind === 0) socket.destroy();
+    else
+      socket.on('connect', () => {
+        if (kind === 1) socket.resetAndDestroy();
+        else if (kind === 2) socket.end('\x16\x03\x01\x00\xc8');
+        else socket.write(read(target), () => socket.resetAndDestroy());
+      });
+    await closed;
+  });
+}
+
+/** Clients that ask and ask and do not read: what they are owed is kept within bounds, and is whole once they read. */
+export async function attackDeafly(target: Target, memory: () => number): Promise<{ most: number; answers: number }> {
+  const { run, port, key } = target;
+  const asked = 100;
+  let most = memory();
+  let answers = 0;
+  const sockets = await Promise.all(
+    Array.from({ length: run.amount.deaf }, async (_, index) => {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.pause();
+      const list = requestBytes('GET', '/api/v1/agents?limit=200', {
+        key,
+        headers: index % 2 === 0 ? {} : { TE: 'trailers' },
+      });
+      for (let count = 0; count < asked; count += 1) {
+        // One by one, so that each is read from the socket as long as the service goes on with it.
+        if (index % 4 < 2) await delay(3);
+        socket.write(list);
+        if (count % 10 === 0) most = Math.max(most, memory());
+      }
+      return socket;
+    }),
+  );
+  for (let wait = 0; wait < 10; wait += 1) {
+    await delay(50);
+    most = Math.max(most, memory());
+  }
+  await Promise.all(
+    sockets.map(async (socket) => {
+      const received = await readWhole(socket, asked);
+      answers += received;
+      if (received !== asked) run.found(`a client that reads late got ${received} of ${asked} answers`);
+    }),
+  );
+  return { most, answers };
+}
+
+async function readWhole(socket: Socket, wanted: number): Promise<number> {
+  let received: Buffer[] = [];
+  let length = 0;
+  let answers = 0;
+  let needed = 0;
+  const timer = setTimeout(() => socket.destroy(), 60_000);
+  socket.on('error', () => {});
+  socket.on('data', (chunk: Buffer) => {
+    received.push(chunk);
+    length += chunk.length;
+    if (length < needed) return;
+    let bytes = Buffer.concat(received);
+    for (let parsed = parseReply(bytes); parsed !== null; parsed = bytes.length > 0 ? parseReply(bytes) : null) {
+      if (parsed.reply.status === 200) answers += 1;
+      bytes = bytes.subarray(parsed.length);
+    }
+    const announced = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, 2000))?.[1] ?? 0);
+    needed = announced;
+    received = [bytes];
+    length = bytes.length;
+    if (answers >= wanted) socket.destroy();
+  });
+  const closed = once(socket, 'close');
+  socket.resume();
+  await closed;
+  clearTimeout(timer);
+  return answers;
+}
+
+const patience = { headersMs: 10_000, requestMs: 30_000 };
+/** Limits are looked at once a second, by a machine that is busy. */
+const slackMs = 8000;
+
+/** Requests that come a byte at a time, or not at all: each is ended, by the limit that it is under. */
+export async function attackSlowly(target: Target): Promise<number> {
+  const { run } = target;
+  const body = create(target, forbiddenNames.half);
+  const chunks = `POST /api/v1/agents HTTP/1.1\r\n${headOf(target)}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(500)}`;
+  const longHead = `GET /api/v1/agents HTTP/1.1\r\n${headOf(target)}X: ${'y'.repeat(500)}`;
+  const bodyStart = body.indexOf('\r\n\r\n') + 4;
+  const kinds: { title: string; first: string; rest: string; mostMs: number }[] = [
+    { title: 'nothing at all', first: '', rest: '', mostMs: patience.headersMs },
+    { title: 'a slow head', first: '', rest: longHead, mostMs: patience.headersMs },
+    { title: 'half a head', first: longHead.slice(0, 60), rest: '', mostMs: patience.headersMs },
+    { title: 'a slow head after a request', first: read(target), rest: longHead, mostMs: patience.headersMs },
+    { title: 'a slow head with a request before it', first: read(target) + longHead.slice(0, 9), rest: longHead.slice(9), mostMs: patience.headersMs },
+    { title: 'a slow body', first: body.slice(0, bodyStart).replace(/Content-Length: \d+/, 'Content-Length: 5000'), rest: ' '.repeat(500), mostMs: patience.requestMs },
+    { title: 'half a body', first: body.slice(0, -5), rest: '', mostMs: patience.requestMs },
+    { title: 'slow chunks', first: chunks.slice(0, chunks.indexOf('\r\n\r\n') + 4), rest: '1\r\n \r\n'.repeat(80), mostMs: patience.requestMs },
+    { title: 'a slow body after a request', first: read(target), rest: body.slice(0, -5), mostMs: patience.requestMs },
+  ]; // biome-ignore format: a table
+  await Promise.all(
+    Array.from({ length: run.amount.slow }, async (_, index) => {
+      const { title, first, rest, mostMs } = kinds[index % kinds.length] as (typeof kinds)[number];
+      const start = performance.now();
+      const pieces = [...(first === '' ? [] : [Buffer.from(first)]), ...[...rest].map((text) => Buffer.from(text))];
+      const options = { parting: 'wait', pauseMs: 100, mostMs: mostMs + slackMs } as const;
+      const { answers, isHung } = await talk(target.port, pieces, options);
+      if (isHung) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
+      const fault = answers.map(faultOf).find((found) => found !== undefined);
+      if (fault !== undefined) run.found(`${title}: ${fault}`);
+      if (answers.some(({ status }) => status === 201)) run.found(`${title}: carried out`);
+    }),
+  );
+  return run.amount.slow;
+}

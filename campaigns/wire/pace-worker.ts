@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Connection } from '../connection.ts';
+
+const { port, key, path } = workerData as { port: number; key: string; path: string };
+const connection = new Connection(port);
+let times: number[] = [];
+parentPort?.on('message', () => {
+  parentPort?.postMessage(times);
+  times = [];
+});
+
+for (;;) {
+  const start = performance.now();
+  const { status } = await connection.request('GET', path, { key });
+  if (status !== 200) throw new Error(`a client that does nothing wrong was answered ${status}`);
+  times.push(performance.now() - start);
+  await delay(2);
+}

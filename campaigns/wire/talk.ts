@@ -1,0 +1,94 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorBody, errorCodes } from '../../src/contract/errors.ts';
+import { parseReply, type Reply } from '../connection.ts';
+
+/** What a client does once it has sent everything: waits, says that this was all, or is gone. */
+export type Parting = 'wait' | 'end' | 'cut';
+
+export interface Talk {
+  readonly answers: readonly Reply[];
+  /** Bytes that are no whole answer. */
+  readonly isTorn: boolean;
+  /** The service did not close in time. */
+  readonly isHung: boolean;
+}
+
+export interface TalkOptions {
+  readonly parting: Parting;
+  readonly pauseMs?: number;
+  /** How long it stays after its last byte. */
+  readonly lingerMs?: number;
+  readonly mostMs?: number;
+}
+
+/** Sends pieces one after the other over a connection of its own and listens until it is closed. */
+export function talk(port: number, pieces: readonly Buffer[], options: TalkOptions): Promise<Talk> {
+  const { parting, pauseMs = 1, lingerMs = 0, mostMs = 15_000 } = options;
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let isHung = false;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    const timer = setTimeout(() => {
+      isHung = true;
+      socket.destroy();
+    }, mostMs);
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('end', () => socket.end());
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve({ ...parseAll(Buffer.concat(chunks)), isHung });
+    });
+    socket.on('connect', () => void sendAll());
+    const sendAll = async (): Promise<void> => {
+      for (const [index, piece] of pieces.entries()) {
+        if (index > 0) await delay(pauseMs);
+        if (!socket.writable) return;
+        socket.write(piece);
+      }
+      if (lingerMs > 0) await delay(lingerMs);
+      if (parting === 'end') socket.end();
+      if (parting === 'cut') socket.destroy();
+    };
+  });
+}
+
+function parseAll(bytes: Buffer): { answers: Reply[]; isTorn: boolean } {
+  const answers: Reply[] = [];
+  let rest = bytes;
+  while (rest.length > 0) {
+    const parsed = parseReply(rest);
+    if (parsed === null) break;
+    answers.push(parsed.reply);
+    rest = rest.subarray(parsed.length);
+  }
+  return { answers, isTorn: rest.length > 0 };
+}
+
+/** What is wrong with an answer, whatever was asked. */
+export function faultOf({ status, headers, body }: Reply): string | undefined {
+  const requestId = headers.get('x-request-id');
+  if (!requestId) return `${status} without X-Request-Id`;
+  if (status >= 500) return `${status}`;
+  if (status < 400) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    return `${status} without JSON`;
+  }
+  const result = errorBody.safeParse(value);
+  if (!result.success) return `${status} without the error body`;
+  const { code, requestId: idInBody } = result.data.error;
+  if (errorCodes[code as keyof typeof errorCodes]?.status !== status) return `${status} with the code ${code}`;
+  return idInBody === requestId ? undefined : `${status} with two request ids`;
+}
+
+/** Cuts bytes at random places into so many pieces. */
+export function cutInto(bytes: Buffer, count: number, place: (most: number) => number): Buffer[] {
+  const places = Array.from({ length: count - 1 }, () => place(bytes.length)).sort((one, other) => one - other);
+  return [...places, bytes.length]
+    .map((end, index) => bytes.subarray(places[index - 1] ?? 0, end))
+    .filter((piece) => piece.length > 0);
+}
