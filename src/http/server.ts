@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AppError, methodNotAllowed, pathNotFound } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
+import type { Doors, Lifecycle } from '../lifecycle.ts';
 import { largestBodyBytes } from './body.ts';
 import type { Caller } from './caller.ts';
 import { DirectServer } from './direct-server.ts';
@@ -28,11 +29,16 @@ export interface ServerParts {
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
   readonly newId: (prefix: IdPrefix) => string;
   readonly patience?: Patience | undefined;
+  readonly lifecycle: Lifecycle;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+  }
+  interface FastifyInstance {
+    /** Those of all addresses that it listens at. */
+    doors: Doors;
   }
   interface FastifyContextConfig {
     /** The route id, for the log and the metrics. */
@@ -53,7 +59,10 @@ export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers:
  * whatever matches nothing, goes to Fastify. Here are the limits, and an error body for everything refused.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { journal, operations, authenticate, rateLimiter, requestIdOf, newId, patience = usualPatience } = parts;
+  const { journal, operations, authenticate, rateLimiter, requestIdOf, newId, lifecycle } = parts;
+  const { patience = usualPatience } = parts;
+  // A name such as localhost may stand for two addresses, and each has a server of its own.
+  const listening: DirectServer[] = [];
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     journal.request({
       requestId: request.id,
@@ -87,12 +96,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
         carryOut?.(transportOf(request));
         return carryOut !== undefined;
       };
-      return new DirectServer(options, serveDirectly, (request, response) => {
+      const server = new DirectServer(options, serveDirectly, (request, response) => {
         const carryOut = operations.find(request.method ?? '', request.url ?? '');
         if (carryOut === undefined) handleOtherwise(request, response);
         // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
-        else queueMicrotask(() => carryOut(new NodeTransport(request, response)));
+        else queueMicrotask(() => carryOut(new NodeTransport(request, response, () => server.isNewest(request))));
       });
+      listening.push(server);
+      return server;
     },
     frameworkErrors: async (error, request, reply) => {
       reply.raw.once('finish', () => logRequest(request as FastifyRequest, reply as FastifyReply));
@@ -105,6 +116,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     },
   });
   server.decorateRequest('caller', null);
+  server.decorate('doors', allDoors(listening));
   // No page takes a body: whatever is sent to one is read and left alone.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -124,6 +136,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
+    if (lifecycle.stage === 'closing') reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -160,6 +173,21 @@ export function createServer(parts: ServerParts): FastifyInstance {
   }
 
   return server;
+}
+
+function allDoors(servers: readonly DirectServer[]): Doors {
+  return {
+    count: () => servers.reduce((sum, server) => sum + server.count(), 0),
+    stopListening: () => {
+      for (const server of servers) server.stopListening();
+    },
+    closeIdleFor: (ms) => {
+      for (const server of servers) server.closeIdleFor(ms);
+    },
+    closeAll: () => {
+      for (const server of servers) server.closeAllConnections();
+    },
+  };
 }
 
 /** Remembers what is registered, to tell "no such path" from "no such method". */

@@ -16,7 +16,7 @@ export interface Transport {
   readBody(): Eventually<Buffer>;
   /**
    * `headers` are names and values in turn; null is for statuses without a body. After the last answer the connection is
-   * closed, and the client is told so, lest it send its next request into it.
+   * closed, and the client is told so, lest it send its next request into it. Not where it has sent that already.
    */
   answer(status: number, headers: string[], body: AnswerBody | null, isLast: boolean): void;
 }
@@ -28,13 +28,15 @@ export class NodeTransport implements Transport {
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #isNewest: () => boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, isNewest: () => boolean) {
     this.method = request.method ?? '';
     this.url = request.url ?? '';
     this.headers = request.headers;
     this.#request = request;
     this.#response = response;
+    this.#isNewest = isNewest;
   }
 
   get isAnswered(): boolean {
@@ -69,7 +71,7 @@ export class NodeTransport implements Transport {
 
   answer(status: number, headers: string[], body: AnswerBody | null, isLast: boolean): void {
     const response = this.#response;
-    if (isLast) headers.push('connection', 'close');
+    if (isLast && this.#isNewest()) headers.push('connection', 'close');
     if (body === null) response.writeHead(status, headers).end();
     else if (typeof body === 'string') {
       headers.push('content-length', String(Buffer.byteLength(body)));
