@@ -1,4 +1,5 @@
 import type { Campaign } from './campaign.ts';
+import { drain } from './drain.ts';
 
 /** All campaigns, in the order in which they run. */
-export const campaigns: readonly Campaign[] = [];
+export const campaigns: readonly Campaign[] = [drain];
