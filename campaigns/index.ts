@@ -2,6 +2,7 @@ import { backup } from './backup/index.ts';
 import type { Campaign } from './campaign.ts';
 import { clock } from './clock/index.ts';
 import { crash } from './crash/crash.ts';
+import { drain } from './drain.ts';
 import { fuzz } from './fuzz.ts';
 import { overload } from './overload.ts';
 import { paging } from './paging/index.ts';
@@ -19,6 +20,7 @@ export const campaigns: readonly Campaign[] = [
   tenants,
   paging,
   overload,
+  drain,
   clock,
   secrets,
   backup,

@@ -25,6 +25,7 @@ import { createAuthenticator, secretIn } from './keys/authenticate.ts';
 import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
+import { Lifecycle } from './lifecycle.ts';
 import type { Database } from './storage/database.ts';
 import { DocumentCache } from './storage/document-cache.ts';
 import { createKeptReads } from './storage/kept-reads.ts';
@@ -39,7 +40,7 @@ export interface AppParts {
   /** Where the logger writes to. */
   readonly logStream: { write(line: string): unknown };
   readonly rateLimit: RateLimit | null;
-  readonly isDraining: () => boolean;
+  readonly lifecycle?: Lifecycle;
   /** One of several processes on one port: what is counted is counted for all of them together. */
   readonly isWorker?: boolean;
   /** False searches without the index of names, and builds none. */
@@ -55,8 +56,14 @@ const mostBytesOfDocuments = 32 * 1024 * 1024;
 
 /** Puts the service together, on a database that has been migrated. Listening is the caller's. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, logger, logStream, rateLimit, isDraining, patience } = parts;
-  const { isWorker = false, now = Date.now, keepsReads = true, hasNameIndex = true } = parts;
+  const { database, logger, logStream, rateLimit, patience } = parts;
+  const {
+    lifecycle = new Lifecycle(),
+    isWorker = false,
+    now = Date.now,
+    keepsReads = true,
+    hasNameIndex = true,
+  } = parts;
   const cache = keepsReads ? new DocumentCache(mostBytesOfDocuments) : null;
   const agents = createAgentStore(database, { hasNameIndex, cache });
   const newId = createIdGenerator(now);
@@ -88,7 +95,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       ...auditRoutes(audit),
     },
     { authenticate, secretIn, rateLimiter, cursors, performWrite },
-    { journal, requestIdOf, isDraining },
+    { journal, requestIdOf, lifecycle },
   );
   const turnstile = new Turnstile({ databaseWaitMs: database.expectedWaitMs });
   const server = createServer({
@@ -100,11 +107,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     requestIdOf,
     newId,
     patience,
+    lifecycle,
   });
   registerReferencePage(server);
   registerSystemRoutes(server, {
     metrics,
-    isDraining,
+    lifecycle,
     checkDatabase: async () => {
       if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
     },

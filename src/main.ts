@@ -8,6 +8,7 @@ import { AppError } from './errors.ts';
 import { listen } from './http/listen.ts';
 import { createIdGenerator } from './ids.ts';
 import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
+import { drain, Lifecycle } from './lifecycle.ts';
 import { createLogStream } from './log-stream.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
@@ -17,9 +18,6 @@ import { runWorkers } from './workers.ts';
 
 /** How long a start waits for a database that is still starting itself. */
 const longestDatabaseWaitMs = 60_000;
-/** Requests in work get this long after a signal; what is left of the ten seconds closes the database. */
-const longestDrainMs = 8000;
-const sweepMs = 25;
 
 /** Runs the service until it is told to stop. */
 export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIndex?: boolean } = {}): Promise<void> {
@@ -33,8 +31,8 @@ export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIn
   }
   const { database, firstKey } = await prepare(config, logger, async () => {});
   try {
-    const lifecycle = { isDraining: false };
-    const parts = { ...options, rateLimit: config.rateLimit, isDraining: () => lifecycle.isDraining };
+    const lifecycle = new Lifecycle();
+    const parts = { ...options, rateLimit: config.rateLimit, lifecycle };
     const server = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(server, config, cluster.isPrimary);
     stopOnSignals({ server, database, logger, lifecycle });
@@ -115,19 +113,14 @@ function stopOnSignals(parts: {
   server: FastifyInstance;
   database: Database;
   logger: Logger;
-  lifecycle: { isDraining: boolean };
+  lifecycle: Lifecycle;
 }): void {
   const { server, database, logger, lifecycle } = parts;
   const stop = async (signal: string): Promise<void> => {
-    if (lifecycle.isDraining) return;
-    lifecycle.isDraining = true;
+    if (lifecycle.stage !== 'serving') return;
     logger.info({ signal }, 'stopping');
-    // Connections that were busy at the signal become idle one by one, and would otherwise stay until they time out.
-    const sweep = setInterval(() => server.server.closeIdleConnections(), sweepMs);
-    const impatience = setTimeout(() => server.server.closeAllConnections(), longestDrainMs);
+    await drain(server.doors, lifecycle);
     await server.close();
-    clearInterval(sweep);
-    clearTimeout(impatience);
     await database.close();
     logger.info('stopped');
     logger.flush(() => process.exit(0));

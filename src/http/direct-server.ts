@@ -1,5 +1,13 @@
-import { type IncomingHttpHeaders, type RequestListener, Server, type ServerOptions } from 'node:http';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  Server,
+  type ServerOptions,
+} from 'node:http';
+import { createServer, type ListenOptions, Server as NetServer, type Socket } from 'node:net';
+import type { Doors } from '../lifecycle.ts';
 import { writeAnswer } from './direct-answer.ts';
 import { type PlainHeaders, type PlainRequest, readPlainRequest } from './plain-request.ts';
 import type { AnswerBody, Transport } from './transport.ts';
@@ -23,11 +31,23 @@ export interface DirectOptions extends ServerOptions {
  * Whatever is not plain, in any respect, is handed to Node with all that has been received, and stays there until the
  * connection ends.
  */
-export class DirectServer extends Server {
+export class DirectServer extends Server implements Omit<Doors, 'closeAll'> {
   readonly #connections = new Set<DirectConnection>();
+  readonly #given = new Map<Socket, GivenConnection>();
+  /** Which share its port, and hand it what they take. */
+  readonly #others: NetServer[] = [];
+  #isClosing = false;
 
   constructor(options: DirectOptions, serveDirectly: ServePlain, serveOtherwise: RequestListener) {
-    super(options, serveOtherwise);
+    super(options, (request, response) => {
+      const given = this.#given.get(request.socket);
+      given?.begin(request);
+      response.once('close', () => {
+        given?.end();
+        if (this.#isClosing) given?.closeIfIdleSince(performance.now());
+      });
+      serveOtherwise(request, response);
+    });
     // A client that has said its last word still gets its answers. Not in Node's types, but what its own server goes by.
     Object.assign(this, { httpAllowHalfOpen: true });
     const nodeListeners = this.listeners('connection') as ((this: Server, socket: Socket) => void)[];
@@ -36,10 +56,15 @@ export class DirectServer extends Server {
     const parts: ConnectionParts = {
       serve: serveDirectly,
       keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`,
-      giveToNode: (socket) => {
+      giveToNode: (socket, hasBegun) => {
+        this.#given.set(socket, new GivenConnection(socket, hasBegun));
+        socket.once('close', () => this.#given.delete(socket));
         for (const listener of nodeListeners) listener.call(this, socket);
       },
       onGone: (connection) => this.#connections.delete(connection),
+      onIdle: (connection) => {
+        if (this.#isClosing) connection.destroy();
+      },
     };
     let open = 0;
     this.on('connection', (socket: Socket) => {
@@ -62,9 +87,46 @@ export class DirectServer extends Server {
     this.once('close', () => clearInterval(watch));
   }
 
+  count(): number {
+    return this.#connections.size + this.#given.size;
+  }
+
+  /** Whether no other request has followed this one, which Node has read, on its connection. */
+  isNewest(request: IncomingMessage): boolean {
+    return this.#given.get(request.socket)?.newest === request;
+  }
+
+  /** Takes connections at one more socket. */
+  async listenAlso(options: ListenOptions): Promise<void> {
+    const other = createServer({ noDelay: true }, (socket) => void this.emit('connection', socket));
+    this.#others.push(other);
+    other.listen(options);
+    await once(other, 'listening');
+  }
+
+  /** Without what Node's own server adds to it: closing the connections that are idle. */
+  stopListening(): void {
+    for (const listening of [this, ...this.#others]) NetServer.prototype.close.call(listening);
+  }
+
+  override close(callback?: (error?: Error) => void): this {
+    for (const other of this.#others) other.close();
+    return super.close(callback);
+  }
+
+  closeIdleFor(ms: number): void {
+    const latest = performance.now() - ms;
+    for (const connection of this.#connections) connection.closeIfIdleSince(latest);
+    for (const connection of this.#given.values()) connection.closeIfIdleSince(latest);
+  }
+
+  /**
+   * Called where the server closes at once: what is busy follows when it is idle. Node's own would also cut off an answer
+   * that is whole, but not yet taken by the other side.
+   */
   override closeIdleConnections(): void {
-    super.closeIdleConnections();
-    for (const connection of this.#connections) connection.closeIfIdle();
+    this.#isClosing = true;
+    this.closeIdleFor(0);
   }
 
   override closeAllConnections(): void {
@@ -77,8 +139,10 @@ interface ConnectionParts {
   readonly serve: ServePlain;
   /** The last lines of the head of an answer after which the connection goes on. */
   readonly keepAliveLines: string;
-  readonly giveToNode: (socket: Socket) => void;
+  /** `hasBegun`: something of a request was received on it already. */
+  readonly giveToNode: (socket: Socket, hasBegun: boolean) => void;
   readonly onGone: (connection: DirectConnection) => void;
+  readonly onIdle: (connection: DirectConnection) => void;
 }
 
 class DirectConnection {
@@ -138,14 +202,15 @@ class DirectConnection {
     socket.off('close', this.#onClose);
     socket.pause();
     for (const chunk of chunks.toReversed()) socket.unshift(chunk);
-    this.#parts.giveToNode(socket);
+    this.#parts.giveToNode(socket, chunks.length > 0);
     socket.resume();
   }
 
   answer(status: number, headers: readonly string[], body: AnswerBody | null, isLastWanted: boolean): void {
     const socket = this.#socket;
     if (socket.destroyed) return;
-    const isLast = isLastWanted || this.#isEnded;
+    // Not while another request has come already: its answer is owed, too.
+    const isLast = (isLastWanted && this.#early.length === 0) || this.#isEnded;
     writeAnswer(socket, { status, headers, lastLines: isLast ? closeLines : this.#parts.keepAliveLines, body });
     if (isLast) {
       socket.destroySoon();
@@ -168,7 +233,10 @@ class DirectConnection {
     this.#isBusy = false;
     this.#idleSince = performance.now();
     if (this.#early.length > 0) this.#giveToNode(this.#early);
-    else if (socket.isPaused()) socket.resume();
+    else {
+      if (socket.isPaused()) socket.resume();
+      this.#parts.onIdle(this);
+    }
     if (this.#isEnded) socket.end();
   };
 
@@ -180,8 +248,8 @@ class DirectConnection {
     else if (idleMs > keepAliveTimeout) this.destroy();
   }
 
-  closeIfIdle(): void {
-    if (!this.#isBusy) this.destroy();
+  closeIfIdleSince(latest: number): void {
+    if (!this.#isBusy && this.#idleSince <= latest) this.destroy();
   }
 
   get isGone(): boolean {
@@ -190,6 +258,38 @@ class DirectConnection {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+}
+
+/** A connection that Node serves: it is known when something is in work on it, or on its way. */
+class GivenConnection {
+  readonly #socket: Socket;
+  newest: IncomingMessage | null = null;
+  #inWork = 0;
+  #idleSince = performance.now();
+  /** How much had been received when the last request was answered; more means that another one has begun. */
+  #readUntilIdle: number;
+
+  constructor(socket: Socket, hasBegun: boolean) {
+    this.#socket = socket;
+    this.#readUntilIdle = hasBegun ? -1 : socket.bytesRead;
+  }
+
+  begin(request: IncomingMessage): void {
+    this.newest = request;
+    this.#inWork += 1;
+  }
+
+  end(): void {
+    this.#inWork -= 1;
+    this.#idleSince = performance.now();
+    this.#readUntilIdle = this.#socket.bytesRead;
+  }
+
+  closeIfIdleSince(latest: number): void {
+    const socket = this.#socket;
+    if (this.#inWork > 0 || this.#idleSince > latest || socket.bytesRead !== this.#readUntilIdle) return;
+    if (socket.writableLength === 0) socket.destroy();
   }
 }
 

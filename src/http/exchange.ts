@@ -1,4 +1,5 @@
 import type { AppError } from '../errors.ts';
+import type { Lifecycle } from '../lifecycle.ts';
 import type { Caller } from './caller.ts';
 import { errorBodyOf, statusOf } from './errors.ts';
 import type { Journal } from './journal.ts';
@@ -7,7 +8,7 @@ import type { AnswerBody, Transport } from './transport.ts';
 export interface ExchangeParts {
   readonly journal: Journal;
   readonly requestIdOf: (headers: Transport['headers']) => string;
-  readonly isDraining: () => boolean;
+  readonly lifecycle: Lifecycle;
 }
 
 /** A request to an operation, and the answer that is being put together for it. */
@@ -27,6 +28,7 @@ export class Exchange {
     this.#route = route;
     this.#receivedAt = receivedAt;
     this.#parts = parts;
+    parts.lifecycle.lastRequestAt = receivedAt;
     this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
   }
 
@@ -42,7 +44,7 @@ export class Exchange {
   send(status: number, body: AnswerBody | null): void {
     const { transport, requestId, caller } = this;
     if (body !== null) this.#headers.push('content-type', 'application/json');
-    transport.answer(status, this.#headers, body, this.#parts.isDraining());
+    transport.answer(status, this.#headers, body, this.#parts.lifecycle.stage === 'closing');
     this.#parts.journal.request({
       requestId,
       method: transport.method,

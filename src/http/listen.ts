@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { DirectServer } from './direct-server.ts';
 
 export interface Address {
   readonly host: string;
@@ -18,23 +19,14 @@ const listeners = 64;
 /** Listens, with as many sockets as newcomers need, where the system lets several share a port. Resolves to the port. */
 export async function listen(server: FastifyInstance, address: Address, isAlone: boolean): Promise<number> {
   const isShared = isAlone && process.platform === 'linux';
-  const others: Server[] = [];
-  server.addHook('preClose', async () => {
-    for (const other of others) other.close();
-  });
   // Sockets that share a port would share it with another service as well: so whether it is free is found out without.
   const { host, port } = isShared ? await findFree(address) : address;
   const options = { host, port, backlog, ...(isShared ? { reusePort: true } : {}) };
   await server.listen(options);
-  const opened = server.server.address() as AddressInfo;
-  if (isShared) {
-    const onConnection = (socket: Socket) => void server.server.emit('connection', socket);
-    for (let count = 1; count < listeners; count += 1) {
-      const other = createServer({ noDelay: true }, onConnection);
-      others.push(other);
-      other.listen({ ...options, port: opened.port });
-      await once(other, 'listening');
-    }
+  const direct = server.server as DirectServer;
+  const opened = direct.address() as AddressInfo;
+  for (let count = 1; isShared && count < listeners; count += 1) {
+    await direct.listenAlso({ ...options, host: opened.address, port: opened.port });
   }
   return opened.port;
 }

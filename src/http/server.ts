@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AppError, methodNotAllowed, pathNotFound } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
+import type { Doors, Lifecycle } from '../lifecycle.ts';
 import { largestBodyBytes } from './body.ts';
 import type { Caller } from './caller.ts';
 import { DirectServer } from './direct-server.ts';
@@ -33,11 +34,16 @@ export interface ServerParts {
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
   readonly newId: (prefix: IdPrefix) => string;
   readonly patience?: Patience | undefined;
+  readonly lifecycle: Lifecycle;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+  }
+  interface FastifyInstance {
+    /** Those of all addresses that it listens at. */
+    doors: Doors;
   }
   interface FastifyContextConfig {
     /** The route id, for the log and the metrics. */
@@ -58,9 +64,11 @@ export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers:
  * whatever matches nothing, goes to Fastify. Here are the limits, and an error body for everything refused.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { journal, operations, turnstile, authenticate, rateLimiter, requestIdOf, newId } = parts;
+  const { journal, operations, turnstile, authenticate, rateLimiter, requestIdOf, newId, lifecycle } = parts;
   const { patience = usualPatience } = parts;
   const turns = new Turns();
+  // A name such as localhost may stand for two addresses, and each has a server of its own.
+  const listening: DirectServer[] = [];
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     journal.request({
       requestId: request.id,
@@ -97,15 +105,19 @@ export function createServer(parts: ServerParts): FastifyInstance {
         turnstile.pass(arrival, transportOf(request));
         return true;
       };
-      return new DirectServer(options, serveDirectly, (request, response) => {
+      const server = new DirectServer(options, serveDirectly, (request, response) => {
         request.url = originForm(request.url ?? '');
         const arrival = operations.find(request.method ?? '', request.url);
+        const isNewest = () => server.isNewest(request);
         turns.take(request, response, () => {
           if (arrival === undefined) handleOtherwise(request, response);
           // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
-          else queueMicrotask(() => turnstile.pass(arrival, new NodeTransport(request, response, bodyRoom)));
+          else
+            queueMicrotask(() => turnstile.pass(arrival, new NodeTransport(request, response, { bodyRoom, isNewest })));
         });
       });
+      listening.push(server);
+      return server;
     },
     frameworkErrors: async (error, request, reply) => {
       reply.raw.once('finish', () => logRequest(request as FastifyRequest, reply as FastifyReply));
@@ -126,6 +138,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.decorateRequest('caller', null);
   // Nothing is served by it: it is refused as any other method, and not for what Fastify wants of its body.
   server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
+  server.decorate('doors', allDoors(listening));
   // No page takes a body: whatever is sent to one is read and left alone.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -147,6 +160,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
+    if (lifecycle.stage === 'closing') reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -190,6 +204,21 @@ function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function allDoors(servers: readonly DirectServer[]): Doors {
+  return {
+    count: () => servers.reduce((sum, server) => sum + server.count(), 0),
+    stopListening: () => {
+      for (const server of servers) server.stopListening();
+    },
+    closeIdleFor: (ms) => {
+      for (const server of servers) server.closeIdleFor(ms);
+    },
+    closeAll: () => {
+      for (const server of servers) server.closeAllConnections();
+    },
+  };
 }
 
 /** Remembers what is registered, to tell "no such path" from "no such method". */

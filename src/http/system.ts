@@ -2,26 +2,32 @@ import type { FastifyInstance } from 'fastify';
 import { buildLlmsText } from '../contract/llms.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import { serviceUnavailable } from '../errors.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import { sendError } from './errors.ts';
 import type { RequestMetrics } from './metrics.ts';
 
 export interface SystemParts {
   readonly metrics: RequestMetrics;
   /** Throws when the database cannot be asked, or has another schema than ours. */
   readonly checkDatabase: () => Promise<void>;
-  readonly isDraining: () => boolean;
+  readonly lifecycle: Lifecycle;
 }
 
 /** What the process tells of itself: to load balancers, to Prometheus, to people and to programs. None needs a key. */
 export function registerSystemRoutes(
   server: FastifyInstance,
-  { metrics, checkDatabase, isDraining }: SystemParts,
+  { metrics, checkDatabase, lifecycle }: SystemParts,
 ): void {
   const openApi = JSON.stringify(buildOpenApi());
   const llmsText = buildLlmsText();
 
   server.get('/healthz', { config: { operationId: 'healthz' } }, async () => ({ status: 'ok' }));
-  server.get('/readyz', { config: { operationId: 'readyz' } }, async () => {
-    if (isDraining()) throw serviceUnavailable('The service is shutting down.');
+  server.get('/readyz', { config: { operationId: 'readyz' } }, async (request, reply) => {
+    if (lifecycle.stage !== 'serving') {
+      // Sent, not thrown: it is no fault, and nothing for the log.
+      sendError(request, reply, serviceUnavailable('The service is shutting down.'));
+      return reply;
+    }
     await checkDatabase();
     return { status: 'ready' };
   });

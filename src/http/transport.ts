@@ -19,7 +19,7 @@ export interface Transport {
   readBody(): Eventually<Buffer>;
   /**
    * `headers` are names and values in turn; null is for statuses without a body. After the last answer the connection is
-   * closed, and the client is told so, lest it send its next request into it.
+   * closed, and the client is told so, lest it send its next request into it. Not where it has sent that already.
    */
   answer(status: number, headers: string[], body: AnswerBody | null, isLast: boolean): void;
 }
@@ -51,6 +51,12 @@ export class BodyRoom {
 /** A body that fits this is always read. */
 const roomForEach = 64 * 1024;
 
+export interface NodeTransportParts {
+  readonly bodyRoom: BodyRoom;
+  /** Whether no other request has followed on the same connection. */
+  readonly isNewest: () => boolean;
+}
+
 /** The way through Node's own HTTP server, which takes whatever HTTP allows. */
 export class NodeTransport implements Transport {
   readonly method: string;
@@ -58,15 +64,15 @@ export class NodeTransport implements Transport {
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #room: BodyRoom;
+  readonly #parts: NodeTransportParts;
 
-  constructor(request: IncomingMessage, response: ServerResponse, room: BodyRoom) {
+  constructor(request: IncomingMessage, response: ServerResponse, parts: NodeTransportParts) {
     this.method = request.method ?? '';
     this.url = request.url ?? '';
     this.headers = request.headers;
     this.#request = request;
     this.#response = response;
-    this.#room = room;
+    this.#parts = parts;
   }
 
   get isAnswered(): boolean {
@@ -80,7 +86,7 @@ export class NodeTransport implements Transport {
   /** What is left of a body that is too long is read and dropped, not kept. */
   readBody(): Promise<Buffer> {
     const request = this.#request;
-    const room = this.#room;
+    const room = this.#parts.bodyRoom;
     return new Promise((resolve, reject) => {
       if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) {
         reject(new BodyFault('the body is larger than 1 MiB'));
@@ -128,7 +134,7 @@ export class NodeTransport implements Transport {
 
   answer(status: number, headers: string[], body: AnswerBody | null, isLast: boolean): void {
     const response = this.#response;
-    if (isLast) headers.push('connection', 'close');
+    if (isLast && this.#parts.isNewest()) headers.push('connection', 'close');
     if (body === null) response.writeHead(status, headers).end();
     else if (typeof body === 'string') {
       headers.push('content-length', String(Buffer.byteLength(body)));

@@ -102,7 +102,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     atEnd: (callback) => callback(),
     stateNumber: () => null,
     outsideNumber: () => null,
-    expectedWaitMs: () => 0,
+    expectedWaitMs: expectWaits(pool),
     close: () => pool.end(),
   };
 }
@@ -139,6 +139,24 @@ function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) =>
     all: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
       (await query(sql, parameters)).rows as R[],
     run: async (sql: string, parameters: readonly Value[] = []) => (await query(sql, parameters)).rowCount ?? 0,
+  };
+}
+
+/** How long the next one waits for a connection, by how many wait and how long each is used. */
+function expectWaits(pool: pg.Pool): () => number {
+  const takenAt = new Map<pg.PoolClient, number>();
+  let useMs = 1;
+  pool.on('acquire', (client) => takenAt.set(client, performance.now()));
+  pool.on('release', (_error, client) => {
+    const since = takenAt.get(client);
+    takenAt.delete(client);
+    if (since !== undefined) useMs += 0.05 * (performance.now() - since - useMs);
+  });
+  return () => {
+    if (pool.waitingCount === 0) return 0;
+    // Where a server has fallen silent nothing is given back, and what was usual says nothing any more.
+    const sinceAnyWasTakenMs = performance.now() - Math.max(...takenAt.values());
+    return Math.max((pool.waitingCount * useMs) / largestPool, sinceAnyWasTakenMs);
   };
 }
 

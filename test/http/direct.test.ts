@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../src/contract/agent.ts';
+import { Lifecycle } from '../../src/lifecycle.ts';
 import { createAgent } from '../support/client.ts';
 import { postgresEngine, sqliteEngine } from '../support/engines.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
@@ -156,12 +157,12 @@ describe('connections of plain requests', () => {
   };
 
   it('are closed with the last answer while the service drains, and the client is told', async () => {
-    const state = { isDraining: false };
-    const service = await startService(engine, { isDraining: () => state.isDraining });
+    const lifecycle = new Lifecycle();
+    const service = await startService(engine, { lifecycle });
     const { key } = await service.newKey();
     const { socket, answer } = await talk(service, key);
     assert.match(answer, /\r\nConnection: keep-alive\r\n/);
-    state.isDraining = true;
+    lifecycle.stage = 'closing';
     const closed = once(socket, 'close');
     socket.write(`GET /api/v1/agents HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`);
     const [last] = await once(socket, 'data');
@@ -169,6 +170,46 @@ describe('connections of plain requests', () => {
     await closed;
     await service.close();
   });
+
+  for (const [reader, header] of [
+    ['the short way', ''],
+    ['Node', notPlain],
+  ] as const) {
+    it(`get the answers to all that has come before the last one is told, by ${reader}`, async () => {
+      const lifecycle = new Lifecycle();
+      const service = await startService(engine, { lifecycle });
+      const { key } = await service.newKey();
+      const request = `GET /api/v1/agents HTTP/1.1\r\nX-API-Key: ${key}\r\n${header}\r\n`;
+      lifecycle.stage = 'closing';
+      const answers = await sendRaw(service.port, request.repeat(3));
+      assert.deepEqual(
+        answers.map(({ headers }) => headers.get('connection')),
+        ['keep-alive', 'keep-alive', 'close'],
+      );
+      await service.close();
+    });
+
+    it(`are not closed on an answer that is slowly read, by ${reader}`, async () => {
+      const lifecycle = new Lifecycle();
+      const service = await startService(engine, { lifecycle });
+      const { key } = await service.newKey();
+      for (let count = 0; count < 40; count += 1) await createAgent(service, key, { prompt: 'x'.repeat(200_000) });
+      lifecycle.stage = 'closing';
+      const socket = connect(service.port, '127.0.0.1');
+      socket.write(`GET /api/v1/agents?limit=100 HTTP/1.1\r\nX-API-Key: ${key}\r\n${header}\r\n`);
+      await once(socket, 'readable');
+      const closing = service.close();
+      await delay(100);
+      let received = 0;
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+      });
+      socket.once('error', () => {});
+      await once(socket, 'close');
+      assert.ok(received > 40 * 200_000, `${received} bytes of more than eight million`);
+      await closing;
+    });
+  }
 
   it('do not keep the service from closing when they are idle, whether they have been used or not', async () => {
     const service = await startService(engine);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { DirectServer } from '../../src/http/direct-server.ts';
 import { listen } from '../../src/http/listen.ts';
 
 describe('listening', () => {
   const servers: FastifyInstance[] = [];
   const newServer = () => {
-    const server = Fastify();
+    const options = { keepAliveTimeout: 5000, connectionsCheckingInterval: 1000, mostConnections: 1000 };
+    const server = Fastify({ serverFactory: (handle) => new DirectServer(options, () => false, handle) });
     server.get('/', async () => 'well');
     servers.push(server);
     return server;

@@ -59,7 +59,7 @@ onEachEngine('the system routes', (engine) => {
     assert.ok(!/(src|href)="?https?:/.test(await response.text()));
     const script = await fetch(`${service.url}/docs/js/scalar.js`);
     assert.equal(script.status, 200);
-    assert.ok(Number(script.headers.get('content-length')) > 100_000);
+    assert.ok((await script.text()).length > 100_000);
   });
 });
 

@@ -8,6 +8,7 @@ import { allScopes, type Scope } from '../../src/contract/scopes.ts';
 import type { Patience } from '../../src/http/server.ts';
 import { createIdGenerator } from '../../src/ids.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/keys/store.ts';
+import type { Lifecycle } from '../../src/lifecycle.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
@@ -42,7 +43,7 @@ export async function startService(
     databaseUrl?: string;
     patience?: Patience;
     keepsReads?: boolean;
-    isDraining?: () => boolean;
+    lifecycle?: Lifecycle;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
@@ -53,9 +54,9 @@ export async function startService(
     database,
     ...loggerInto(log),
     rateLimit: options.rateLimit ?? null,
-    isDraining: options.isDraining ?? (() => false),
     keepsReads: options.keepsReads ?? true,
     ...(options.patience === undefined ? {} : { patience: options.patience }),
+    ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as AddressInfo;

@@ -1,0 +1,231 @@
+import { connect, type Socket } from 'node:net';
+import { parseReply, type Reply, type RequestOptions, requestBytes } from './connection.ts';
+
+/** The proxy has no answer to give: what a client of it sees as 502. */
+export class BadGateway extends Error {
+  override readonly name = 'BadGateway';
+}
+
+/** What happened before anything of an answer came; whether the request was handed to the kernel decides what may follow. */
+class UpstreamFault extends Error {
+  readonly isSent: boolean;
+  constructor(reason: string, isSent: boolean) {
+    super(reason);
+    this.isSent = isSent;
+  }
+}
+
+export interface UpstreamsOptions {
+  /** How often each instance is asked at /readyz; null where the proxy learns from refused connections alone. */
+  readonly checkEveryMs: number | null;
+  /** For how long an instance that failed is left alone. */
+  readonly failTimeoutMs: number;
+}
+
+/** POST and PATCH are never sent twice, as in nginx: what was sent may have been done. */
+const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+const longestConnectMs = 2000;
+const longestAnswerMs = 30_000;
+
+/**
+ * The side of a proxy that faces the service, by the rules of nginx with deploy/nginx.conf: the instance with the fewest
+ * requests in work, kept connections, the one that was used last first. A connection that is refused leads to the next
+ * instance. So does one that breaks before anything of the answer, unless the method is POST or PATCH: then the request
+ * is lost. With `checkEveryMs`, instances are also asked whether they are ready, as other proxies do.
+ */
+export class Upstreams {
+  readonly #instances: Instance[];
+  readonly #options: UpstreamsOptions;
+  readonly #checks: NodeJS.Timeout[] = [];
+  #turn = 0;
+  /** Requests that were passed on to the next instance, which their client never knew of. */
+  passedOn = 0;
+
+  constructor(ports: readonly number[], options: UpstreamsOptions) {
+    this.#options = options;
+    this.#instances = ports.map((port) => new Instance(port));
+    const { checkEveryMs } = options;
+    if (checkEveryMs === null) return;
+    for (const instance of this.#instances) {
+      this.#checks.push(setInterval(() => void instance.check(), checkEveryMs));
+    }
+  }
+
+  /** Whether requests may be sent to the instance at this port now. */
+  isUp(port: number): boolean {
+    return this.#instances.some((instance) => instance.port === port && instance.isUp());
+  }
+
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+    const bytes = requestBytes(method, path, options);
+    const tried = new Set<Instance>();
+    for (;;) {
+      const instance = this.#choose(tried);
+      if (instance === undefined) throw new BadGateway('no instance is left to ask');
+      tried.add(instance);
+      try {
+        return await instance.send(bytes, method === 'HEAD');
+      } catch (error) {
+        if (!(error instanceof UpstreamFault)) throw error;
+        instance.leaveAlone(this.#options.failTimeoutMs);
+        if (error.isSent && !idempotent.has(method)) throw new BadGateway(error.message);
+        this.passedOn += 1;
+      }
+    }
+  }
+
+  close(): void {
+    for (const check of this.#checks) clearInterval(check);
+    for (const instance of this.#instances) instance.close();
+  }
+
+  #choose(tried: ReadonlySet<Instance>): Instance | undefined {
+    this.#turn += 1;
+    const usable = this.#instances.filter((instance) => !tried.has(instance) && instance.isUp());
+    const fewest = Math.min(...usable.map(({ inWork }) => inWork));
+    const best = usable.filter(({ inWork }) => inWork === fewest);
+    return best[this.#turn % Math.max(1, best.length)];
+  }
+}
+
+class Instance {
+  readonly port: number;
+  readonly #idle: KeptConnection[] = [];
+  #isReady = true;
+  #isAsked = false;
+  #leftAloneUntil = 0;
+  inWork = 0;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  isUp(): boolean {
+    return this.#isReady && performance.now() >= this.#leftAloneUntil;
+  }
+
+  leaveAlone(forMs: number): void {
+    this.#leftAloneUntil = performance.now() + forMs;
+  }
+
+  async check(): Promise<void> {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    const asking = new KeptConnection(this.port, () => {});
+    try {
+      const { status } = await asking.send(requestBytes('GET', '/readyz'), false);
+      this.#isReady = status === 200;
+    } catch {
+      this.#isReady = false;
+    }
+    asking.destroy();
+    this.#isAsked = false;
+  }
+
+  async send(bytes: Buffer, isHead: boolean): Promise<Reply> {
+    this.inWork += 1;
+    try {
+      const connection = (await this.#takeIdle()) ?? new KeptConnection(this.port, this.#forget);
+      const reply = await connection.send(bytes, isHead);
+      if (reply.headers.get('connection')?.toLowerCase() === 'close') connection.destroy();
+      else if (connection.isUsable) this.#idle.push(connection);
+      return reply;
+    } finally {
+      this.inWork -= 1;
+    }
+  }
+
+  close(): void {
+    for (const connection of [...this.#idle]) connection.destroy();
+  }
+
+  /** One that has not been closed, as far as the kernel knows: what has arrived is read first. */
+  async #takeIdle(): Promise<KeptConnection | undefined> {
+    for (;;) {
+      const connection = this.#idle.pop();
+      if (connection === undefined) return undefined;
+      await nextTurn();
+      if (connection.isUsable) return connection;
+    }
+  }
+
+  readonly #forget = (connection: KeptConnection): void => {
+    const place = this.#idle.indexOf(connection);
+    if (place !== -1) this.#idle.splice(place, 1);
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+class KeptConnection {
+  readonly #socket: Socket;
+  #received: Buffer = Buffer.alloc(0);
+  #waiting: { resolve(reply: Reply): void; reject(error: Error): void; isHead: boolean } | null = null;
+  #isConnected = false;
+  #reason = 'closed';
+  isUsable = true;
+
+  constructor(port: number, onGone: (connection: KeptConnection) => void) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket = socket;
+    socket.setTimeout(longestConnectMs, () => socket.destroy(new Error('no connection in time')));
+    socket.on('connect', () => {
+      this.#isConnected = true;
+      socket.setTimeout(longestAnswerMs, () => socket.destroy(new Error('no answer in time')));
+    });
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    const gone = (): void => {
+      this.isUsable = false;
+      onGone(this);
+    };
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#reason = error.code ?? error.message;
+    });
+    socket.on('end', gone);
+    socket.on('close', () => {
+      gone();
+      this.#fail();
+    });
+  }
+
+  send(bytes: Buffer, isHead: boolean): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject, isHead };
+      if (this.#socket.destroyed) this.#fail();
+      // Not before there is a connection: a request that was never sent may go to another instance.
+      else if (this.#isConnected) this.#socket.write(bytes);
+      else this.#socket.once('connect', () => this.#socket.write(bytes));
+    });
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    const waiting = this.#waiting;
+    if (waiting === null) {
+      // Nothing was asked for: such a connection is given up.
+      this.#socket.destroy();
+      return;
+    }
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const parsed = parseReply(this.#received, waiting.isHead);
+    if (parsed === null) return;
+    this.#received = Buffer.alloc(0);
+    this.#waiting = null;
+    waiting.resolve(parsed.reply);
+  }
+
+  #fail(): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting === null) return;
+    if (this.#received.length > 0) waiting.reject(new BadGateway('an answer was cut off in the middle'));
+    else waiting.reject(new UpstreamFault(`no answer: ${this.#reason}`, this.#isConnected));
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * `leaving` is told by /readyz alone: connections are taken and kept as ever, so that whoever asks there can go elsewhere
+ * before anything is refused. `closing` takes no connections, and each answer is the last one on its own.
+ */
+export type Stage = 'serving' | 'leaving' | 'closing';
+
+/** Where the process stands between its start and its end. */
+export class Lifecycle {
+  stage: Stage = 'serving';
+  /** When an operation was last asked for, by `performance.now()`. */
+  lastRequestAt = Number.NEGATIVE_INFINITY;
+}
+
+/** What is closed: the connections that requests come over. */
+export interface Doors {
+  /** Connections that are open, whether something is in work on them or not. */
+  count(): number;
+  /** Takes no more of them, and leaves those that are there alone. */
+  stopListening(): void;
+  /** Closes those on which nothing was in work for as long. */
+  closeIdleFor(ms: number): void;
+  closeAll(): void;
+}
+
+/** Nobody asks any more: so long without a request. */
+const quietMs = 1000;
+/** How long the service waits for that before it takes no more connections, and again before it closes the idle ones. */
+const longestNoticeMs = 3000;
+const longestFarewellMs = 2000;
+/** Requests in work get this long after a signal; what is left of the ten seconds closes the database. */
+const longestDrainMs = 8000;
+const stepMs = 25;
+
+/**
+ * Leaves without losing a request. A connection that is closed while it is idle may have a request on its way to it, and
+ * a proxy must not send that again unless it is harmless. So none is closed before nobody uses them any more: a proxy
+ * has seen /readyz, or was refused a connection, or has been told with an answer that it was the last.
+ */
+export async function drain(doors: Doors, lifecycle: Lifecycle): Promise<void> {
+  const start = performance.now();
+  // With no connection there is nobody to be told, unless they come and go with each request.
+  const quietFrom = doors.count() === 0 ? Number.NEGATIVE_INFINITY : start;
+  const isQuiet = (): boolean => performance.now() - Math.max(quietFrom, lifecycle.lastRequestAt) >= quietMs;
+
+  lifecycle.stage = 'leaving';
+  await until(isQuiet, longestNoticeMs);
+  lifecycle.stage = 'closing';
+  doors.stopListening();
+  await until(() => doors.count() === 0 || isQuiet(), longestFarewellMs);
+  await until(
+    () => {
+      // One that was just opened has its first request on the way.
+      doors.closeIdleFor(quietMs);
+      return doors.count() === 0;
+    },
+    start + longestDrainMs - performance.now(),
+  );
+  doors.closeAll();
+}
+
+async function until(isSo: () => boolean, mostMs: number): Promise<void> {
+  const deadline = performance.now() + mostMs;
+  for (;;) {
+    // Only after what has arrived was read: a process that was held up sees nothing but its own pause.
+    await nextTurn();
+    if (isSo() || performance.now() >= deadline) return;
+    await delay(stepMs);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
