@@ -177,7 +177,9 @@ export class Client {
       if (reply !== null && code !== 'IDEMPOTENCY_IN_PROGRESS' && code !== 'SERVICE_UNAVAILABLE') {
         counts.otherBodies += 1;
         if (code === 'IDEMPOTENCY_KEY_REUSED' && reply.status === 422) return;
-        return found(`another request under the key of ${job.parts.routeId} was answered with ${reply.status} ${code}`);
+        return found(
+          `another request under the key of ${job.parts.routeId} was answered with ${reply.status} ${code ?? ''}`,
+        );
       }
       await delay(this.#random.int(1, 20));
     }

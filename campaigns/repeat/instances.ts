@@ -11,7 +11,9 @@ export class Instances {
   readonly #services: (ServiceProcess | null)[] = [];
   readonly #children: ChildProcess[] = [];
   readonly #faults: Error[] = [];
+  readonly #restarts: Promise<void>[] = [];
   #output = '';
+  #isEnded = false;
   kills = 0;
 
   constructor(settings: Record<string, string>) {
@@ -42,8 +44,7 @@ export class Instances {
   /** One that is up, waited for where none is. */
   async pick(random: Random): Promise<number> {
     for (;;) {
-      const [fault] = this.#faults;
-      if (fault !== undefined) throw fault;
+      this.#throwIfHopeless();
       const up = this.#ports.map((_, place) => place).filter((place) => this.isUp(place));
       if (up.length > 0) return random.pick(up);
       await delay(10);
@@ -53,17 +54,16 @@ export class Instances {
   /** At this very moment; it is started again at once. */
   kill(place: number): void {
     const service = this.#services[place];
-    if (service == null) return;
+    if (service == null || this.#isEnded) return;
     this.#services[place] = null;
     service.child.kill('SIGKILL');
     this.kills += 1;
-    this.#startAgain(place, service).catch((error: Error) => this.#faults.push(error));
+    this.#restarts.push(this.#startAgain(place, service).catch((error: Error) => void this.#faults.push(error)));
   }
 
   async allUp(): Promise<void> {
     while (!this.areAllUp()) {
-      const [fault] = this.#faults;
-      if (fault !== undefined) throw fault;
+      this.#throwIfHopeless();
       await delay(10);
     }
   }
@@ -73,14 +73,23 @@ export class Instances {
     return this.#output + this.#services.map((service) => service?.output() ?? '').join('');
   }
 
-  endAll(): void {
+  /** For good: whoever still waits for one is told so. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
     for (const child of this.#children) if (child.exitCode === null) child.kill('SIGKILL');
+    await Promise.all(this.#restarts);
+  }
+
+  #throwIfHopeless(): void {
+    const [fault] = this.#faults;
+    if (fault !== undefined) throw fault;
+    if (this.#isEnded) throw new Error('the instances were ended');
   }
 
   async #startAgain(place: number, killed: ServiceProcess): Promise<void> {
     await killed.end('SIGKILL');
     this.#output += killed.output();
-    await this.#start(place);
+    if (!this.#isEnded) await this.#start(place);
   }
 
   async #start(place: number): Promise<void> {

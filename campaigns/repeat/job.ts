@@ -17,7 +17,7 @@ export class Job {
   readonly repeatKey: string;
   readonly #found: (what: string) => void;
   #sends = 0;
-  #answer: { readonly body: string; readonly etag: string | undefined } | null = null;
+  #answer: { readonly body: string; readonly etag: string | undefined; readonly id: string } | null = null;
   #fresh = 0;
   #isRefused = false;
 
@@ -37,7 +37,7 @@ export class Job {
   }
 
   get answer(): { readonly id: string } | null {
-    return this.#answer === null ? null : JSON.parse(this.#answer.body);
+    return this.#answer;
   }
 
   /** The request once more. Each time it has an id of its own, by which the audit trail tells which of them was done. */
@@ -72,7 +72,9 @@ export class Job {
     if (isFresh) this.#fresh += 1;
     if (this.#fresh > 1) this.#found(`${routeId}: two answers under one key say that it was done just now`);
     if (isFresh && isRepeat) this.#found(`${routeId}: a repeat does not say that it is one`);
-    if (this.#answer === null) this.#answer = { body, etag };
+    const id = /^\{"id":"(\w+)"/.exec(body)?.[1];
+    if (id === undefined) this.#found(`${routeId}: an answer without an id`);
+    if (this.#answer === null) this.#answer = { body, etag, id: id ?? '' };
     else if (this.#answer.body !== body || this.#answer.etag !== etag)
       this.#found(`${routeId}: two answers under one key differ`);
     return 'settled';

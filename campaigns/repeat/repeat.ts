@@ -23,13 +23,13 @@ export const repeat = defineCampaign<Amounts>({
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { keyedWrites: 20_000, attacks: 40, answersToAttack: 800, clients: 24, lateRepeats: 500 },
-    small: { keyedWrites: 240, attacks: 2, answersToAttack: 120, clients: 12, lateRepeats: 40 },
+    small: { keyedWrites: 200, attacks: 1, answersToAttack: 150, clients: 12, lateRepeats: 40 },
   },
   run: async (run) => {
     const { amount, random, seed, found } = run;
     const DATABASE_URL = await run.newDatabaseUrl();
     const instances = new Instances({ DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
-    run.atEnd(() => instances.endAll());
+    run.atEnd(() => instances.end());
     await instances.start(2);
     const counts: Counts = {
       sends: 0,
