@@ -7,7 +7,7 @@ import { type LoadResult, runLoad } from './open-loop.ts';
 import { residentMiB } from './process-figures.ts';
 import type { Random } from './random.ts';
 
-const patienceMs = 2000;
+const patienceMs = 3000;
 const leastGoodput = 0.8;
 /** Whoever is turned away is told within this. */
 const longestRefusalMs = 1000;

@@ -21,9 +21,9 @@ const longestTurnMs = 10;
 /** What is begun shows in the wait for the database a moment later, so it is not too much at once. */
 const mostAtOnce = 64;
 /** Whoever would wait longer than this is turned away instead. */
-const longestWaitMs = 500;
+const longestWaitMs = 1000;
 /** Who has waited for so long without being served is the first to be told that it will not be. */
-const longestSilenceMs = 1000;
+const longestSilenceMs = 2000;
 /** To turn somebody away costs as well. No more of the time than this goes into it, lest nothing else gets done. */
 const shareForRefusals = 0.15;
 /** Reading a request, before anything can be measured here. */

@@ -22,6 +22,8 @@ const largestPool = 10;
 const longestConnectMs = 5000;
 const longestStatementMs = 10_000;
 const attemptsAfterConflict = 4;
+/** So many may wait for a connection without anybody having to think of an overload. */
+const ordinaryWaiting = 50;
 const withoutTimeLimit = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 
@@ -153,10 +155,11 @@ function expectWaits(pool: pg.Pool): () => number {
     if (since !== undefined) useMs += 0.05 * (performance.now() - since - useMs);
   });
   return () => {
-    if (pool.waitingCount === 0) return 0;
+    if (pool.waitingCount <= ordinaryWaiting) return 0;
+    const usual = (pool.waitingCount * useMs) / largestPool;
+    if (takenAt.size < largestPool) return usual;
     // Where a server has fallen silent nothing is given back, and what was usual says nothing any more.
-    const sinceAnyWasTakenMs = performance.now() - Math.max(...takenAt.values());
-    return Math.max((pool.waitingCount * useMs) / largestPool, sinceAnyWasTakenMs);
+    return Math.max(usual, performance.now() - Math.max(...takenAt.values()));
   };
 }
 

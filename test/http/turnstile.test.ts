@@ -74,9 +74,9 @@ describe('the turnstile', () => {
   });
 
   test('turns away who would wait for the database too long, and serves again once it has caught up', () => {
-    databaseWaitMs = 600;
+    databaseWaitMs = 1100;
     arrive('a');
-    databaseWaitMs = 400;
+    databaseWaitMs = 900;
     arrive('b');
     assert.deepEqual(events, ['a refused', 'b served']);
   });
@@ -95,23 +95,23 @@ describe('the turnstile', () => {
   test('serves the last one first, and refuses newcomers, when the row has become too long', () => {
     arrive('first', { takesMs: 50 });
     for (const name of ['a', 'b', 'c']) arrive(name, { takesMs: 50 });
-    now += 600;
+    now += 1100;
     arrive('newcomer');
     assert.deepEqual(events, ['first served', 'newcomer refused']);
     endTurn();
     assert.equal(events.at(-1), 'c served');
   });
 
-  test('tells those who have waited for a second, beside newcomers', () => {
+  test('tells those who have waited for two seconds, beside newcomers', () => {
     arrive('first', { takesMs: 50 });
     arrive('a', { takesMs: 50 });
-    now += 1100;
+    now += 2100;
     arrive('newcomer');
     assert.deepEqual(events, ['first served', 'newcomer refused', 'a refused']);
   });
 
   test('spends no more than its share of the time on refusals, and forgets nobody', () => {
-    databaseWaitMs = 600;
+    databaseWaitMs = 1100;
     const start = now;
     for (let count = 0; count < 20_000; count += 1) {
       arrive(`${count}`);
@@ -137,7 +137,7 @@ describe('the turnstile', () => {
   test('waits a moment where nothing can be done, instead of asking again and again', () => {
     const pauses: number[] = [];
     const own = new Turnstile({
-      databaseWaitMs: () => 600,
+      databaseWaitMs: () => 1100,
       now: () => now,
       nextTurn: (callback) => void turns.push(callback),
       later: (_callback, afterMs) => void pauses.push(afterMs),
