@@ -279,6 +279,12 @@ export async function attackBehindWork(target: Target): Promise<void> {
     if (place === -1 && first !== undefined && index % 4 < 2)
       run.found('a request that was carried out is told to be no HTTP');
   });
+  await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
+    const more = index % 2 === 0 ? notPlain : '';
+    const bytes = Buffer.from(index % 4 < 2 ? read(target, more) : create(target, 'a last word', more));
+    const { answers } = await talk(port, [bytes], { parting: 'end' });
+    if (answers.length !== 1) run.found(`${answers.length} answers to a client that ends after its request`);
+  });
   // The key is refused before the body has come, and the body is no body: still one answer.
   await repeat(target, Math.ceil(run.amount.framings / 10), async () => {
     const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -356,25 +362,29 @@ export async function attackWithFlood(target: Target): Promise<number> {
   });
 }
 
-/** Clients that ask and ask and do not read: what they are owed is kept within bounds, and is whole once they read. */
-export async function attackDeafly(target: Target, memory: () => number): Promise<{ most: number; answers: number }> {
+/** More than the system keeps for a connection by itself, with answers of half a megabyte each. */
+const askedDeafly = 100;
+
+export interface Deaf {
+  readonly sockets: readonly Socket[];
+  /** The most memory that was seen, in MiB. */
+  readonly most: number;
+}
+
+/** Clients that ask and ask and do not read: what they are owed is kept within bounds. */
+export async function attackDeafly(target: Target, longPath: string, memory: () => number): Promise<Deaf> {
   const { run, port, key } = target;
-  const asked = 100;
   let most = memory();
-  let answers = 0;
   const sockets = await Promise.all(
     Array.from({ length: run.amount.deaf }, async (_, index) => {
       const socket = connect(port, '127.0.0.1');
       await once(socket, 'connect');
       socket.pause();
-      const list = requestBytes('GET', '/api/v1/agents?limit=200', {
-        key,
-        headers: index % 2 === 0 ? {} : { TE: 'trailers' },
-      });
-      for (let count = 0; count < asked; count += 1) {
+      const bytes = requestBytes('GET', longPath, { key, headers: index % 2 === 0 ? {} : { TE: 'trailers' } });
+      for (let count = 0; count < askedDeafly; count += 1) {
         // One by one, so that each is read from the socket as long as the service goes on with it.
         if (index % 4 < 2) await delay(3);
-        socket.write(list);
+        socket.write(bytes);
         if (count % 10 === 0) most = Math.max(most, memory());
       }
       return socket;
@@ -384,14 +394,15 @@ export async function attackDeafly(target: Target, memory: () => number): Promis
     await delay(50);
     most = Math.max(most, memory());
   }
-  await Promise.all(
-    sockets.map(async (socket) => {
-      const received = await readWhole(socket, asked);
-      answers += received;
-      if (received !== asked) run.found(`a client that reads late got ${received} of ${asked} answers`);
-    }),
-  );
-  return { most, answers };
+  return { sockets, most };
+}
+
+/** And all of it is there once they read. */
+export async function readLate({ run }: Target, { sockets }: Deaf): Promise<number> {
+  const received = await Promise.all(sockets.map((socket) => readWhole(socket, askedDeafly)));
+  for (const answers of received)
+    if (answers !== askedDeafly) run.found(`a client that reads late got ${answers} of ${askedDeafly} answers`);
+  return received.reduce((sum, answers) => sum + answers, 0);
 }
 
 async function readWhole(socket: Socket, wanted: number): Promise<number> {

@@ -48,7 +48,20 @@ const badSizes = [
   'zz', '-1', '+5', '0x5', '', ';x', 'g', '5g', '\n', '\t5', ' 5', '"5"', '5,5', 'fffffffffffffffff', '10000000000000005', '5\0', '0\x0b',
 ]; // biome-ignore format: a table
 
+const badLines = [
+  'X: a\0b', 'X : a', 'X\0: a', 'X: a\rb', 'X', ': x', 'X: a\x0bb', 'X: a\x7fb', 'X\x80: a', 'X Y: a', 'X(: a', 'X: a\x01', '\x0bX: a',
+]; // biome-ignore format: a table
+
 const refused: [string, Framing['make']][] = [
+  // All else about these is fine, so that nothing but the line itself keeps them from being read in the short way.
+  ...badLines.map((odd): [string, Framing['make']] => [
+    `the line "${odd}"`,
+    ({ head, body }) => `${line}${head}${odd}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  ]),
+  ['chunks, and a length that fits', ({ head, hidden }) => `${line}${head}Transfer-Encoding: chunked\r\nContent-Length: ${5 + hidden.length}\r\n\r\n0\r\n\r\n${hidden}`],
+  ['a length that fits, and chunks', ({ head, hidden }) => `${line}${head}Content-Length: ${5 + hidden.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`],
+  ['two lengths of which the last fits', ({ head, body }) => `${line}${head}Content-Length: 2\r\nContent-Length: ${body.length}\r\n\r\n${body}`],
+  ['two lengths of which the first fits', ({ head, body }) => `${line}${head}Content-Length: ${body.length}\r\nContent-Length: 2\r\n\r\n${body}`],
   ...badLengths.map((value): [string, Framing['make']] => [`the length "${value}"`, withLength(value)]),
   ...badCodings.map((value): [string, Framing['make']] => [
     `the coding "${value}"`,

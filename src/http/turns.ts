@@ -69,7 +69,8 @@ export class Turns {
     const next = line.waiting.shift();
     if (next !== undefined) {
       line.current = next;
-      this.#start(line);
+      // Not at once: others are served in between, however many there are in this line.
+      setImmediate(() => this.#start(line));
     } else if (line.current.request.complete) line.lastWord?.();
   }
 }

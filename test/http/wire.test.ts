@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -120,6 +121,20 @@ describe('what the HTTP parser refuses', () => {
       answers.map(({ status }) => status),
       [200, 200, 200],
     );
+  });
+
+  it('serves others in between, however many requests a client sends at once', async () => {
+    const read = (requestId: string) =>
+      `GET /api/v1/whoami HTTP/1.1\r\nX-API-Key: ${key}\r\nX-Request-Id: ${requestId}\r\n\r\n`;
+    const [many, one] = [connect(service.port, '127.0.0.1'), connect(service.port, '127.0.0.1')];
+    await Promise.all([once(many, 'connect'), once(one, 'connect')]);
+    many.resume().write(read('of-many').repeat(300));
+    one.resume().write(read('of-one'));
+    const served = () => service.log.map(({ requestId }) => requestId).filter((id) => String(id).startsWith('of-'));
+    while (served().length < 301) await delay(5);
+    assert.ok(served().indexOf('of-one') < 150, `${served().indexOf('of-one')} were served first`);
+    many.destroy();
+    one.destroy();
   });
 
   it('begins no request before the answer to the one before it is on its way', async () => {
