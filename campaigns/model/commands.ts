@@ -295,5 +295,5 @@ const many = fc.record({
 
 export function sequenceOf(longest: number): fc.Arbitrary<Command[]> {
   const command = fc.oneof(...usual, { weight: 4, arbitrary: many });
-  return fc.array(command, { minLength: Math.floor(longest / 2), maxLength: longest, size: 'max' });
+  return fc.array(command, { minLength: 1, maxLength: longest, size: 'max' });
 }
