@@ -4,6 +4,7 @@ import { clock } from './clock/index.ts';
 import { crash } from './crash/crash.ts';
 import { drain } from './drain.ts';
 import { fuzz } from './fuzz.ts';
+import { model } from './model/index.ts';
 import { overload } from './overload.ts';
 import { paging } from './paging/index.ts';
 import { repeat } from './repeat/repeat.ts';
@@ -15,6 +16,7 @@ import { wire } from './wire.ts';
 export const campaigns: readonly Campaign[] = [
   crash,
   repeat,
+  model,
   fuzz,
   wire,
   tenants,

@@ -44,6 +44,8 @@ export class Ends {
   async checkRevocation(): Promise<void> {
     const { id, key } = await this.#newKey({ scopes: ['agents:read'] });
     await this.#expect(key, 200, 'revocation: a new key');
+    // Whoever trusts a key by the time of day would now do so for hours.
+    await this.#service.set(this.#service.offsetMs - this.#random.int(1, 20) * hour, this.#random.chance(0.5));
     const revoked = await this.#send('POST', `/api/v1/api-keys/${id}/revoke`);
     const start = performance.now();
     if (revoked.status !== 200) this.#run.found(`revocation was answered ${revoked.status}`);

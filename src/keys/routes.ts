@@ -22,11 +22,11 @@ export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): K
 
   return {
     'apiKeys.create': async ({ caller, body, queries }) => {
-      requireHeld(caller, body.scopes, 'apiKeys.create');
       const asked = body.expiresAt === null ? null : Date.parse(body.expiresAt);
       if (asked !== null && asked <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
       if (asked !== null && asked > latestTime)
         throw validationFailed({ expiresAt: ['must be before the year 10000'] });
+      requireHeld(caller, body.scopes, 'apiKeys.create');
       // A key that ends makes none that outlives it.
       const { expiresAt: ownEnd } = await find(queries, caller, caller.keyId);
       const expiresAt = ownEnd === null ? asked : Math.min(ownEnd, asked ?? ownEnd);

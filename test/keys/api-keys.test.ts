@@ -53,6 +53,8 @@ onEachEngine('API keys over REST', (engine) => {
     const refused = await call(narrow.key, 'POST', '', { scopes: ['agents:read', 'agents:write'] });
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.json.error.details, { requiredScope: 'agents:write', routeId: 'apiKeys.create' });
+    const faulty = await call(narrow.key, 'POST', '', { scopes: ['agents:write'], expiresAt: '2001-01-01T00:00:00Z' });
+    assert.equal(faulty.status, 400, 'the content is looked at first');
     assert.equal((await call(narrow.key, 'POST', '', { scopes: ['agents:read'] })).status, 201);
     assert.equal((await call(narrow.key, 'POST', `/${all.id}/rotate`, {})).status, 403);
     assert.equal((await send(service, 'GET', '/api/v1/whoami', { key: all.key })).status, 200, 'and it lives on');

@@ -1,0 +1,44 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign: 'model',
+    about: 'a change of what is published does not open the next version',
+    engine: 'both',
+    file: 'src/agents/agent.ts',
+    from: 'version: head.isPublished ? head.version + 1 : head.version,',
+    to: 'version: head.version,',
+  },
+  {
+    campaign: 'model',
+    about: 'null inside of a patch is kept',
+    engine: 'both',
+    file: 'src/agents/merge-patch.ts',
+    from: 'if (value === null) result.delete(name);',
+    to: 'if (value === null && target !== undefined) result.delete(name);',
+  },
+  {
+    campaign: 'model',
+    about: 'a weak tag is good for a change',
+    engine: 'both',
+    file: 'src/http/conditions.ts',
+    from: "some((tag) => tag === '*' || tag === etag)) return;",
+    to: "some((tag) => tag === '*' || tag.replace(/^W\\//, '') === etag)) return;",
+  },
+  {
+    campaign: 'model',
+    about: 'a key for repeats is not held against another request',
+    engine: 'both',
+    file: 'src/idempotency/store.ts',
+    from: 'if (kept.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
+    to: '',
+  },
+  {
+    campaign: 'model',
+    about: 'the trail of one resource shows others too',
+    engine: 'both',
+    file: 'src/audit/store.ts',
+    from: "entriesBefore('AND resource_id = $4')",
+    to: "entriesBefore('AND resource_id >= $4')",
+  },
+];

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type EngineName, type Run } from '../campaign.ts';
+import { Connection } from '../connection.ts';
+import { type MadeKey, makeKeys } from '../keys.ts';
+import type { Random } from '../random.ts';
+import { type Command, sequenceOf } from './commands.ts';
+import { Dictionary } from './names.ts';
+import { play, type Side } from './play.ts';
+import { World } from './world.ts';
+
+const engines: readonly EngineName[] = ['sqlite', 'postgres'];
+const lanes = 8;
+const sequencesAtOnce = 4;
+const longestSequence = 200;
+/** So many pairs of workspaces are made in one go. */
+const stock = 40;
+
+type Amounts = { commands: number };
+/** The same two workspaces on each engine, with a key of each. */
+type Pair = { readonly names: readonly string[]; readonly keys: Readonly<Record<EngineName, readonly MadeKey[]>> };
+
+export const model = defineCampaign({
+  name: 'model',
+  about:
+    'Random sequences of commands on both engines side by side: every answer is what a small model of the documentation says, and the same on both.',
+  runsOn: ['both'],
+  amounts: { full: { commands: 100_000 }, small: { commands: 1500 } },
+  run: async (run: Run<Amounts>) => {
+    const urls = Object.fromEntries(
+      await Promise.all(engines.map(async (engine) => [engine, await run.newDatabaseUrl(engine)] as const)),
+    ) as Record<EngineName, string>;
+    const pairs = createPairs(urls);
+    await pairs.refill();
+    const services = await Promise.all(
+      engines.map(async (engine) => {
+        const settings = { DATABASE_URL: urls[engine], LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
+        const service = await startProcess(settings);
+        run.atEnd(() => service.end('SIGTERM'));
+        return service;
+      }),
+    );
+    const figures = { commands: 0, sequences: 0, refusals: 0, repeats: 0, differences: 0 };
+    await Promise.all(
+      Array.from({ length: lanes }, () => runLane(run, run.random.fork(), services, pairs.next, figures)),
+    );
+    return figures;
+  },
+});
+
+/** Sequences one after the other, each in a world of its own; one that fails is made as short as it can be. */
+async function runLane(
+  run: Run<Amounts>,
+  random: Random,
+  services: readonly ServiceProcess[],
+  nextPair: () => Promise<Pair>,
+  figures: { commands: number; sequences: number; refusals: number; repeats: number; differences: number },
+): Promise<void> {
+  const connections = services.map(({ port }) => new Connection(port));
+  run.atEnd(() => {
+    for (const connection of connections) connection.close();
+  });
+  const longest = Math.min(longestSequence, Math.ceil(run.amount.commands / lanes));
+  const isEnough = () => figures.commands >= run.amount.commands || run.isOver();
+  const playOne = async (commands: Command[]): Promise<void> => {
+    const { names, keys } = await nextPair();
+    const world = new World(names);
+    const sides = engines.map((engine, index): Side => {
+      const dictionary = new Dictionary();
+      world.introduce(dictionary, keys[engine]);
+      return { engine, connection: connections[index] as Connection, dictionary };
+    });
+    figures.sequences += 1;
+    await play(commands, world, sides, ({ expected }) => {
+      figures.commands += 1;
+      if (expected.status >= 400) figures.refusals += 1;
+      if (expected.isReplay) figures.repeats += 1;
+      run.say(`${figures.commands} commands in ${figures.sequences} sequences`);
+    });
+  };
+  while (!isEnough() && figures.differences === 0) {
+    const seed = random.int(0, 2 ** 31 - 1);
+    let hasFailed = false;
+    const property = fc.asyncProperty(sequenceOf(longest), async (commands) => {
+      // A sequence that failed is played on, to find a shorter one that does.
+      if (isEnough() && !hasFailed) return;
+      try {
+        await playOne(commands);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    });
+    const { failed, counterexample, counterexamplePath, errorInstance } = await fc.check(property, {
+      seed,
+      numRuns: sequencesAtOnce,
+      interruptAfterTimeLimit: 120_000,
+    });
+    if (!failed) continue;
+    figures.differences += 1;
+    const told = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    const shortest = JSON.stringify(counterexample?.[0]);
+    run.found(`${told}\n    by ${shortest}\n    (seed ${seed} of the sequence, path ${counterexamplePath})`);
+  }
+}
+
+/** Workspaces that nobody has used yet, made beside the services, many at a time. */
+function createPairs(urls: Readonly<Record<EngineName, string>>) {
+  const ready: Pair[] = [];
+  let made = 0;
+  let refilling: Promise<void> | null = null;
+  const make = async (): Promise<void> => {
+    const names = Array.from({ length: stock }, () => {
+      made += 1;
+      return [`model ${made} a`, `model ${made} b`];
+    });
+    const wanted = names.flat().map((workspace) => ({ workspace }));
+    const [sqlite, postgres] = (await Promise.all(engines.map((engine) => makeKeys(urls[engine], wanted)))) as [
+      MadeKey[],
+      MadeKey[],
+    ];
+    for (const [index, two] of names.entries()) {
+      const of = (keys: readonly MadeKey[]) => keys.slice(2 * index, 2 * index + 2);
+      ready.push({ names: two, keys: { sqlite: of(sqlite), postgres: of(postgres) } });
+    }
+  };
+  const refill = (): Promise<void> => {
+    refilling ??= make().finally(() => {
+      refilling = null;
+    });
+    return refilling;
+  };
+  const next = async (): Promise<Pair> => {
+    for (;;) {
+      const pair = ready.pop();
+      if (pair !== undefined) return pair;
+      await refill();
+    }
+  };
+  return { refill, next };
+}

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineName } from '../campaign.ts';
+import type { Connection, Reply } from '../connection.ts';
+import type { Command } from './commands.ts';
+import { type Dictionary, isObject, Name } from './names.ts';
+import { type Exchange, type Piece, Unquoted, type World } from './world.ts';
+
+/** One of the two services, and what stands for the names there. */
+export interface Side {
+  readonly engine: EngineName;
+  readonly connection: Connection;
+  readonly dictionary: Dictionary;
+}
+
+/** A key that has ended may be let in for this long, as it is trusted for a while. */
+const longestTrustMs = 1000;
+
+/** Plays a sequence on both sides. Throws at the first answer that is not what the model says, or not the same on both. */
+export async function play(
+  commands: readonly Command[],
+  world: World,
+  sides: readonly Side[],
+  onCommand: (exchange: Exchange) => void,
+): Promise<void> {
+  for (const [index, command] of commands.entries()) {
+    for (const exchange of world.exchangesOf(command)) {
+      const fault = await carryOut(exchange, sides);
+      if (fault !== null) throw new Error(`command ${index + 1} (${command.do}): ${fault}`);
+      onCommand(exchange);
+    }
+  }
+}
+
+async function carryOut(exchange: Exchange, sides: readonly Side[]): Promise<string | null> {
+  const ended = exchange.key?.endedAt;
+  // The grace is for keys that ended before this very exchange: the one that ends them is still let in.
+  if (exchange.expected.status === 401 && typeof ended === 'number')
+    await delay(Math.max(0, ended + longestTrustMs + 50 - performance.now()));
+  const replies = await Promise.all(sides.map((side) => send(exchange, side)));
+  for (const [index, side] of sides.entries()) {
+    const fault = faultOf(exchange, replies[index] as Reply, side.dictionary);
+    if (fault !== null) {
+      const body = (replies[index] as Reply).body.toString().slice(0, 300);
+      return `${side.engine}: ${exchange.method} ${textOf(exchange.path, side.dictionary)}: ${fault} (answer: ${body})`;
+    }
+  }
+  const [one, other] = sides.map((side, index) => comparable(replies[index] as Reply, side.dictionary));
+  return one === other ? null : `the engines differ: ${one} | ${other}`;
+}
+
+function send(
+  { method, path, headers, key, body, rawBody }: Exchange,
+  { connection, dictionary }: Side,
+): Promise<Reply> {
+  return connection.request(method, textOf(path, dictionary), {
+    key: key === null ? undefined : dictionary.get(key.secret),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, pieces]) => [name, textOf(pieces, dictionary)])),
+    ...(rawBody === undefined ? { body } : { rawBody }),
+  });
+}
+
+function textOf(pieces: readonly Piece[], dictionary: Dictionary): string {
+  return pieces
+    .map((piece) => {
+      if (piece instanceof Unquoted) return dictionary.get(piece.name).replaceAll('"', '');
+      return piece instanceof Name ? dictionary.get(piece) : piece;
+    })
+    .join('');
+}
+
+function faultOf({ expected, headers }: Exchange, reply: Reply, dictionary: Dictionary): string | null {
+  const text = reply.body.toString();
+  if (reply.status !== expected.status) return `answered ${reply.status} instead of ${expected.status}`;
+  if (reply.headers.get('x-request-id') !== headers['X-Request-Id']?.join(''))
+    return 'the request id is not the one sent';
+  const isReplay = reply.headers.get('idempotent-replayed') === 'true';
+  if (isReplay !== (expected.isReplay === true)) return isReplay ? 'is an answer from before' : 'was carried out again';
+  if (expected.body !== undefined) {
+    const body: unknown = JSON.parse(text);
+    const difference = dictionary.difference(expected.body, body) ?? orderFault(expected.body, body);
+    if (difference !== null) return difference;
+    const failed = expected.check?.(body as Record<string, unknown>, dictionary) ?? null;
+    if (failed !== null) return failed;
+  } else if (text !== '') return 'has a body';
+  const tag = reply.headers.get('etag');
+  const tagFault =
+    expected.etag === undefined ? (tag === undefined ? null : ' is there') : dictionary.difference(expected.etag, tag);
+  if (tagFault !== null) return `ETag${tagFault}`;
+  return linkFault(expected.link ?? null, reply.headers.get('link'), dictionary);
+}
+
+/** The members of a document, and of each item of a list, come in the order of the contract. */
+function orderFault(expected: unknown, actual: unknown): string | null {
+  if (!isObject(expected) || !isObject(actual)) return null;
+  const documents = Array.isArray(expected.items)
+    ? expected.items.map((item, index) => [item, (actual.items as unknown[])[index]] as const)
+    : [[expected, actual] as const];
+  for (const [wanted, given] of documents) {
+    if (Object.keys(wanted as object).join() !== Object.keys(given as object).join())
+      return 'members are in another order';
+  }
+  return null;
+}
+
+function linkFault(next: Name | null, link: string | undefined, dictionary: Dictionary): string | null {
+  if (next === null) return link === undefined ? null : 'Link is there though nothing follows';
+  return link?.includes(`cursor=${dictionary.get(next)}>; rel="next"`) ? null : 'Link is not the way to the next page';
+}
+
+/** An answer without what each side makes up for itself: what is left must be the same, to the byte. */
+function comparable({ status, headers, body }: Reply, dictionary: Dictionary): string {
+  const names = [...headers.keys()].filter((name) => name !== 'content-length').sort();
+  const text = body
+    .toString()
+    .replaceAll(/"lastUsedAt":(null|"[^"]*")/g, '"lastUsedAt":…')
+    .replaceAll(/\b(agt|key|ws|aud)_[0-9a-z]{30}\b/g, (id) => dictionary.nameOf(id))
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(time)')
+    .replaceAll(/"nextCursor":"[^"]*"/g, '"nextCursor":(cursor)')
+    .replaceAll(/"currentEtag":"\\"[^"]*\\""/g, '"currentEtag":(etag)')
+    .replaceAll(/vak_[0-9A-Za-z]{38}|vak_[0-9A-Za-z]{4}…/g, '(secret)');
+  return `${status} ${names.join(' ')} ${headers.get('content-type')} ${text}`;
+}
