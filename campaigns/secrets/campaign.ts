@@ -8,11 +8,11 @@ import { runCommand, type ServiceProcess, startProcess } from '../../test/suppor
 import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection, CutError, type Reply, type RequestOptions } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
-import { commandMistakes } from './commands.ts';
+import { type CommandMistake, commandMistakes } from './commands.ts';
 import { mistakesWith } from './mistakes.ts';
-import { type Secret, secretOf, secretsIn } from './search.ts';
+import { Search, type Secret, secretOf } from './search.ts';
 
-type Amount = Readonly<Record<'rounds' | 'mistakenSecrets', number>>;
+type Amount = Readonly<Record<'rounds' | 'mistakenSecrets' | 'commands', number>>;
 
 /** Log lines are written a tenth of a second after they were made, at the latest. */
 const untilLoggedMs = 250;
@@ -43,14 +43,18 @@ export const secrets = defineCampaign<Amount>({
   about:
     'Keys, prompts, addresses with passwords and more are planted, rightly and by every mistake that people make, and looked for, plain and encoded, wherever they do not belong.',
   runsOn: ['sqlite', 'postgres'],
-  amounts: { full: { rounds: 30, mistakenSecrets: 4 }, small: { rounds: 1, mistakenSecrets: 1 } },
+  amounts: {
+    full: { rounds: 20, mistakenSecrets: 4, commands: 11 },
+    small: { rounds: 1, mistakenSecrets: 1, commands: 5 },
+  },
   run: async (run) => {
     const plants: Plants = { locked: [], content: [] };
+    const search = new Search();
     let searches = 0;
     const all = () => [...plants.locked, ...plants.content];
     const look = (where: string, haystack: string | Buffer, among: readonly Secret[] = all()): void => {
       searches += 1;
-      for (const found of secretsIn(haystack, among)) run.found(`${where}: ${found}`);
+      for (const found of search.find(haystack, among)) run.found(`${where}: ${found}`);
     };
 
     const bareUrl = await run.newDatabaseUrl();
@@ -67,13 +71,12 @@ export const secrets = defineCampaign<Amount>({
     let mistakes = 0;
     let rounds = 0;
     for (; rounds < run.amount.rounds && !run.isOver(); rounds += 1) {
-      const before = plants.locked.length + plants.content.length;
       const logged = service.output().length;
       await plantRightly(scene);
       mistakes += await plantMistakenly(scene);
       await lookAtAnswers(scene);
       await delay(untilLoggedMs);
-      look('the log', service.output().slice(logged), all().slice(-(all().length - before)));
+      look('the log', service.output().slice(logged));
       run.say(`${rounds + 1} rounds, ${mistakes} mistakes`);
     }
     await failWith(scene, bareUrl);
@@ -254,8 +257,10 @@ async function lookAtCommands(scene: Scene, settings: Record<string, string>, da
   const { run, plants, look } = scene;
   const known = plants.locked.find(({ name }) => name === 'a key made over the API') as Secret;
   const other = plant(run, plants.locked, 'a secret on the command line');
+  const [list, revoke, ...rest] = commandMistakes(known.text, other.text);
+  const chosen = [list, revoke, ...run.random.shuffled(rest)].slice(0, run.amount.commands) as CommandMistake[];
   await Promise.all(
-    commandMistakes(known.text, other.text).map(async ({ about, args, environment }) => {
+    chosen.map(async ({ about, args, environment }) => {
       const { stdout, stderr } = await runCommand(args, { ...settings, ...environment });
       look(`the command ${about}`, stdout + stderr);
     }),
@@ -265,8 +270,8 @@ async function lookAtCommands(scene: Scene, settings: Record<string, string>, da
   });
   look('the command that makes a key', made.stdout + made.stderr);
   plants.locked.push(secretOf('a key made on the command line', JSON.parse(made.stdout).key));
-  const list = await runCommand(['keys', 'list', '--json'], settings);
-  look('the list of keys on the command line', list.stdout + list.stderr);
+  const asJson = await runCommand(['keys', 'list', '--json'], settings);
+  look('the list of keys on the command line', asJson.stdout + asJson.stderr);
 }
 
 /** The end of the process by a fault that nobody caught. */

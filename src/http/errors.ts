@@ -77,6 +77,8 @@ export function writeRaw(socket: Socket, refusal: AppError, requestId: string): 
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
     ...Object.entries(refusal.headers).map(([name, value]) => `${name}: ${value}`),
