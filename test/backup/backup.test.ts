@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { BackupError } from '../../src/backup/format.ts';
+import { BackupError, openBackup } from '../../src/backup/format.ts';
 import { DatabaseNotEmptyError } from '../../src/backup/restore.ts';
 import { leftOut, tablesOf } from '../../src/backup/tables.ts';
 import { allScopes } from '../../src/contract/scopes.ts';
@@ -273,6 +273,15 @@ describe('a file that is no whole backup is refused', () => {
       await assert.rejects(checkSeal(inPieces(file)), { name: 'BackupError', message });
       await assert.rejects(readThrough(file), { name: 'BackupError', message });
     }
+  });
+
+  it('also where it cannot be taken before that is seen', async () => {
+    const { bytes } = await emptyBackup(engine.newDatabaseUrl, 3);
+    const refuse = async () => assert.fail('the database takes no such row');
+    const readWith = async (file: Buffer) => (await openBackup(inPieces(file))).read(1, refuse);
+    await assert.rejects(readWith(bytes), /takes no such row/);
+    await assert.rejects(readWith(flipped(bytes, bytes.length - 1)), BackupError);
+    await assert.rejects(readWith(bytes.subarray(0, -1)), BackupError);
   });
 
   it('also where somebody has changed it and sealed it anew, in what can be told', async () => {
