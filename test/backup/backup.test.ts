@@ -276,7 +276,12 @@ describe('a file that is no whole backup is refused', () => {
   });
 
   it('also where it cannot be taken before that is seen', async () => {
-    const { bytes } = await emptyBackup(engine.newDatabaseUrl, 3);
+    const databaseUrl = await engine.newDatabaseUrl();
+    await withDatabase(databaseUrl, async (database) => {
+      await migrate(database, Date.now);
+      await fillWithPairs(database, 0, 5000);
+    });
+    const { bytes } = await backUpToBytes(databaseUrl);
     const refuse = async () => assert.fail('the database takes no such row');
     const readWith = async (file: Buffer) => (await openBackup(inPieces(file))).read(1, refuse);
     await assert.rejects(readWith(bytes), /takes no such row/);
