@@ -84,7 +84,7 @@ async function runBackup(file: string, { force = false, json = false }: BackupOp
     throw new CommandError(`there is no database at ${location.file}`);
   }
   // The service beside it comes first.
-  setPriority(constants.priority.PRIORITY_LOW);
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const progress = createProgress('Backing up', stderr);
   const onProgress = stderr.isTTY ? progress.show : undefined;
   const write = (target: Writable) =>

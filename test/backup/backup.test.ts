@@ -135,6 +135,7 @@ onEachEngine('a backup', (engine) => {
     await restoreBytes(target, bytes);
     assert.ok(await withDatabase(target, isMigrated));
     assert.ok(Object.values(await allRows(target)).every((rows) => rows.length === 0));
+    assert.deepEqual(await indexesOf(target), await indexesOf(databaseUrl));
   });
 
   it('of an older schema is restored and brought up to date; taking it leaves the database as it is', async () => {
@@ -312,6 +313,16 @@ describe('a file that is no whole backup is refused', () => {
     }
   });
 });
+
+function indexesOf(databaseUrl: string): Promise<unknown[]> {
+  return withDatabase(databaseUrl, async ({ dialect, all }) =>
+    all(
+      dialect.engine === 'sqlite'
+        ? "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name"
+        : 'SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname',
+    ),
+  );
+}
 
 async function newKey(database: Database, workspace: string): Promise<void> {
   const keys = createKeyStore(database, createIdGenerator(), Date.now);
