@@ -51,12 +51,11 @@ export const backup = defineCampaign<Amount>({
           if (engine !== run.engine) figures['into the other engine'] += 1;
           if (isReplacing) figures['over other data'] += 1;
           for (let count = 0; count < damagesEach && figures.damages < run.amount.damages; count += 1) {
-            const kind = damageKinds[figures.damages % damageKinds.length] as DamageKind;
+            const damageNumber = figures.damages;
             figures.damages += 1;
-            const target = random.chance(0.5)
-              ? { url, isReplacing: true }
-              : { url: source.emptyUrl, isReplacing: false };
-            if (await isDamageRefused(run, random, kind, file, target)) figures.refused += 1;
+            const target =
+              damageNumber % 4 < 2 ? { url, isReplacing: true } : { url: source.emptyUrl, isReplacing: false };
+            if (await isDamageRefused(run, random, damageNumber, file, target)) figures.refused += 1;
           }
           rmSync(file, { force: true });
           run.say(`${figures.restores} restores, ${figures.damages} damaged files`);
@@ -170,17 +169,19 @@ async function command(
 async function isDamageRefused(
   run: Run<Amount>,
   random: Random,
-  kind: DamageKind,
+  number: number,
   file: string,
   { url, isReplacing }: { url: string; isReplacing: boolean },
 ): Promise<boolean> {
+  const kind = damageKinds[number % damageKinds.length] as DamageKind;
   const damaged = `${file}.damaged`;
   writeFileSync(damaged, damage(random, kind, readFileSync(file)));
   const before = await contentOf(url);
   const args = isReplacing ? ['--replace'] : [];
-  const { code, stdout, stderr } = random.chance(0.5)
-    ? await runCommand(['restore', damaged, ...args], { DATABASE_URL: url })
-    : await restoreFromPipe(damaged, args, url);
+  const { code, stdout, stderr } =
+    number % 2 === 0
+      ? await runCommand(['restore', damaged, ...args], { DATABASE_URL: url })
+      : await restoreFromPipe(damaged, args, url);
   const isRefused = code === 1 && stdout === '' && /^voice-agents: .* Nothing was restored\.\n$/.test(stderr);
   if (!isRefused) run.found(`a backup that was ${kind} was not refused, but ended with ${code}`);
   if (!isDeepStrictEqual(await contentOf(url), before)) run.found(`a backup that was ${kind} changed the database`);

@@ -174,6 +174,16 @@ async function readRows(
   let table: Table | null = null;
   let rows: Value[][] = [];
   let end: unknown = null;
+  let fault: { readonly error: unknown } | null = null;
+  const handOver = async (batch: Batch): Promise<void> => {
+    if (fault !== null) return;
+    try {
+      await take(batch);
+    } catch (error) {
+      // Told when the rest has been read: rows that cannot be taken may be what is left of others.
+      fault = { error };
+    }
+  };
   for await (const line of lines) {
     if (end !== null) throw damaged();
     const value = parse(line);
@@ -184,7 +194,7 @@ async function readRows(
       content.count(table, 1);
       if (rows.length < rowsInBatch) continue;
     }
-    if (table !== null && rows.length > 0) await take({ table, rows });
+    if (table !== null && rows.length > 0) await handOver({ table, rows });
     rows = [];
     if (Array.isArray(value)) continue;
     const next = tables.find((known) => `${line}\n` === tableLine(known));
@@ -196,6 +206,7 @@ async function readRows(
   }
   const result = content.result();
   if (JSON.stringify(end) !== JSON.stringify(result)) throw damaged();
+  if (fault !== null) throw (fault as { error: unknown }).error;
   return result;
 }
 

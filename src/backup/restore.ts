@@ -37,7 +37,9 @@ export function restore(
     if (!isReplacing) await refuseData(queries, schema);
     await removeTables(queries, dialect);
     await migrateTo(backup.head.schema, queries, dialect, now);
+    const indexes = dialect.engine === 'postgres' ? await dropIndexes(queries) : [];
     const content = await backup.read(rowsInBatch, (batch) => insert(queries, batch));
+    for (const definition of indexes) await queries.run(definition);
     await migrateTo(newestSchema, queries, dialect, now);
     // Until it knows how large the tables are, PostgreSQL plans as if they were empty.
     if (dialect.engine === 'postgres') {
@@ -63,6 +65,18 @@ async function removeTables(queries: Queries, { engine }: Dialect): Promise<void
   const filled = tablesOf(newestSchema).map(({ name }) => name);
   for (const name of [...leftOut, ...filled.reverse()]) await queries.run(`DROP TABLE IF EXISTS ${name}`);
   if (engine === 'postgres') await queries.run('DROP FUNCTION IF EXISTS agent_name_grams');
+}
+
+/** Those that no constraint needs: made of all rows at once, they take a fraction of the time. Answers how to. */
+async function dropIndexes(queries: Queries): Promise<string[]> {
+  const tables = tablesOf(newestSchema).map(({ name }) => `'${name}'`);
+  const indexes = await queries.all<{ name: string; definition: string }>(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+      WHERE schemaname = current_schema() AND tablename IN (${tables.join(', ')})
+        AND indexname NOT IN (SELECT conname FROM pg_constraint) ORDER BY indexname`,
+  );
+  for (const { name } of indexes) await queries.run(`DROP INDEX ${name}`);
+  return indexes.map(({ definition }) => definition);
 }
 
 async function insert(queries: Queries, { table, rows }: Batch): Promise<void> {

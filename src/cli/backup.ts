@@ -50,9 +50,10 @@ export function addBackupCommands(program: Command, surroundings: Surroundings):
 }
 
 const backupHelp = `
-The database is the one in DATABASE_URL. The file shows it as it is at one moment, with its agents and their
-versions, keys, audit trail and kept answers; it takes the place of its name when it is whole. Keep it as you
-keep the database: it holds the digests of all keys. With "-" it goes to standard output.
+The database is the one in DATABASE_URL. The file shows it as it is at one
+moment: agents and their versions, keys, audit trail, kept answers. It gets its
+name when it is whole. Keep it as safe as the database. With "-" it goes to
+standard output.
 
 Examples:
   voice-agents backup monday.backup
@@ -60,13 +61,14 @@ Examples:
 `;
 
 const restoreHelp = `
-The database is the one in DATABASE_URL, SQLite or PostgreSQL. Stop the service first. Everything is restored,
-or nothing: a file that is damaged or was cut short is refused as a whole. With "-" it is read from standard input.
+The database is the one in DATABASE_URL, SQLite or PostgreSQL. Stop the service
+first. Everything is restored or nothing: a file that is damaged or was cut
+short is refused as a whole. With "-" it is read from standard input.
 
 Examples:
   voice-agents restore monday.backup
   voice-agents restore monday.backup --check
-  DATABASE_URL=postgres://user:password@host:5432/database voice-agents restore monday.backup
+  DATABASE_URL=postgres://user:password@host/db voice-agents restore monday.backup
 `;
 
 interface BackupOptions {
@@ -84,7 +86,7 @@ async function runBackup(file: string, { force = false, json = false }: BackupOp
     throw new CommandError(`there is no database at ${location.file}`);
   }
   // The service beside it comes first.
-  setPriority(constants.priority.PRIORITY_LOW);
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const progress = createProgress('Backing up', stderr);
   const onProgress = stderr.isTTY ? progress.show : undefined;
   const write = (target: Writable) =>

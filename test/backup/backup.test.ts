@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { BackupError } from '../../src/backup/format.ts';
+import { BackupError, openBackup } from '../../src/backup/format.ts';
 import { DatabaseNotEmptyError } from '../../src/backup/restore.ts';
 import { leftOut, tablesOf } from '../../src/backup/tables.ts';
 import { allScopes } from '../../src/contract/scopes.ts';
@@ -135,6 +135,7 @@ onEachEngine('a backup', (engine) => {
     await restoreBytes(target, bytes);
     assert.ok(await withDatabase(target, isMigrated));
     assert.ok(Object.values(await allRows(target)).every((rows) => rows.length === 0));
+    assert.deepEqual(await indexesOf(target), await indexesOf(databaseUrl));
   });
 
   it('of an older schema is restored and brought up to date; taking it leaves the database as it is', async () => {
@@ -275,6 +276,20 @@ describe('a file that is no whole backup is refused', () => {
     }
   });
 
+  it('also where it cannot be taken before that is seen', async () => {
+    const databaseUrl = await engine.newDatabaseUrl();
+    await withDatabase(databaseUrl, async (database) => {
+      await migrate(database, Date.now);
+      await fillWithPairs(database, 0, 5000);
+    });
+    const { bytes } = await backUpToBytes(databaseUrl);
+    const refuse = async () => assert.fail('the database takes no such row');
+    const readWith = async (file: Buffer) => (await openBackup(inPieces(file))).read(1, refuse);
+    await assert.rejects(readWith(bytes), /takes no such row/);
+    await assert.rejects(readWith(flipped(bytes, bytes.length - 1)), BackupError);
+    await assert.rejects(readWith(bytes.subarray(0, -1)), BackupError);
+  });
+
   it('also where somebody has changed it and sealed it anew, in what can be told', async () => {
     const { bytes } = await emptyBackup(engine.newDatabaseUrl, 3);
     const text = zstdDecompressSync(bytes).toString();
@@ -298,6 +313,16 @@ describe('a file that is no whole backup is refused', () => {
     }
   });
 });
+
+function indexesOf(databaseUrl: string): Promise<unknown[]> {
+  return withDatabase(databaseUrl, async ({ dialect, all }) =>
+    all(
+      dialect.engine === 'sqlite'
+        ? "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name"
+        : 'SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname',
+    ),
+  );
+}
 
 async function newKey(database: Database, workspace: string): Promise<void> {
   const keys = createKeyStore(database, createIdGenerator(), Date.now);
