@@ -214,6 +214,8 @@ interface Job {
   readonly work: (queries: Queries) => Eventually<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Until then it waits for another process that holds the file. */
+  readonly deadline: number;
 }
 
 /**
@@ -236,7 +238,8 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
 
   const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      const deadline = performance.now() + longestWaitMs;
+      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, deadline });
       running ??= runAll();
     });
 
@@ -252,10 +255,12 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
     running = undefined;
   };
 
-  const runBatch = async (batch: readonly Job[]): Promise<void> => {
+  const runBatch = async (gathered: readonly Job[]): Promise<void> => {
     const answers: (() => void)[] = [];
+    let batch = gathered;
     try {
-      await begin(words.begin);
+      batch = await begin(words.begin, gathered);
+      if (batch.length === 0) return;
       for (const job of batch) {
         const answer = batch.length === 1 ? runAlone(job) : runJob(job);
         answers.push(answer instanceof Promise ? await answer : answer);
@@ -306,15 +311,22 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   };
 }
 
-/** Takes the write lock without blocking the process while another one has it. */
-async function begin(beginning: StatementSync): Promise<void> {
-  const deadline = performance.now() + longestWaitMs;
+/**
+ * Takes the write lock without blocking the process while another one has it. Whose time is up meanwhile is told so, each
+ * at its own: also those who had to wait for others before. Resolves to who is left.
+ */
+async function begin(beginning: StatementSync, gathered: readonly Job[]): Promise<readonly Job[]> {
+  let batch = gathered;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     try {
       beginning.run();
-      return;
+      return batch;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (!isBusy(error)) throw error;
+      const now = performance.now();
+      for (const job of batch) if (job.deadline <= now) job.reject(told(error));
+      batch = batch.filter(({ deadline }) => deadline > now);
+      if (batch.length === 0) return batch;
     }
     await delay(pauseMs);
   }
