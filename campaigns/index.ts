@@ -9,6 +9,7 @@ import { overload } from './overload.ts';
 import { paging } from './paging/index.ts';
 import { repeat } from './repeat/repeat.ts';
 import { secrets } from './secrets/campaign.ts';
+import { storage } from './storage.ts';
 import { tenants } from './tenants/campaign.ts';
 import { wire } from './wire.ts';
 
@@ -21,6 +22,7 @@ export const campaigns: readonly Campaign[] = [
   wire,
   tenants,
   paging,
+  storage,
   overload,
   drain,
   clock,

@@ -48,7 +48,8 @@ export class Load {
   reads = 0;
   refusedReads = 0;
   longestMs = 0;
-  lastWriteDoneAt = 0;
+  /** When the last of those writes was sent that were acknowledged. */
+  lastWriteSentAt = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -193,7 +194,7 @@ export class Load {
       if (isRead) this.reads += 1;
       else {
         this.acknowledged += 1;
-        this.lastWriteDoneAt = performance.now();
+        this.lastWriteSentAt = Math.max(this.lastWriteSentAt, start);
       }
     } else if (isRead) this.refusedReads += 1;
     else this.refused += 1;

@@ -21,6 +21,12 @@ const exclusiveLock = 7_305_521_604;
 const largestPool = 10;
 const longestConnectMs = 5000;
 const longestStatementMs = 10_000;
+/** The server ends a statement that takes too long. Where it says nothing at all, we stop waiting a little later. */
+const longestSilenceMs = 11_000;
+/** A connection that is not used is tried after this long, so that a dead one is found before somebody needs it. */
+const keepAliveMs = 10_000;
+/** As long as a timer can be. */
+const noLimit = 2 ** 31 - 1;
 const attemptsAfterConflict = 4;
 /** So many may wait for a connection without anybody having to think of an overload. */
 const ordinaryWaiting = 50;
@@ -34,18 +40,23 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     connectionTimeoutMillis: longestConnectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     application_name: applicationName,
     statement_timeout: longestStatementMs,
+    query_timeout: longestSilenceMs,
     idle_in_transaction_session_timeout: longestStatementMs,
     types: { getTypeParser },
   });
   // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
   pool.on('error', onFault);
+  // The server may say goodbye right behind its greeting: then it is heard before whoever asked for the connection has it.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const nameOf = createStatementNames();
 
   const inTransaction = async <T>(
     begin: (client: pg.PoolClient) => Promise<unknown>,
     work: (queries: Queries) => Eventually<T>,
+    longestMs: number = longestSilenceMs,
   ): Promise<T> => {
     const client = await pool.connect().catch(rethrowTold);
     let broken: Error | undefined;
@@ -57,11 +68,13 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     const atEnd = (callback: () => void) => void endings.push(callback);
     try {
       await begin(client);
-      const value = await work({ ...queriesOn(client, nameOf), atEnd });
+      const value = await work({ ...queriesOn(client, nameOf, longestMs), atEnd });
       await client.query('COMMIT');
       return value;
     } catch (error) {
-      await client.query('ROLLBACK').catch(noteFault);
+      // Nobody would hear it: the connection is given up, and the server undoes what was not committed.
+      if (isSilence(error)) noteFault(error as Error);
+      else await client.query('ROLLBACK').catch(noteFault);
       throw told(error);
     } finally {
       client.off('error', noteFault);
@@ -75,29 +88,39 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
       try {
         return await inTransaction((client) => client.query('BEGIN'), work);
       } catch (error) {
-        if (!isConflict(error) || attempt === attemptsAfterConflict) throw error;
+        if (!isConflict(error)) throw error;
+        if (attempt === attemptsAfterConflict) throw serviceUnavailable('Others are changing the same.', error);
         await delay(attempt * 5 * Math.random());
       }
     }
   };
 
   const exclusive = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
-    inTransaction(async (client) => {
-      await client.query('BEGIN');
-      // Whoever comes second waits for the first one's migrations, however long those take.
-      await client.query(withoutTimeLimit);
-      await client.query('SELECT pg_advisory_xact_lock($1)', [exclusiveLock]);
-    }, work);
+    inTransaction(
+      async (client) => {
+        await client.query('BEGIN');
+        // Whoever comes second waits for the first one's migrations, however long those take.
+        await client.query(withoutTimeLimit);
+        const text = 'SELECT pg_advisory_xact_lock($1)';
+        await client.query({ text, values: [exclusiveLock], query_timeout: noLimit } as pg.QueryConfig);
+      },
+      work,
+      noLimit,
+    );
 
   const snapshot = <T>(work: (queries: Reads) => Promise<T>): Promise<T> =>
-    inTransaction(async (client) => {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      await client.query(withoutTimeLimit);
-    }, work);
+    inTransaction(
+      async (client) => {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        await client.query(withoutTimeLimit);
+      },
+      work,
+      noLimit,
+    );
 
   return {
     dialect,
-    ...queriesOn(pool, nameOf),
+    ...queriesOn(pool, nameOf, longestSilenceMs),
     transaction,
     exclusive,
     snapshot,
@@ -127,10 +150,15 @@ export async function isPostgresInUse(url: string): Promise<boolean> {
   }
 }
 
-function queriesOn(connection: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Omit<Queries, 'atEnd'> {
+function queriesOn(
+  connection: pg.Pool | pg.PoolClient,
+  nameOf: (sql: string) => string,
+  longestMs: number,
+): Omit<Queries, 'atEnd'> {
   const query = async (sql: string, parameters: readonly Value[]): Promise<pg.QueryResult> => {
     try {
-      return await connection.query({ name: nameOf(sql), text: sql, values: parameters as Value[] });
+      const statement = { name: nameOf(sql), text: sql, values: parameters as Value[], query_timeout: longestMs };
+      return await connection.query(statement);
     } catch (error) {
       throw told(error);
     }
@@ -189,12 +217,20 @@ const passingConditions = [
   /^53/, // the server lacks memory, disk or connections
   /^57P0/, // the server is starting, stopping, or ended the session
   /^57014$/, // the statement ran out of time
+  /^25P03$/, // this process was held up in the middle of a transaction
+  /^58/, // the disk of the server, or what else is below it
   /^25006$/, // a standby: it will be the leader again, or another server will
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)/,
 ];
 /** What the driver throws without a code when it has no usable connection. */
 const passingMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support|Query read timeout)/;
+
+/** The driver stopped waiting for an answer. Told by `told`, it is the cause. */
+function isSilence(error: unknown): boolean {
+  const { message, cause } = error as Error;
+  return message === 'Query read timeout' || (cause instanceof Error && cause.message === 'Query read timeout');
+}
 
 function isConflict(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;

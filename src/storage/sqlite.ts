@@ -250,6 +250,8 @@ interface Job {
   readonly work: (queries: Queries) => Eventually<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Until then it waits for another process that holds the file. */
+  readonly deadline: number;
 }
 
 /**
@@ -274,7 +276,8 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
 
   const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      const deadline = performance.now() + longestWaitMs;
+      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, deadline });
       running ??= runAll();
     });
 
@@ -293,11 +296,13 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   };
 
   /** Resolves to how many of the jobs it has come to; their callers know by then how it went. */
-  const runBatch = async (batch: readonly Job[]): Promise<number> => {
+  const runBatch = async (gathered: readonly Job[]): Promise<number> => {
     const answers: (() => void)[] = [];
+    let batch = gathered;
     let begun = 0;
     try {
-      await begin(words.begin);
+      batch = await begin(words.begin, gathered);
+      if (batch.length === 0) return gathered.length;
       const start = performance.now();
       for (const job of batch) {
         begun += 1;
@@ -310,15 +315,15 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
     } catch (error) {
       if (connection.isTransaction) rollBack(words.rollback);
       // Where not even the transaction could begin, that is so for all who wait for it.
-      const failed = begun === 0 ? batch : batch.slice(0, begun);
-      for (const job of failed) job.reject(told(error));
-      return failed.length;
+      if (begun === 0) begun = batch.length;
+      for (const job of batch.slice(0, begun)) job.reject(told(error));
+      return gathered.length - batch.length + begun;
     } finally {
       for (const callback of endings.splice(0)) callback();
     }
     // Also a refusal waits for the commit: it may rest on what an earlier write of the batch did.
     for (const answer of answers) answer();
-    return begun;
+    return gathered.length - batch.length + begun;
   };
 
   /** With nobody beside it, a job that fails takes the whole transaction with it. */
@@ -356,15 +361,22 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
   };
 }
 
-/** Takes the write lock without blocking the process while another one has it. */
-async function begin(beginning: StatementSync): Promise<void> {
-  const deadline = performance.now() + longestWaitMs;
+/**
+ * Takes the write lock without blocking the process while another one has it. Whose time is up meanwhile is told so, each
+ * at its own: also those who had to wait for others before. Resolves to who is left.
+ */
+async function begin(beginning: StatementSync, gathered: readonly Job[]): Promise<readonly Job[]> {
+  let batch = gathered;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     try {
       beginning.run();
-      return;
+      return batch;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (!isBusy(error)) throw error;
+      const now = performance.now();
+      for (const job of batch) if (job.deadline <= now) job.reject(told(error));
+      batch = batch.filter(({ deadline }) => deadline > now);
+      if (batch.length === 0) return batch;
     }
     await delay(pauseMs);
   }

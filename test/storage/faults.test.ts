@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, send } from '../support/client.ts';
 import { locationOf, sqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
@@ -31,8 +32,16 @@ describe('a SQLite file that cannot be written', () => {
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
     const body = { name: 'a', voiceId: 'v' };
-    const refused = await Promise.all([1, 2, 3].map(() => send(service, 'POST', '/api/v1/agents', { key, body })));
+    const ask = async (afterMs: number) => {
+      await delay(afterMs);
+      const start = performance.now();
+      const answer = await send(service, 'POST', '/api/v1/agents', { key, body });
+      return { ...answer, tookMs: performance.now() - start };
+    };
+    // The last one comes while others are waited with, and does not wait for them as well.
+    const refused = await Promise.all([0, 0, 1000].map(ask));
     for (const answer of refused) {
+      assert.ok(answer.tookMs < 8000, `${answer.tookMs} ms`);
       assert.equal(answer.status, 503);
       assert.equal(answer.json.error.code, 'SERVICE_UNAVAILABLE');
       assert.ok(Number(answer.headers.get('retry-after')) >= 1);

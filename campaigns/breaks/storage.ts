@@ -1,0 +1,52 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign: 'storage',
+    about: 'a full disk is taken for a fault of the service',
+    engine: 'sqlite',
+    file: 'src/storage/sqlite.ts',
+    from: 'ioError: 10, full: 13, cannotOpen: 14',
+    to: 'ioError: 10, cannotOpen: 14',
+  },
+  {
+    campaign: 'storage',
+    about: 'a commit that fails is acknowledged all the same',
+    engine: 'sqlite',
+    file: 'src/storage/sqlite.ts',
+    from: '      words.commit.run();\n',
+    to: '      try {\n        words.commit.run();\n      } catch {\n        if (connection.isTransaction) rollBack(words.rollback);\n      }\n',
+  },
+  {
+    campaign: 'storage',
+    about: 'reads wait behind the writes for a file that another process holds',
+    engine: 'sqlite',
+    file: 'src/storage/sqlite.ts',
+    from: '    get: reads.get,',
+    to: '    get: (sql, parameters) => writes.enqueue((queries) => queries.get(sql, parameters)) as never,',
+  },
+  {
+    campaign: 'storage',
+    about: 'nobody listens for sessions that end while they are idle',
+    engine: 'postgres',
+    file: 'src/storage/postgres.ts',
+    from: "  pool.on('error', onFault);\n",
+    to: '',
+  },
+  {
+    campaign: 'storage',
+    about: 'a session that the server ended is taken for a fault of the service',
+    engine: 'postgres',
+    file: 'src/storage/postgres.ts',
+    from: '  /^57P0/, // the server is starting, stopping, or ended the session\n',
+    to: '',
+  },
+  {
+    campaign: 'storage',
+    about: 'a server that cannot be written is taken for a fault of the service',
+    engine: 'postgres',
+    file: 'src/storage/postgres.ts',
+    from: '  /^25006$/, // a standby: it will be the leader again, or another server will\n',
+    to: '',
+  },
+];

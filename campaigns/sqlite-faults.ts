@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runCommand } from '../test/support/process.ts';
+import type { Run } from './campaign.ts';
+import type { Amount, Fault, Faults } from './storage.ts';
+
+const diskMiB = 96;
+
+/** A disk that fills up, and a file that others hold. */
+export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {
+  const disk = join(run.folder, 'disk');
+  mkdirSync(disk);
+  const isMounted = mountSmallDisk(disk);
+  if (isMounted) run.atEnd(() => execFileSync('umount', ['--lazy', disk]));
+  const file = join(disk, 'test.db');
+  const databaseUrl = `sqlite:${file}`;
+  const figures = { fillings: 0, mostWalMiB: 0 };
+  if (isMounted && run.amount.long > 0) await startOnReadOnlyDisk(run, disk);
+
+  const noteWal = (): void => {
+    figures.mostWalMiB = Math.max(figures.mostWalMiB, statSync(`${file}-wal`).size / 2 ** 20);
+  };
+  const locks: Fault = {
+    name: 'locked by another process',
+    canBeLong: true,
+    strike: async (isLong) => {
+      const other = new DatabaseSync(file);
+      await begin(other);
+      await delay(isLong ? run.random.int(6000, 8000) : run.random.int(50, 700));
+      other.exec('ROLLBACK');
+      other.close();
+    },
+  };
+  const oldReader: Fault = {
+    name: 'read by another process',
+    canBeLong: true,
+    strike: async (isLong) => {
+      const other = new DatabaseSync(file);
+      other.exec('BEGIN');
+      other.prepare('SELECT count(*) FROM agents').get();
+      await delay(isLong ? 6000 : run.random.int(200, 1000));
+      noteWal();
+      other.exec('ROLLBACK');
+      other.close();
+    },
+  };
+  const full: Fault = {
+    name: 'full',
+    canBeLong: true,
+    strike: async (isLong) => {
+      const times = run.random.int(1, 3);
+      for (let time = 0; time < times; time += 1) {
+        // What the WAL has taken before is room as well.
+        emptyWal(file);
+        const filler = fill(disk, run.random.pick([0, 4096, 20_000, 100_000]));
+        figures.fillings += 1;
+        await delay(isLong ? 3000 : run.random.int(100, 600));
+        noteWal();
+        rmSync(filler);
+        await delay(run.random.int(0, 50));
+      }
+    },
+  };
+  const fullAndLocked: Fault = {
+    name: 'full and locked',
+    canBeLong: false,
+    strike: async (isLong) => {
+      await Promise.all([full.strike(isLong), locks.strike(isLong)]);
+    },
+  };
+  return {
+    databaseUrl,
+    faults: isMounted ? [full, locks, fullAndLocked, oldReader] : [locks, oldReader],
+    doReadsGoOn: true,
+    longestAnswerMs: 9000,
+    figures: () => ({
+      fillings: isMounted ? figures.fillings : 'skipped, as nothing can be mounted here',
+      'longest WAL MiB': figures.mostWalMiB,
+    }),
+  };
+}
+
+function mountSmallDisk(folder: string): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m`, 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function emptyWal(file: string): void {
+  const other = new DatabaseSync(file, { timeout: 200 });
+  other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+  other.close();
+}
+
+/** Takes all the room but `left` bytes. */
+function fill(disk: string, left: number): string {
+  const filler = join(disk, 'filler');
+  const step = Buffer.alloc(64 * 1024);
+  writeFileSync(filler, '');
+  for (const bytes of [step, Buffer.alloc(4096)]) {
+    try {
+      for (;;) writeFileSync(filler, bytes, { flag: 'a' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  const { size } = statSync(filler);
+  if (left > 0) truncateSync(filler, Math.max(0, size - left));
+  return filler;
+}
+
+async function begin(other: DatabaseSync): Promise<void> {
+  for (;;) {
+    try {
+      other.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      // It is the service's turn, or there is no room to begin.
+      if (![5, 10, 13].includes((error as { errcode: number }).errcode & 0xff)) throw error;
+      await delay(3);
+    }
+  }
+}
+
+/** There is nothing to be served from a disk that cannot be written: the start says so and ends. */
+async function startOnReadOnlyDisk(run: Run<Amount>, disk: string): Promise<void> {
+  execFileSync('mount', ['-o', 'remount,ro', disk]);
+  const { code, stderr } = await runCommand(['serve'], { DATABASE_URL: `sqlite:${join(disk, 'test.db')}`, PORT: '0' });
+  if (code === 0 || code === null) run.found('a start on a read-only disk does not fail');
+  if (!/read-only/i.test(stderr)) run.found('a start on a read-only disk does not say why it fails');
+  execFileSync('mount', ['-o', 'remount,rw', disk]);
+}

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ServiceProcess, startProcess } from '../test/support/process.ts';
+import { defineCampaign, type Figures, Hopeless, type Run } from './campaign.ts';
+import { Connection } from './connection.ts';
+import { makeKeys } from './keys.ts';
+import { Load, refusalFault } from './load.ts';
+import { createPostgresFaults } from './postgres-faults.ts';
+import { residentMiB } from './process-figures.ts';
+import { createSqliteFaults } from './sqlite-faults.ts';
+
+export type Amount = {
+  readonly episodes: number;
+  /** Of which this many outlast what the service itself waits for. */
+  readonly long: number;
+  /** 1: on PostgreSQL a server of its own, which can be stopped. */
+  readonly ownServer: number;
+};
+
+/** A way to harm the storage under a running service. */
+export interface Fault {
+  readonly name: string;
+  /** Brings it about, lets it last, and takes it away again. */
+  strike(isLong: boolean): Promise<void>;
+  /** Whether it can be made to last long enough. */
+  readonly canBeLong: boolean;
+}
+
+export interface Faults {
+  readonly databaseUrl: string;
+  readonly faults: readonly Fault[];
+  /** Reads are answered throughout, and readyz tells so. */
+  readonly doReadsGoOn: boolean;
+  /** The longest that an answer may take, by what is documented, with some room for a busy machine. */
+  readonly longestAnswerMs: number;
+  /** What only this engine has to tell. */
+  figures(): Figures;
+}
+
+const clients = 8;
+const longestRecoveryMs = 10_000;
+const mostGrowthMiB = 250;
+
+export const storage = defineCampaign<Amount>({
+  name: 'storage',
+  about:
+    'The database is full, locked, cut off, silent or gone, again and again: 503 at the worst, nothing acknowledged is lost, and all is well again without a restart.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: {
+    full: { episodes: 120, long: 6, ownServer: 1 },
+    small: { episodes: 6, long: 0, ownServer: 0 },
+  },
+  run: async (run) => {
+    const faults = await (run.engine === 'sqlite' ? createSqliteFaults(run) : createPostgresFaults(run));
+    const [key] = await makeKeys(faults.databaseUrl, [{ workspace: 'storage' }]);
+    const service = await startProcess({ DATABASE_URL: faults.databaseUrl, LOG_LEVEL: 'fatal' });
+    run.atEnd(() => service.end('SIGKILL'));
+    return attack(run, faults, service, key?.secret as string);
+  },
+});
+
+async function attack(run: Run<Amount>, faults: Faults, service: ServiceProcess, key: string): Promise<Figures> {
+  const { amount, random, found } = run;
+  const load = new Load({ key, name: 'agent', random: random.fork(), found, promptLength: 2000 });
+  const state = { isOver: false, mostMiB: 0, longestProbeMs: 0 };
+  const connections = Array.from({ length: clients }, () => new Connection(service.port, { timeoutMs: 60_000 }));
+  const running = connections.map((connection) =>
+    load.run(
+      (method, path, options) => connection.request(method, path, options),
+      () => state.isOver,
+      { pauseMs: 20 },
+    ),
+  );
+  const pid = service.child.pid as number;
+  const firstMiB = residentMiB(pid);
+  const watching = watch(run, faults, service, state);
+
+  let longestRecoveryMs = 0;
+  const struck = new Map<string, number>();
+  const chosen = choose(run, faults.faults);
+  for (let episode = 0; episode < amount.episodes && !run.isOver(); episode += 1) {
+    await untilWritten(load, service);
+    const fault = chosen[episode] as Chosen;
+    await fault.strike();
+    longestRecoveryMs = Math.max(longestRecoveryMs, await untilWritten(load, service, fault.name));
+    struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
+    run.say(`${episode + 1} faults, ${load.acknowledged} acknowledged, ${load.refused} refused`);
+  }
+  state.isOver = true;
+  await Promise.all([...running, watching]);
+  const ready = await connections[0]?.request('GET', '/readyz');
+  if (ready?.status !== 200) found('not ready when everything is over');
+  await load.settle((method, path, options) => (connections[0] as Connection).request(method, path, options));
+  if (faults.doReadsGoOn && load.refusedReads > 0) found('reads were refused, which could have gone on');
+  if (load.longestMs > faults.longestAnswerMs) found(`an answer took more than ${faults.longestAnswerMs} ms`);
+  if (state.mostMiB - firstMiB > mostGrowthMiB) found(`the process grew by more than ${mostGrowthMiB} MiB`);
+  const { code } = await service.end('SIGTERM');
+  if (code !== 0) found(`the service ended with ${code}`);
+  return {
+    ...Object.fromEntries([...struck].map(([name, times]) => [`times ${name}`, times])),
+    reads: load.reads,
+    'reads refused': load.refusedReads,
+    acknowledged: load.acknowledged,
+    'writes refused': load.refused,
+    'longest answer ms': Math.round(load.longestMs),
+    'longest recovery ms': Math.round(longestRecoveryMs),
+    'most memory MiB': Math.round(state.mostMiB),
+    ...faults.figures(),
+  };
+}
+
+interface Chosen {
+  readonly name: string;
+  strike(): Promise<void>;
+}
+
+/** Each kind in its turn, so that also a few episodes have seen several; the long ones are spread over all of them. */
+function choose({ amount: { episodes, long }, seed }: Run<Amount>, faults: readonly Fault[]): Chosen[] {
+  const lasting = faults.filter(({ canBeLong }) => canBeLong);
+  const every = long === 0 ? Number.POSITIVE_INFINITY : Math.ceil(episodes / long);
+  return Array.from({ length: episodes }, (_, episode) => {
+    const isLong = episode % every === 1;
+    const among = isLong ? lasting : faults;
+    const turn = isLong ? Math.floor(episode / every) : episode;
+    const fault = among[(turn + seed) % among.length] as Fault;
+    return { name: isLong ? `${fault.name} for long` : fault.name, strike: () => fault.strike(isLong) };
+  });
+}
+
+/** Waits until a write is acknowledged that was, at most, sent before now. Answers how long that took. */
+async function untilWritten(load: Load, service: ServiceProcess, after?: string): Promise<number> {
+  const start = performance.now();
+  while (load.lastWriteSentAt < start) {
+    if (service.child.exitCode !== null || service.child.signalCode !== null) {
+      throw new Hopeless(`the process ended, after: ${after ?? 'the start'}\n${service.output().slice(-2000)}`);
+    }
+    if (performance.now() - start > longestRecoveryMs) {
+      throw new Hopeless(`no write goes through ten seconds after: ${after ?? 'the start'}`);
+    }
+    await delay(5);
+  }
+  return performance.now() - start;
+}
+
+/** Health is 200 whatever happens; readiness is 200 or a proper 503, and 200 all the time where reads go on. */
+async function watch(
+  run: Run<Amount>,
+  faults: Faults,
+  service: ServiceProcess,
+  state: { isOver: boolean; mostMiB: number },
+): Promise<void> {
+  const health = new Connection(service.port);
+  const readiness = new Connection(service.port, { timeoutMs: 60_000 });
+  let asking: Promise<void> | null = null;
+  const ask = async (): Promise<void> => {
+    try {
+      const reply = await readiness.request('GET', '/readyz');
+      if (reply.status === 200) return;
+      if (faults.doReadsGoOn) run.found('not ready, though reads go on');
+      const fault = refusalFault(reply);
+      if (fault !== null) run.found(`readyz answers ${fault}`);
+    } catch (error) {
+      run.found(`no answer from readyz: ${(error as Error).message}`);
+    }
+  };
+  while (!state.isOver) {
+    asking ??= ask().then(() => {
+      asking = null;
+    });
+    try {
+      const { status } = await health.request('GET', '/healthz');
+      if (status !== 200) run.found(`healthz answers ${status}`);
+      state.mostMiB = Math.max(state.mostMiB, residentMiB(service.child.pid as number));
+    } catch (error) {
+      run.found(`no answer from healthz: ${(error as Error).message}`);
+      await delay(500);
+    }
+    await delay(100);
+  }
+  await asking;
+  health.close();
+  readiness.close();
+}

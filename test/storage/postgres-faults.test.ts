@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { postgresEngine } from '../support/engines.ts';
+
+/** A server in between, which may change what the database says. */
+async function between(target: URL, change: (answer: Buffer) => Buffer | null) {
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    client.on('data', (chunk) => upstream.write(chunk));
+    upstream.on('data', (chunk: Buffer) => {
+      const changed = change(chunk);
+      if (changed !== null) client.write(changed);
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => {});
+      one.on('close', () => other.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port);
+  return { url: url.href, close: () => server.close() };
+}
+
+function goodbye(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+}
+
+describe('a PostgreSQL in trouble', () => {
+  const engine = postgresEngine();
+
+  it('may end a session right behind its greeting', async () => {
+    const greetingEnd = Buffer.from('Z\0\0\0\x05I', 'latin1');
+    const way = await between(new URL(await engine.newDatabaseUrl()), (answer) =>
+      answer.subarray(-greetingEnd.length).equals(greetingEnd) ? Buffer.concat([answer, goodbye()]) : answer,
+    );
+    const database = openPostgres(way.url, () => {});
+    await assert.rejects(
+      database.transaction((queries) => queries.get('SELECT 1')),
+      isUnavailable,
+    );
+    await assert.rejects(async () => database.get('SELECT 1'), isUnavailable);
+    await database.close();
+    way.close();
+  });
+
+  it('is given up when it says nothing any more, also in the middle of a transaction', async () => {
+    let isSilent = false;
+    const way = await between(new URL(await engine.newDatabaseUrl()), (answer) => (isSilent ? null : answer));
+    const database = openPostgres(way.url, () => {});
+    await database.get('SELECT 1');
+    const start = performance.now();
+    const reading = assert.rejects(async () => {
+      isSilent = true;
+      await database.get('SELECT 1');
+    }, isUnavailable);
+    const writing = assert.rejects(
+      database.transaction(async (queries) => {
+        await queries.run('SELECT 1');
+        isSilent = true;
+        await queries.run('SELECT 2');
+      }),
+      isUnavailable,
+    );
+    await Promise.all([reading, writing]);
+    assert.ok(performance.now() - start < 18_000, 'once, and not again for what should undo it');
+    isSilent = false;
+    assert.deepEqual(await database.get('SELECT 1 AS one'), { one: 1 });
+    await database.close();
+    way.close();
+  });
+});
