@@ -1,7 +1,7 @@
 import { andThen } from '../eventually.ts';
 import { idLength } from '../ids.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
-import { type PageRow, pageOf } from '../storage/page.ts';
+import { hasLongAgents, limitByLengths, type PageRow, pageOf } from '../storage/page.ts';
 import { addGrams, gramsWithin } from './grams.ts';
 import type { NameIndex } from './name-index.ts';
 
@@ -139,7 +139,10 @@ export function createBlockIndex(database: Database): NameIndex {
       const grams = await gramsToFind(workspaceId, part);
       const partInJson = JSON.stringify(part).slice(1, -1);
       const parameters = [workspaceId, beforeId, limit, part, id, partInJson, ...grams];
-      return pageOf(await database.get<PageRow>(sql.page(grams.length), parameters));
+      const row = await database.get<PageRow>(sql.page(grams.length), parameters);
+      // Something was found and nothing shown: there are long documents, of which not all may fit.
+      const isUndecided = row?.items === null && Boolean(row.has_more);
+      return pageOf(isUndecided ? await database.get<PageRow>(sql.cutPage(grams.length), parameters) : row);
     },
 
     build: async () => {
@@ -231,19 +234,24 @@ function statements({ bytes, contains, joined }: Dialect) {
       WHERE workspace_id = $1 AND id < $2 AND id > ${newestId} AND ${contains('folded_name', '$4')}
       ORDER BY id DESC LIMIT $3 + 1`;
   const byId = 'SELECT id FROM agents WHERE workspace_id = $1 AND id < $2 AND id = $5';
+  const documents = (limit: string) => `(SELECT id FROM found ORDER BY id DESC LIMIT ${limit}) AS page
+      CROSS JOIN agents ON agents.workspace_id = $1 AND agents.id = page.id`;
+  const lengths = `SELECT agents.id AS place, octet_length(agents.doc) AS bytes FROM ${documents('$3 + 0')}`;
   // One statement, so that blocks, tail and documents are those of one moment.
-  const page = (gramCount: number) => `WITH found AS MATERIALIZED (
+  const page = (gramCount: number, limit: string) => `WITH found AS MATERIALIZED (
       SELECT DISTINCT id
       FROM (SELECT id FROM (${inTail}) UNION ALL SELECT id FROM (${inBlocks(gramCount)}) UNION ALL ${byId})
       ORDER BY id DESC LIMIT $3 + 1)
-    SELECT ${bytes('items')} AS items, last_place, (SELECT count(*) FROM found) > $3 AS has_more
-    FROM (SELECT ${joined('agents.doc', '')} AS items, min(agents.id) AS last_place
-      FROM (SELECT id FROM found ORDER BY id DESC LIMIT $3) AS page
-      CROSS JOIN agents ON agents.workspace_id = $1 AND agents.id = page.id)`;
-  const pages = Array.from({ length: mostGrams }, (_, index) => page(index + 1));
+    SELECT ${bytes('items')} AS items, last_place, (SELECT count(*) FROM found) > shown AS has_more
+    FROM (SELECT ${joined('agents.doc', '')} AS items, min(agents.id) AS last_place, count(*) AS shown
+      FROM ${documents(limit)})`;
+  const pagesWith = (limit: string) => Array.from({ length: mostGrams }, (_, index) => page(index + 1, limit));
+  const pages = pagesWith(`CASE WHEN ${hasLongAgents} THEN 0 ELSE $3 + 0 END`);
+  const cutPages = pagesWith(limitByLengths(lengths));
 
   return {
     page: (gramCount: number) => pages[gramCount - 1] as string,
+    cutPage: (gramCount: number) => cutPages[gramCount - 1] as string,
     tail: `SELECT id, folded_name FROM agents WHERE workspace_id = $1 AND id > ${newestId} ORDER BY id LIMIT $2 + 0`,
     blockOf: `SELECT ${block} FROM agent_blocks WHERE workspace_id = $1 AND last_id >= $2 ORDER BY last_id LIMIT 1`,
     newestBlock: `SELECT ${block} FROM agent_blocks WHERE workspace_id = $1 ORDER BY last_id DESC LIMIT 1`,

@@ -9,7 +9,13 @@ export interface Change {
   readonly value?: unknown;
 }
 
-/** What has to change in `before` to make it `after`, member by member. Lists are replaced whole. */
+/** The changes within one member come with no more than this of paths. */
+const mostPathLength = 1024 * 1024;
+
+/**
+ * What has to change in `before` to make it `after`, member by member. Lists are replaced whole, and so are objects whose
+ * changes would be mostly paths: each repeats the names of all that it is in, and names may be as long as a document.
+ */
 export function diff(before: Record<string, unknown>, after: Record<string, unknown>, path = ''): Change[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...names].flatMap((name): Change[] => {
@@ -17,7 +23,10 @@ export function diff(before: Record<string, unknown>, after: Record<string, unkn
     const [was, is] = [own(before, name), own(after, name)];
     if (was === undefined) return [{ op: 'add', path: place, value: is }];
     if (is === undefined) return [{ op: 'remove', path: place, from: was }];
-    if (isObject(was) && isObject(is)) return diff(was, is, place);
+    if (isObject(was) && isObject(is)) {
+      const within = diff(was, is, place);
+      if (within.reduce((length, change) => length + change.path.length, 0) <= mostPathLength) return within;
+    }
     return isDeepStrictEqual(was, is) ? [] : [{ op: 'replace', path: place, from: was, value: is }];
   });
 }

@@ -3,7 +3,7 @@ import { idLength } from '../ids.ts';
 import { JoinedPieces } from '../pieces.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import type { CachedDocument, DocumentCache } from '../storage/document-cache.ts';
-import { type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
+import { boundedPageSql, mostBytesOfPage, type Page, type PageRow, pageOf, readPage } from '../storage/page.ts';
 
 const agentIdLength = idLength('agt');
 
@@ -18,9 +18,9 @@ interface FillingPageRow extends PageRow {
  */
 export function createKeptDocuments(database: Database, cache: DocumentCache | null) {
   const agentsBefore = (place: string) => `FROM agents WHERE workspace_id = $1 AND id < ${place}`;
-  const listSql = pageSql(database.dialect, 'id', agentsBefore);
+  const listSql = boundedPageSql(database.dialect, 'id', agentsBefore);
   // What an aggregate takes in the order of its rows, it does so on SQLite only, which is where something is kept.
-  const fillingListSql = pageSql(database.dialect, 'id', agentsBefore, {
+  const fillingListSql = boundedPageSql(database.dialect, 'id', agentsBefore, {
     ids: "string_agg(id, '')",
     lengths: "string_agg(octet_length(doc), ',')",
   });
@@ -41,12 +41,16 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
 
   const keptPage = (kept: DocumentCache, workspaceId: string, ids: readonly string[], limit: number): Page | null => {
     const documents: CachedDocument[] = [];
+    let bytes = 0;
     for (let place = 0; place < ids.length && place < limit; place += 1) {
       const document = kept.get(workspaceId, ids[place] as string);
       if (document === undefined) return null;
+      bytes += document.length;
+      if (bytes > mostBytesOfPage && place > 0) break;
       documents.push(document);
     }
-    return { items: new JoinedPieces(documents, ','), next: ids.length > limit ? (ids[limit - 1] as string) : null };
+    const next = documents.length < ids.length ? (ids[documents.length - 1] as string) : null;
+    return { items: new JoinedPieces(documents, ','), next };
   };
 
   const keepAll = (kept: DocumentCache, workspaceId: string, items: Buffer, ids: string, lengths: string): void => {
@@ -60,8 +64,12 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
     }
   };
 
-  const readPage = (kept: DocumentCache, workspaceId: string, parameters: [string, string, number]): Eventually<Page> =>
-    andThen(database.get<FillingPageRow>(fillingListSql, parameters), (row) => {
+  const readAndKeep = (
+    kept: DocumentCache,
+    workspaceId: string,
+    parameters: [string, string, number],
+  ): Eventually<Page> =>
+    andThen(readPage<FillingPageRow>(database, fillingListSql, parameters), (row) => {
       const page = pageOf(row);
       if (row?.ids && row.lengths && kept.admits())
         keepAll(kept, workspaceId, page.items as Buffer, row.ids, row.lengths);
@@ -74,11 +82,11 @@ export function createKeptDocuments(database: Database, cache: DocumentCache | n
     page: (workspaceId: string, beforeId: string, limit: number): Eventually<Page> => {
       const parameters: [string, string, number] = [workspaceId, beforeId, limit];
       const kept = current();
-      if (kept === null || !luck.isWorthATry()) return andThen(database.get<PageRow>(listSql, parameters), pageOf);
+      if (kept === null || !luck.isWorthATry()) return andThen(readPage(database, listSql, parameters), pageOf);
       return andThen(database.get<{ ids: string | null }>(idsSql, parameters), (row) => {
         const page = keptPage(kept, workspaceId, idsIn(row?.ids ?? ''), limit);
         luck.note(page !== null);
-        return page ?? readPage(kept, workspaceId, parameters);
+        return page ?? readAndKeep(kept, workspaceId, parameters);
       });
     },
 

@@ -4,7 +4,15 @@ import { andThen, type Eventually } from '../eventually.ts';
 import type { Piece } from '../pieces.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
 import type { DocumentCache } from '../storage/document-cache.ts';
-import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
+import {
+  afterEveryId,
+  boundedPageSql,
+  type Page,
+  type PageRow,
+  pageOf,
+  placesWithin,
+  readPage,
+} from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
 import { createKeptDocuments } from './kept-documents.ts';
@@ -84,7 +92,7 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
       if (search === null) return documents.page(workspaceId, place, limit);
       const part = fold(search);
       if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
-      return andThen(database.get<PageRow>(sql.search, [workspaceId, place, limit, part, search]), pageOf);
+      return andThen(readPage(database, sql.search, [workspaceId, place, limit, part, search]), pageOf);
     },
 
     /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */
@@ -147,22 +155,29 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
 }
 
 function statements(dialect: Dialect) {
-  const { contains, forUpdate } = dialect;
+  const { bytes, contains, forUpdate, joined } = dialect;
   const document = 'doc, etag';
-  const versions = `(
-      SELECT version, is_published, etag, doc FROM agents WHERE workspace_id = $1 AND id = $ID
+  /** `columns` are taken in each of the tables, so that what is only measured is not read. */
+  const versionsOf = (parameter: string, columns: string) => `(
+      SELECT version, is_published, ${columns} FROM agents WHERE workspace_id = $1 AND id = ${parameter}
       UNION ALL
-      SELECT version, 1, etag, doc FROM agent_versions WHERE workspace_id = $1 AND agent_id = $ID
+      SELECT version, 1, ${columns} FROM agent_versions WHERE workspace_id = $1 AND agent_id = ${parameter}
     ) AS versions`;
-  const versionsOf = (parameter: string) => versions.replaceAll('$ID', parameter);
   const agentsFound = (place: string) =>
     `FROM agents WHERE workspace_id = $1 AND id < ${place} AND (${contains('folded_name', '$4')} OR id = $5)`;
+  const lengthsOfVersions = `SELECT version AS place, bytes FROM ${versionsOf('$4', 'octet_length(doc) AS bytes')}
+      WHERE version < $2 ORDER BY version DESC LIMIT $3 + 0`;
   return {
     get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`,
-    search: pageSql(dialect, 'id', agentsFound),
-    getVersion: `SELECT ${document} FROM ${versionsOf('$2')} WHERE version = $3`,
-    getPublished: `SELECT ${document} FROM ${versionsOf('$2')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
-    listVersions: pageSql(dialect, 'version', (place) => `FROM ${versionsOf('$4')} WHERE version < ${place}`),
+    search: boundedPageSql(dialect, 'id', agentsFound),
+    getVersion: `SELECT ${document} FROM ${versionsOf('$2', document)} WHERE version = $3`,
+    getPublished: `SELECT ${document} FROM ${versionsOf('$2', document)} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
+    listVersions: `SELECT ${bytes('items')} AS items, last_place,
+        EXISTS (SELECT 1 FROM ${versionsOf('$4', 'etag')} WHERE version < last_place) AS has_more
+      FROM (SELECT ${joined('doc', 'version DESC')} AS items, min(version) AS last_place
+        FROM (SELECT version, doc FROM ${versionsOf('$4', 'doc')}
+          WHERE version < $2 AND version >= (SELECT min(place) FROM (${placesWithin(lengthsOfVersions)}) AS within)
+          ORDER BY version DESC) AS page) AS pages`,
     hold: `SELECT doc, etag FROM agents WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, etag, doc)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,

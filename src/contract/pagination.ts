@@ -13,7 +13,11 @@ export const pageParameters = {
     .min(1)
     .max(largestPageSize)
     .default(defaultPageSize)
-    .meta({ description: 'How many items a page holds at the most.', examples: [20] }),
+    .meta({
+      description:
+        'How many items a page holds at the most. Long ones can make it fewer: a page is cut at 8 MiB of items, and `nextCursor` leads on.',
+      examples: [20],
+    }),
   cursor: text({ min: 1, max: longestCursor })
     .optional()
     .meta({

@@ -3,6 +3,7 @@ import { firstTables } from './migrations/0001-first-tables.ts';
 import { lifeOfAnAgent } from './migrations/0002-life-of-an-agent.ts';
 import { nameIndex } from './migrations/0003-name-index.ts';
 import { shorterAuditLog } from './migrations/0004-shorter-audit-log.ts';
+import { largeAgents } from './migrations/0005-large-agents.ts';
 
 export interface Migration {
   readonly version: number;
@@ -11,7 +12,7 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released never changes; a new one follows it. */
-const migrations: readonly Migration[] = [firstTables, lifeOfAnAgent, nameIndex, shorterAuditLog];
+const migrations: readonly Migration[] = [firstTables, lifeOfAnAgent, nameIndex, shorterAuditLog, largeAgents];
 
 export const newestSchema = migrations.length;
 

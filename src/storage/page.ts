@@ -1,5 +1,6 @@
+import { andThen, type Eventually } from '../eventually.ts';
 import type { Piece } from '../pieces.ts';
-import { bytesOf, type Dialect, type Row } from './database.ts';
+import { bytesOf, type Dialect, type Queries, type Row, type Value } from './database.ts';
 
 /** A page of stored documents, put together by the database and read as one value. */
 export interface Page {
@@ -15,23 +16,96 @@ export interface PageRow extends Row {
   has_more: unknown;
 }
 
+/** The documents of a page come to no more than this, unless it has only one. */
+export const mostBytesOfPage = 8 * 1024 * 1024;
+/** So long, 200 of them fit on a page. The index `agents_large` has those that are longer. */
+const ordinaryBytes = 32 * 1024;
+
+interface PageOptions {
+  /** The number of rows: the size of the page where nothing else is said. */
+  readonly limit?: string;
+  /** What makes one text of the documents. */
+  readonly items?: string;
+  /** Further aggregates of the rows, by name. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 /**
  * The newest documents before a place, and whether others follow, in one statement, so that both see the same moment.
  * `rowsBefore` is the part from FROM on; the place to begin at is $2 and the size of the page $3. With the bare parameter
- * as its limit, SQLite would plan the statement anew each time, for the sake of its value. `more` are further aggregates
- * of the rows, by name.
+ * as its limit, SQLite would plan the statement anew each time, for the sake of its value.
  */
 export function pageSql(
   { bytes, joined }: Dialect,
   column: string,
   rowsBefore: (place: string) => string,
-  more: Readonly<Record<string, string>> = {},
+  { limit = '$3 + 0', items = joined('doc', `${column} DESC`), more = {} }: PageOptions = {},
 ): string {
   const names = Object.keys(more).map((name) => `, ${name}`);
   const expressions = Object.entries(more).map(([name, expression]) => `, ${expression} AS ${name}`);
   return `SELECT ${bytes('items')} AS items${names.join('')}, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
-    FROM (SELECT ${joined('doc', `${column} DESC`)} AS items${expressions.join('')}, min(${column}) AS last_place
-      FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT $3 + 0) AS page) AS pages`;
+    FROM (SELECT ${items} AS items${expressions.join('')}, min(${column}) AS last_place
+      FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT ${limit}) AS page) AS pages`;
+}
+
+/**
+ * A page of agents, which is cut where its documents would be more than `mostBytesOfPage`. Nearly always none of them is
+ * long, and a statement that added up their lengths would be half as dear again.
+ */
+export interface BoundedPageSql {
+  /** Answers with null for the items where one of them may be long. */
+  readonly ordinary: string;
+  readonly cut: string;
+}
+
+export function boundedPageSql(
+  dialect: Dialect,
+  column: string,
+  rowsBefore: (place: string) => string,
+  more: Readonly<Record<string, string>> = {},
+): BoundedPageSql {
+  const lengths = `SELECT ${column} AS place, octet_length(doc) AS bytes ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT $3 + 0`;
+  const ordinary =
+    dialect.engine === 'sqlite'
+      ? { limit: `CASE WHEN ${hasLongAgents} THEN 0 ELSE $3 + 0 END` }
+      : { items: itemsUnlessLong(dialect, `${column} DESC`) };
+  return {
+    ordinary: pageSql(dialect, column, rowsBefore, { ...ordinary, more }),
+    cut: pageSql(dialect, column, rowsBefore, { limit: limitByLengths(lengths), more }),
+  };
+}
+
+/** For SQLite: whether a document of workspace $1 before $2 is long, by a look at an index that is empty nearly always. */
+export const hasLongAgents = `EXISTS (SELECT 1 FROM agents INDEXED BY agents_large
+      WHERE workspace_id = $1 AND id < $2 AND octet_length(doc) > ${ordinaryBytes})`;
+
+/** For PostgreSQL, which might walk through all agents in search of one that is long: null where one of these is. */
+export function itemsUnlessLong({ joined }: Dialect, order: string): string {
+  return `CASE WHEN max(octet_length(doc)) > ${ordinaryBytes} THEN NULL
+      ELSE coalesce(${joined('doc', order)} FILTER (WHERE octet_length(doc) <= ${ordinaryBytes}), '') END`;
+}
+
+/** How many of the rows, newest first, fit on a page of $3. `lengths` is a SELECT of their `place` and `bytes`. */
+export function limitByLengths(lengths: string): string {
+  return `CASE WHEN (SELECT sum(bytes) FROM (${lengths}) AS lengths) <= ${mostBytesOfPage} THEN $3 + 0
+      ELSE (SELECT count(*) FROM (${placesWithin(lengths)}) AS within) END`;
+}
+
+/** The places of those that fit. */
+export function placesWithin(lengths: string): string {
+  return `SELECT place FROM (
+      SELECT place, bytes, sum(bytes) OVER (ORDER BY place DESC ROWS UNBOUNDED PRECEDING) AS total FROM (${lengths}) AS lengths
+    ) AS totals WHERE total <= ${mostBytesOfPage} OR total = bytes`;
+}
+
+export function readPage<R extends PageRow>(
+  queries: Queries,
+  { ordinary, cut }: BoundedPageSql,
+  parameters: readonly Value[],
+): Eventually<R | undefined> {
+  return andThen(queries.get<R>(ordinary, parameters), (row) =>
+    row?.items === null ? queries.get<R>(cut, parameters) : row,
+  );
 }
 
 export function pageOf(row: PageRow | undefined): Page {
