@@ -30,8 +30,8 @@ export const breaks: readonly Break[] = [
     about: 'the tables of a first start are made one by one',
     engine: 'postgres',
     file: 'src/storage/migrate.ts',
-    from: 'await database.exclusive(async (queries) => {',
-    to: 'await ((work: (queries: Database) => Promise<void>) => work(database))(async (queries) => {',
+    from: 'database.exclusive((queries) => migrateTo(newestSchema, queries, database.dialect, now))',
+    to: 'migrateTo(newestSchema, database, database.dialect, now)',
   },
   {
     campaign: 'crash',

@@ -1,4 +1,31 @@
+import { breaks as backup } from './backup.ts';
 import type { Break } from './break.ts';
+import { breaks as clock } from './clock.ts';
+import { breaks as crash } from './crash.ts';
+import { breaks as drain } from './drain.ts';
+import { breaks as fuzz } from './fuzz.ts';
+import { breaks as model } from './model.ts';
+import { breaks as overload } from './overload.ts';
+import { breaks as paging } from './paging.ts';
+import { breaks as repeat } from './repeat.ts';
+import { breaks as secrets } from './secrets.ts';
+import { breaks as storage } from './storage.ts';
+import { breaks as tenants } from './tenants.ts';
+import { breaks as wire } from './wire.ts';
 
 /** All breaks, campaign by campaign. */
-export const allBreaks: readonly Break[] = [];
+export const allBreaks: readonly Break[] = [
+  ...backup,
+  ...clock,
+  ...crash,
+  ...drain,
+  ...fuzz,
+  ...model,
+  ...overload,
+  ...paging,
+  ...repeat,
+  ...secrets,
+  ...storage,
+  ...tenants,
+  ...wire,
+];

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { allBreaks } from '../../campaigns/breaks/index.ts';
+import { campaigns } from '../../campaigns/index.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+test('every deliberate break can still be put in, and belongs to a campaign', () => {
+  for (const { campaign, about, file, from, to } of allBreaks) {
+    assert.ok(
+      campaigns.some(({ name }) => name === campaign),
+      `${campaign}: ${about}`,
+    );
+    assert.equal(
+      readFileSync(join(root, file), 'utf8').split(from).length,
+      2,
+      `${file} holds once: ${from} (${about})`,
+    );
+    assert.notEqual(from, to);
+  }
+});
+
+test('every campaign has a break that it finds', () => {
+  const without = campaigns.filter(({ name }) => !allBreaks.some(({ campaign }) => campaign === name));
+  assert.deepEqual(
+    without.map(({ name }) => name),
+    [],
+  );
+});
