@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { DirectServer } from '../../src/http/direct-server.ts';
 import { listen } from '../../src/http/listen.ts';
@@ -11,6 +14,7 @@ describe('listening', () => {
     const options = { keepAliveTimeout: 5000, connectionsCheckingInterval: 1000, mostConnections: 1000 };
     const server = Fastify({ serverFactory: (handle) => new DirectServer(options, () => false, handle) });
     server.get('/', async () => 'well');
+    server.get('/slow', () => delay(50, 'well'));
     servers.push(server);
     return server;
   };
@@ -25,6 +29,18 @@ describe('listening', () => {
       Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })),
     );
     assert.ok(answers.every(({ status }) => status === 200));
+  });
+
+  it('answers a client that has ended its side, whichever socket took it', async () => {
+    const port = await listen(newServer(), address, true);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => {
+        const socket = connect(port, '127.0.0.1');
+        socket.end('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+        return text(socket);
+      }),
+    );
+    for (const answer of answers) assert.match(answer, /^HTTP\/1.1 200/);
   });
 
   it('shares its port with nobody else', async () => {
