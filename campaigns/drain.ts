@@ -1,5 +1,5 @@
+import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../test/support/postgres-server.ts';
 import { type ServiceProcess, startProcess } from '../test/support/process.ts';
 import { defineCampaign, type Run } from './campaign.ts';
 import { Connection } from './connection.ts';
@@ -92,7 +92,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
       LOG_LEVEL: 'warn',
       RATE_LIMIT: 'off',
     });
-  const ports = [await freePort(), await freePort()];
+  const ports = [await lastingPort(random), await lastingPort(random)];
   const instances = await Promise.all(ports.map((port) => start(port)));
   run.atEnd(() => Promise.all(instances.map((instance) => instance.end('SIGKILL'))));
   const proxy = new Upstreams(ports, { checkEveryMs: asksForReadiness ? checkEveryMs : null, failTimeoutMs });
@@ -101,6 +101,9 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   const load = new Load({ key: secret, name: 'proxied', random: random.fork(), found: run.found });
   const direct = new Load({ key: secret, name: 'direct', random: random.fork(), found: run.found });
   let isOver = false;
+  run.atEnd(() => {
+    isOver = true;
+  });
   let resting = Promise.resolve();
   const clients = Array.from({ length: clientsOfProxy }, () =>
     load.run(
@@ -153,6 +156,20 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
 }
 
+/** One that the kernel gives to nobody else while an instance is away: below those that it hands out by itself. */
+async function lastingPort(random: Random): Promise<number> {
+  for (;;) {
+    const port = random.int(18_000, 32_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    await new Promise((resolve) => probe.close(resolve));
+    if (isFree) return port;
+  }
+}
+
 /**
  * Clients that know this instance only, each on the one connection that it has, until it is told that the connection
  * closes: every request on it before that is answered. One of them rests first, while others are told to go.
@@ -163,15 +180,19 @@ async function talkDirectly(port: number, load: Load, random: Random, isStopped:
   const start = performance.now();
   return connections.map(async (connection, number) => {
     let isClosed = false;
+    let hasAsked = false;
     const send: Send = async (method, path, options) => {
+      hasAsked = true;
       const reply = await connection.request(method, path, options);
       isClosed = reply.headers.get('connection')?.toLowerCase() === 'close';
       return reply;
     };
-    if (number === 0) await delay(random.int(100, longestRestMs));
-    // Where this very process was held up for longer, the connection may have been closed for being idle.
-    if (number > 0 || performance.now() - start < 1.2 * longestRestMs)
-      await load.run(send, () => isClosed || isStopped());
+    if (number === 0) {
+      await delay(random.int(100, longestRestMs));
+      // Where this very process was held up for longer, the connection may have been closed for being idle.
+      if (performance.now() - start > 1.2 * longestRestMs) hasAsked = true;
+    }
+    await load.run(send, () => isClosed || (isStopped() && hasAsked));
     connection.close();
   });
 }

@@ -61,7 +61,10 @@ export const storage = defineCampaign<Amount>({
 async function attack(run: Run<Amount>, faults: Faults, service: ServiceProcess, key: string): Promise<Figures> {
   const { amount, random, found } = run;
   const load = new Load({ key, name: 'agent', random: random.fork(), found, promptLength: 2000 });
-  const state = { isOver: false, mostMiB: 0, longestProbeMs: 0 };
+  const state = { isOver: false, mostMiB: 0 };
+  run.atEnd(() => {
+    state.isOver = true;
+  });
   const connections = Array.from({ length: clients }, () => new Connection(service.port, { timeoutMs: 60_000 }));
   const running = connections.map((connection) =>
     load.run(
@@ -116,9 +119,9 @@ interface Chosen {
 /** Each kind in its turn, so that also a few episodes have seen several; the long ones are spread over all of them. */
 function choose({ amount: { episodes, long }, seed }: Run<Amount>, faults: readonly Fault[]): Chosen[] {
   const lasting = faults.filter(({ canBeLong }) => canBeLong);
-  const every = long === 0 ? Number.POSITIVE_INFINITY : Math.ceil(episodes / long);
+  const every = Math.ceil(episodes / Math.max(1, long));
   return Array.from({ length: episodes }, (_, episode) => {
-    const isLong = episode % every === 1;
+    const isLong = long > 0 && episode % every === 1;
     const among = isLong ? lasting : faults;
     const turn = isLong ? Math.floor(episode / every) : episode;
     const fault = among[(turn + seed) % among.length] as Fault;
