@@ -98,7 +98,10 @@ export class DirectServer extends Server implements Omit<Doors, 'closeAll'> {
 
   /** Takes connections at one more socket. */
   async listenAlso(options: ListenOptions): Promise<void> {
-    const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.emit('connection', socket));
+    const other = createServer(
+      { allowHalfOpen: true, noDelay: true },
+      (socket) => void this.emit('connection', socket),
+    );
     this.#others.push(other);
     other.listen(options);
     await once(other, 'listening');
