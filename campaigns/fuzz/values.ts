@@ -147,8 +147,13 @@ export function spoil(body: Record<string, unknown>, schema: Schema, random: Ran
   else if (kind === 1 || slot === null) define(slot === null || random.chance(0.5) ? body : slot.holder, random);
   else if (kind < 4 && schema.properties !== undefined && Object.keys(schema.properties).length > 0) {
     const name = random.pick(Object.keys(schema.properties));
-    body[name] = oddValue(schema.properties[name] as Schema, random);
-  } else slot.holder[slot.key] = oddValue(slot.schema, random);
+    body[name] = ownOddValue(schema.properties[name] as Schema, random);
+  } else slot.holder[slot.key] = ownOddValue(slot.schema, random);
+}
+
+/** Not the one from the list: what is put into a body may be changed itself, the next time. */
+function ownOddValue(schema: Schema, random: Random): unknown {
+  return structuredClone(oddValue(schema, random));
 }
 
 /** As a property of its own, which an assignment to `__proto__` would not make. */
