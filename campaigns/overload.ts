@@ -11,7 +11,6 @@ const patienceMs = 3000;
 const leastGoodput = 0.8;
 /** Whoever is turned away is told within this. */
 const longestRefusalMs = 1000;
-const agents = 200;
 /** A conversation flow of ordinary length. */
 const settingsBytes = 150_000;
 
@@ -34,8 +33,8 @@ export const overload = defineCampaign({
     'Ten times what the service can carry, whether it answers or not: what it carries stays, the rest is told at once.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { seconds: 10, factor: 10, mostConnections: 8000 },
-    small: { seconds: 1.5, factor: 4, mostConnections: 1000 },
+    full: { agents: 200, seconds: 20, factor: 10, mostConnections: 8000 },
+    small: { agents: 30, seconds: 0.8, factor: 4, mostConnections: 1000 },
   },
   run: async (run) => {
     const { seconds, factor, mostConnections } = run.amount;
@@ -44,7 +43,7 @@ export const overload = defineCampaign({
     const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
     run.atEnd(() => service.end('SIGKILL'));
     const secret = key?.secret as string;
-    const ids = await makeLargeAgents(service, secret);
+    const ids = await makeLargeAgents(service, secret, run.amount.agents);
     const figures: Record<string, number | string> = {};
 
     for (const [name, requestsOf] of Object.entries(loads)) {
@@ -70,7 +69,7 @@ export const overload = defineCampaign({
 });
 
 function judge(
-  run: Run<{ seconds: number; factor: number; mostConnections: number }>,
+  run: Run<{ agents: number; seconds: number; factor: number; mostConnections: number }>,
   name: string,
   { peak, over, memory }: { peak: number; over: LoadResult; memory: { before: number; most: number } },
 ): void {
@@ -140,12 +139,12 @@ function watchMemory(service: ServiceProcess) {
   };
 }
 
-async function makeLargeAgents(service: ServiceProcess, key: string): Promise<string[]> {
+async function makeLargeAgents(service: ServiceProcess, key: string, count: number): Promise<string[]> {
   const connection = new Connection(service.port);
   const ids: string[] = [];
   const step = { say: 'x'.repeat(90), next: ['yes', 'no'] };
   const agentSettings = { flow: Array.from({ length: Math.floor(settingsBytes / 125) }, () => step) };
-  for (let place = 0; place < agents; place += 1) {
+  for (let place = 0; place < count; place += 1) {
     const body = { name: `Large ${place}`, voiceId: 'voice-1', agentSettings };
     const reply = await connection.request('POST', '/api/v1/agents', { key, body });
     ids.push(JSON.parse(reply.body.toString()).id);
