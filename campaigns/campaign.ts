@@ -14,7 +14,10 @@ export interface Campaign<A extends Amounts = Amounts> {
   readonly about: string;
   /** It runs once on each of these; `both` is one run that needs the two side by side. */
   readonly runsOn: readonly (EngineName | 'both')[];
-  /** `full` is what a run has to reach to count; `small` is for every test run, a few seconds on each engine. */
+  /**
+   * `full` is what the runs on the engines have to reach together to count; `small` is for every test run, a few seconds
+   * on each engine.
+   */
   readonly amounts: { readonly full: A; readonly fullOnPostgres?: A; readonly small: A };
   /** Does its work and answers with its figures, in the order in which they are to be read. */
   run(run: Run<A>): Promise<Figures>;

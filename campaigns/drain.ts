@@ -38,7 +38,7 @@ export const drain = defineCampaign<Amount>({
   name: 'drain',
   about: 'Instances behind a proxy are restarted in turn under load: every request gets its one whole answer.',
   runsOn: ['sqlite', 'postgres'],
-  amounts: { full: { restarts: 300, lanes: 6 }, small: { restarts: 2, lanes: 2 } },
+  amounts: { full: { restarts: 150, lanes: 6 }, small: { restarts: 2, lanes: 2 } },
   run: async (run) => {
     const { amount } = run;
     const tally: Tally = {

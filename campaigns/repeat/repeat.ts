@@ -22,7 +22,8 @@ export const repeat = defineCampaign<Amounts>({
     'Every POST again under its Idempotency-Key, after kills and cuts, twice at once and on a second instance: one effect, one answer.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { keyedWrites: 20_000, attacks: 40, answersToAttack: 800, clients: 24, lateRepeats: 500 },
+    full: { keyedWrites: 12_000, attacks: 24, answersToAttack: 800, clients: 24, lateRepeats: 500 },
+    fullOnPostgres: { keyedWrites: 8000, attacks: 16, answersToAttack: 800, clients: 24, lateRepeats: 500 },
     small: { keyedWrites: 200, attacks: 1, answersToAttack: 150, clients: 12, lateRepeats: 40 },
   },
   run: async (run) => {
