@@ -41,4 +41,15 @@ export const breaks: readonly Break[] = [
     from: "entriesBefore('AND resource_id = $4')",
     to: "entriesBefore('AND resource_id >= $4')",
   },
+  {
+    campaign: 'model',
+    about: 'tags are compared after the write',
+    engine: 'both',
+    file: 'src/agents/routes.ts',
+    from: `      requireMatch(ifMatch, head.etag);
+      return written(params.id, await store.replace(queries, head, changeAgent(head.agent, body, timestamp())));`,
+    to: `      const stored = await store.replace(queries, head, changeAgent(head.agent, body, timestamp()));
+      requireMatch(ifMatch, stored.etag);
+      return written(params.id, stored);`,
+  },
 ];
