@@ -1,17 +1,17 @@
-import { backup } from './backup/index.ts';
+import { backup } from './backup/campaign.ts';
 import type { Campaign } from './campaign.ts';
-import { clock } from './clock/index.ts';
-import { crash } from './crash/crash.ts';
-import { drain } from './drain.ts';
-import { fuzz } from './fuzz.ts';
-import { model } from './model/index.ts';
-import { overload } from './overload.ts';
-import { paging } from './paging/index.ts';
-import { repeat } from './repeat/repeat.ts';
+import { clock } from './clock/campaign.ts';
+import { crash } from './crash/campaign.ts';
+import { drain } from './drain/campaign.ts';
+import { fuzz } from './fuzz/campaign.ts';
+import { model } from './model/campaign.ts';
+import { overload } from './overload/campaign.ts';
+import { paging } from './paging/campaign.ts';
+import { repeat } from './repeat/campaign.ts';
 import { secrets } from './secrets/campaign.ts';
-import { storage } from './storage.ts';
+import { storage } from './storage/campaign.ts';
 import { tenants } from './tenants/campaign.ts';
-import { wire } from './wire.ts';
+import { wire } from './wire/campaign.ts';
 
 /** All campaigns, in the order in which they run. */
 export const campaigns: readonly Campaign[] = [

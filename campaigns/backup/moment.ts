@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Content } from './content.ts';
+import type { Content } from '../../test/support/stored-rows.ts';
 import type { Deed, Writer } from './writer.ts';
 
 /** The backup command ran from `startMs` to `endMs`. */

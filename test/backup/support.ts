@@ -2,9 +2,10 @@ import { Writable } from 'node:stream';
 import { backUp } from '../../src/backup/backup.ts';
 import { checkSeal, openBackup } from '../../src/backup/format.ts';
 import { restore } from '../../src/backup/restore.ts';
-import type { Database, Row } from '../../src/storage/database.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../support/engines.ts';
+import { type Content, contentOf } from '../support/stored-rows.ts';
 
 export async function withDatabase<T>(databaseUrl: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase(locationOf(databaseUrl), () => {});
@@ -47,21 +48,6 @@ export async function readThrough(bytes: Buffer): Promise<void> {
 export { checkSeal };
 
 /** Every row of every table that a person would miss, as the database itself has it. */
-export async function allRows(databaseUrl: string): Promise<Record<string, Row[]>> {
-  const orders = {
-    settings: 'name',
-    workspaces: 'id',
-    api_keys: 'id',
-    agents: 'workspace_id, id',
-    agent_versions: 'workspace_id, agent_id, version',
-    idempotency_keys: 'workspace_id, key_hash',
-    audit_log: 'workspace_id, id',
-  };
-  return withDatabase(databaseUrl, async (database) => {
-    const rows: Record<string, Row[]> = {};
-    for (const [table, order] of Object.entries(orders)) {
-      rows[table] = await database.all(`SELECT * FROM ${table} ORDER BY ${order}`);
-    }
-    return rows;
-  });
+export async function allRows(databaseUrl: string): Promise<Content> {
+  return (await contentOf(databaseUrl)) ?? {};
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ServiceProcess, startProcess } from '../test/support/process.ts';
-import { defineCampaign, type Run } from './campaign.ts';
-import { Connection, requestBytes } from './connection.ts';
-import { makeKeys } from './keys.ts';
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type Run } from '../campaign.ts';
+import { Connection, requestBytes } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import { residentMiB } from '../process-figures.ts';
+import type { Random } from '../random.ts';
 import { type LoadResult, runLoad } from './open-loop.ts';
-import { residentMiB } from './process-figures.ts';
-import type { Random } from './random.ts';
 
 const patienceMs = 3000;
 const leastGoodput = 0.8;

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { type Finished, runCommand, runToEnd, startProcess } from '../../test/support/process.ts';
+import { type Content, contentOf } from '../../test/support/stored-rows.ts';
 import { defineCampaign, type EngineName, type Run } from '../campaign.ts';
 import { makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
-import { type Content, contentOf } from './content.ts';
 import { checkMoment } from './moment.ts';
 import { Writer } from './writer.ts';
 

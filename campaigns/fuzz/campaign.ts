@@ -1,12 +1,12 @@
-import { startProcess } from '../test/support/process.ts';
-import { defineCampaign, Hopeless, type Run } from './campaign.ts';
-import { Connection, CutError } from './connection.ts';
-import { readDocument } from './fuzz/document.ts';
-import { Harvest } from './fuzz/harvest.ts';
-import { judge } from './fuzz/judge.ts';
-import { type FuzzRequest, RequestMaker } from './fuzz/requests.ts';
-import { makeKeys } from './keys.ts';
-import { residentMiB } from './process-figures.ts';
+import { startProcess } from '../../test/support/process.ts';
+import { defineCampaign, Hopeless, type Run } from '../campaign.ts';
+import { Connection, CutError } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import { residentMiB } from '../process-figures.ts';
+import { readDocument } from './document.ts';
+import { Harvest } from './harvest.ts';
+import { judge } from './judge.ts';
+import { type FuzzRequest, RequestMaker } from './requests.ts';
 
 const connections = 64;
 /** Longer than Node's parser takes a head: then the answer may be lost with the rest that nobody reads. */

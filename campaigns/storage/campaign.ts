@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ServiceProcess, startProcess } from '../test/support/process.ts';
-import { defineCampaign, type Figures, Hopeless, type Run } from './campaign.ts';
-import { Connection } from './connection.ts';
-import { makeKeys } from './keys.ts';
-import { Load, refusalFault } from './load.ts';
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type Figures, Hopeless, type Run } from '../campaign.ts';
+import { Connection } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import { Load, refusalFault } from '../load.ts';
+import { residentMiB } from '../process-figures.ts';
 import { createPostgresFaults } from './postgres-faults.ts';
-import { residentMiB } from './process-figures.ts';
 import { createSqliteFaults } from './sqlite-faults.ts';
 
 export type Amount = {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ServiceProcess, startProcess } from '../test/support/process.ts';
-import { defineCampaign, type Run } from './campaign.ts';
-import { Connection } from './connection.ts';
-import { makeKeys } from './keys.ts';
-import { Load, type Send } from './load.ts';
-import type { Random } from './random.ts';
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type Run } from '../campaign.ts';
+import { Connection } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import { Load, type Send } from '../load.ts';
+import type { Random } from '../random.ts';
 import { Upstreams } from './upstreams.ts';
 
 type Amount = { readonly restarts: number; readonly lanes: number };

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runCommand } from '../test/support/process.ts';
-import type { Run } from './campaign.ts';
-import type { Amount, Fault, Faults } from './storage.ts';
+import { runCommand } from '../../test/support/process.ts';
+import type { Run } from '../campaign.ts';
+import type { Amount, Fault, Faults } from './campaign.ts';
 
 const diskMiB = 96;
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { parseReply, type Reply, type RequestOptions, requestBytes } from './connection.ts';
+import { parseReply, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
 
 /** The proxy has no answer to give: what a client of it sees as 502. */
 export class BadGateway extends Error {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startProcess } from '../test/support/process.ts';
-import { defineCampaign, type Run } from './campaign.ts';
-import { Connection } from './connection.ts';
-import { makeKeys } from './keys.ts';
-import { residentMiB } from './process-figures.ts';
+import { startProcess } from '../../test/support/process.ts';
+import { defineCampaign, type Run } from '../campaign.ts';
+import { Connection } from '../connection.ts';
+import { makeKeys } from '../keys.ts';
+import { residentMiB } from '../process-figures.ts';
 import {
   type Amount,
   attackBehindWork,
@@ -18,8 +18,8 @@ import {
   forbiddenNames,
   readLate,
   type Target,
-} from './wire/attacks.ts';
-import { Pace } from './wire/pace.ts';
+} from './attacks.ts';
+import { Pace } from './pace.ts';
 
 const agentsInLists = 20;
 /** The process has its own ups and downs; beside them there is room for a few answers to each. */

@@ -1,6 +1,6 @@
 import type { Row } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import { locationOf } from '../../test/support/engines.ts';
+import { locationOf } from './engines.ts';
 
 /** What a database holds, read from its tables without anything of what makes backups. */
 export type Content = Readonly<Record<string, readonly Row[]>>;
