@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
 import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../../test/support/engines.ts';
@@ -86,6 +87,7 @@ export const secrets = defineCampaign<Amount>({
     await crash(scene);
     look('the log', service.output());
     await lookAtDatabase(scene, bareUrl);
+    await lookAtBackup(scene, settings);
     lookAtFileNames(scene, [run.folder, ...(run.engine === 'sqlite' ? [folderOf(bareUrl)] : [])]);
     await firstStart(scene);
     return { rounds, secrets: all().length, mistakes, 'places searched': searches };
@@ -316,6 +318,21 @@ async function tablesOf(database: Database): Promise<string[]> {
 
 function folderOf(databaseUrl: string): string {
   return dirname(databaseUrl.replace(/^sqlite:/, ''));
+}
+
+/** A backup has the contents of agents, but no key that works; its name and what is said of it have nothing. */
+async function lookAtBackup({ run, plants, look }: Scene, settings: Record<string, string>): Promise<void> {
+  const file = join(run.folder, 'monday.backup');
+  for (const args of [
+    ['backup', file],
+    ['backup', file],
+    ['restore', file, '--check', '--json'],
+    ['restore', file],
+  ]) {
+    const { stdout, stderr } = await runCommand(args, settings);
+    look(`what the command ${args[0]} says`, `${stdout}\n${stderr}`);
+  }
+  look('a backup', zstdDecompressSync(readFileSync(file)), plants.locked);
 }
 
 /** Names of files tell nothing. Whatever makes files, such as a backup, is to be run before, with its folder among these. */
