@@ -137,7 +137,8 @@ async function untilWritten(load: Load, service: ServiceProcess, after?: string)
       throw new Hopeless(`the process ended, after: ${after ?? 'the start'}\n${service.output().slice(-2000)}`);
     }
     if (performance.now() - start > longestRecoveryMs) {
-      throw new Hopeless(`no write goes through ten seconds after: ${after ?? 'the start'}`);
+      const said = service.output().slice(-2000);
+      throw new Hopeless(`no write goes through ten seconds after: ${after ?? 'the start'}\n${said}`);
     }
     await delay(5);
   }

@@ -7,7 +7,7 @@ import { runCommand } from '../../test/support/process.ts';
 import type { Run } from '../campaign.ts';
 import type { Amount, Fault, Faults } from './campaign.ts';
 
-const diskMiB = 96;
+const diskMiB = 192;
 
 /** A disk that fills up, and a file that others hold. */
 export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {

@@ -22,6 +22,8 @@ const longestTurnMs = 10;
 const mostAtOnce = 64;
 /** Whoever would wait longer than this is turned away instead. */
 const longestWaitMs = 1000;
+/** So many may wait: where the machine holds the process up there is no overload, and the next turns serve them. */
+const ordinaryRow = 256;
 /** Who has waited for so long without being served is the first to be told that it will not be. */
 const longestSilenceMs = 2000;
 /** To turn somebody away costs as well. No more of the time than this goes into it, lest nothing else gets done. */
@@ -83,14 +85,15 @@ export class Turnstile {
 
   #receive(newcomer: Waiting): void {
     const { arrival, receivedAt: now } = newcomer;
-    const wouldWait = this.#hasOldestWaited(longestWaitMs, now) || !this.#hasRoom(arrival);
+    const isRowLong = this.#length > ordinaryRow && this.#hasOldestWaited(longestWaitMs, now);
+    const wouldWait = isRowLong || !this.#hasRoom(arrival);
     if (!wouldWait || !this.#mayRefuse(now)) {
       this.#row.push(newcomer);
       return;
     }
     this.#refuse(newcomer, now);
     // One who has waited for too long goes with each that has not waited at all, so that neither is forgotten.
-    if (this.#hasOldestWaited(longestSilenceMs, now)) this.#refuse(this.#takeOldest(), this.#now());
+    if (this.#isOldestDue(now)) this.#refuse(this.#takeOldest(), this.#now());
   }
 
   readonly #endTurn = (): void => {
@@ -128,13 +131,13 @@ export class Turnstile {
   }
 
   #refuseOldest(): void {
-    for (
-      let now = this.#now();
-      this.#hasOldestWaited(longestSilenceMs, now) && this.#mayRefuse(now);
-      now = this.#now()
-    ) {
+    for (let now = this.#now(); this.#isOldestDue(now) && this.#mayRefuse(now); now = this.#now()) {
       this.#refuse(this.#takeOldest(), now);
     }
+  }
+
+  #isOldestDue(now: number): boolean {
+    return this.#length > ordinaryRow && this.#hasOldestWaited(longestSilenceMs, now);
   }
 
   #takeOldest(): Waiting {

@@ -29,7 +29,7 @@ const keepAliveMs = 10_000;
 const noLimit = 2 ** 31 - 1;
 const attemptsAfterConflict = 4;
 /** So many may wait for a connection without anybody having to think of an overload. */
-const ordinaryWaiting = 50;
+const ordinaryWaiting = 256;
 const withoutTimeLimit = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 

@@ -94,6 +94,7 @@ describe('the turnstile', () => {
 
   test('serves the last one first, and refuses newcomers, when the row has become too long', () => {
     arrive('first', { takesMs: 50 });
+    for (let count = 0; count < 256; count += 1) arrive('somebody', { takesMs: 50 });
     for (const name of ['a', 'b', 'c']) arrive(name, { takesMs: 50 });
     now += 1100;
     arrive('newcomer');
@@ -102,9 +103,21 @@ describe('the turnstile', () => {
     assert.equal(events.at(-1), 'c served');
   });
 
+  test('lets a short row wait, however long the process was held up', () => {
+    arrive('first', { takesMs: 50 });
+    arrive('a');
+    now += 5000;
+    arrive('b');
+    assert.deepEqual(events, ['first served']);
+    endTurn();
+    endTurn();
+    assert.deepEqual(events.toSorted(), ['a served', 'b served', 'first served']);
+  });
+
   test('tells those who have waited for two seconds, beside newcomers', () => {
     arrive('first', { takesMs: 50 });
     arrive('a', { takesMs: 50 });
+    for (let count = 0; count < 256; count += 1) arrive('somebody', { takesMs: 50 });
     now += 2100;
     arrive('newcomer');
     assert.deepEqual(events, ['first served', 'newcomer refused', 'a refused']);
