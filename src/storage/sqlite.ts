@@ -31,7 +31,6 @@ const writerCacheKiB = 8 * 1024;
 
 const pageBytes = 8192;
 const longestLogBytes = 32 * 1024 * 1024;
-const betweenTriesMs = 250;
 
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -272,11 +271,9 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
     beginJob: connection.prepare('SAVEPOINT job'),
     endJob: connection.prepare('RELEASE job'),
     undoJob: connection.prepare('ROLLBACK TO job'),
-    workOffLog: connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   };
   let waiting: Job[] = [];
   let running: Promise<void> | undefined;
-  let triedToMakeRoomAt = Number.NEGATIVE_INFINITY;
   /** How long one write takes, on average, with all that is done between one batch and the next. */
   let jobMs = 0.2;
 
@@ -323,7 +320,6 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
       // Where not even the transaction could begin, that is so for all who wait for it.
       if (begun === 0) begun = batch.length;
       for (const job of batch.slice(0, begun)) job.reject(told(error));
-      if (primaryCode(error) === primaryCodes.full) makeRoom();
       return gathered.length - batch.length + begun;
     } finally {
       for (const callback of endings.splice(0)) callback();
@@ -331,21 +327,6 @@ function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
     // Also a refusal waits for the commit: it may rest on what an earlier write of the batch did.
     for (const answer of answers) answer();
     return gathered.length - batch.length + begun;
-  };
-
-  /**
-   * SQLite works off its log after a commit. Where the log itself has filled the disk there is none any more, so that it
-   * would stay full for good, also when whoever kept the log from being worked off has gone.
-   */
-  const makeRoom = (): void => {
-    const now = performance.now();
-    if (now - triedToMakeRoomAt < betweenTriesMs) return;
-    triedToMakeRoomAt = now;
-    try {
-      words.workOffLog.get();
-    } catch {
-      // There is no room for that either, or somebody still reads: the next write that finds the disk full tries again.
-    }
   };
 
   /** With nobody beside it, a job that fails takes the whole transaction with it. */
