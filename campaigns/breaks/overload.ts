@@ -11,10 +11,10 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'overload',
-    about: 'everybody is refused as soon as somebody waits',
+    about: 'who is turned away is told that a scope is missing',
     engine: 'sqlite',
-    file: 'src/http/turnstile.ts',
-    from: 'const longestWaitMs = 1000;',
-    to: 'const longestWaitMs = -1;',
+    file: 'src/http/register.ts',
+    from: "serviceUnavailable('The service has more to do than it can.')",
+    to: "scopeInsufficient('agents:read', 'none')",
   },
 ];
