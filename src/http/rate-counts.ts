@@ -54,7 +54,7 @@ export function countInDatabase(database: Database, { requests, windowSeconds }:
     RETURNING points, expire - ${databaseNow} AS reset_ms`;
   const take: TakePoints = (keyId, points) =>
     andThen(
-      database.get<{ points: number; reset_ms: number }>(takeSql, [keyId, points, windowMs, requests]),
+      database.ahead.get<{ points: number; reset_ms: number }>(takeSql, [keyId, points, windowMs, requests]),
       (row) => ({ points: row?.points ?? points, resetMs: Math.max(0, row?.reset_ms ?? windowMs) }),
     );
   const removeEnded = async (): Promise<boolean> => {

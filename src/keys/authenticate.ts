@@ -16,9 +16,15 @@ interface Remembered {
   readonly until: number;
 }
 
+interface LookUp {
+  readonly caller: Promise<Caller>;
+  readonly until: number;
+}
+
 /**
- * Finds the caller by the key in the headers. A found key is remembered for half a second, so that a busy client costs
- * two look-ups a second instead of one a request; an unknown key is not remembered, as there is no end of those.
+ * Finds the caller by the key in the headers. A found key is remembered for half a second and asked for again before that
+ * is over, so that a busy client costs a few look-ups a second instead of one a request, and waits for none of them. Those
+ * who come while a key is looked up wait for that one. An unknown key is not remembered, as there is no end of those.
  */
 export function createAuthenticator(
   findBySecret: (secret: string) => Promise<ApiKey | undefined>,
@@ -28,10 +34,9 @@ export function createAuthenticator(
 ): (headers: IncomingHttpHeaders) => Caller | Promise<Caller> {
   // By the header as it was sent, which on one connection is the same string again and again.
   const remembered = new Map<string, Remembered>();
+  const underWay = new Map<string, LookUp>();
 
-  const lookUp = async (name: string, secret: string): Promise<Caller> => {
-    // Taken before the look-up: what it finds is only known to be true at its start.
-    const until = monotonicNow() + longestTrustMs;
+  const find = async (name: string, secret: string, until: number): Promise<Caller> => {
     const key = secret.length <= longestSecret ? await findBySecret(secret) : undefined;
     if (key === undefined || !isAlive(key, now())) {
       remembered.delete(name);
@@ -40,16 +45,39 @@ export function createAuthenticator(
     if (remembered.size >= mostRemembered) remembered.clear();
     const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes) };
     if (name.length <= longestRemembered) remembered.set(name, { caller, key, until });
-    // With the look-up, so twice a second for a busy key, which is as exact as anybody needs.
+    // With the look-up, so a few times a second for a busy key, which is as exact as anybody needs.
     noteUse(key.id, now());
     return caller;
+  };
+
+  const lookUp = (name: string, secret: string): Promise<Caller> => {
+    const time = monotonicNow();
+    const shared = underWay.get(name);
+    if (shared !== undefined && shared.until > time) return shared.caller;
+    // Counted from here: what a look-up finds is only known to be true at its start.
+    const until = time + longestTrustMs;
+    const own: LookUp = {
+      until,
+      caller: find(name, secret, until).finally(() => {
+        if (underWay.get(name) === own) underWay.delete(name);
+      }),
+    };
+    underWay.set(name, own);
+    return own.caller;
   };
 
   return (headers) => {
     const { authorization, 'x-api-key': own } = headers;
     const name = own === undefined ? authorization : `${authorization ?? ''}\n${own}`;
     const known = name === undefined ? undefined : remembered.get(name);
-    if (known !== undefined && known.until > monotonicNow() && isAlive(known.key, now())) return known.caller;
+    const time = monotonicNow();
+    if (name !== undefined && known !== undefined && known.until > time && isAlive(known.key, now())) {
+      if (known.until < time + longestTrustMs / 2 && !underWay.has(name)) {
+        // Nobody waits for this one. If it fails, so does the next, and that one is told to whoever asks.
+        lookUp(name, secretIn(headers)).catch(() => {});
+      }
+      return known.caller;
+    }
     const secret = secretIn(headers);
     return lookUp(name ?? secret, secret);
   };

@@ -1,6 +1,6 @@
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import type { IdPrefix } from '../ids.ts';
-import type { Database, Queries, Value } from '../storage/database.ts';
+import type { Database, Queries, Reads, Value } from '../storage/database.ts';
 import { afterEveryId } from '../storage/page.ts';
 import { createSecret, hashSecret, hintOf } from './secret.ts';
 
@@ -43,7 +43,7 @@ export type KeyStore = ReturnType<typeof createKeyStore>;
 
 /** SQL of workspaces and API keys. */
 export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => string, now: () => number) {
-  const findOne = async (queries: Queries, condition: string, values: Value[]): Promise<ApiKey | undefined> => {
+  const findOne = async (queries: Reads, condition: string, values: Value[]): Promise<ApiKey | undefined> => {
     const row = await queries.get<KeyRow>(`${selectKey} WHERE ${condition}`, values);
     return row === undefined ? undefined : keyOf(row);
   };
@@ -87,7 +87,7 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
     create,
     ensureWorkspace,
 
-    findBySecret: (secret: string) => findOne(database, 'k.hash = $1', [hashSecret(secret)]),
+    findBySecret: (secret: string) => findOne(database.ahead, 'k.hash = $1', [hashSecret(secret)]),
     findAnywhere: (queries: Queries, id: string) => findOne(queries, 'k.id = $1', [id]),
     /** For a change: nobody else changes this key until the transaction has ended. */
     hold: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {

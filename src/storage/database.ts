@@ -46,6 +46,8 @@ export interface Database extends Queries {
    * runs others wait: it must do nothing but talk to the database.
    */
   transaction<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
+  /** Does not wait behind others: for the little that every request needs before it is known what else it needs. */
+  readonly ahead: Reads;
   /** A transaction that no other process runs at the same time, whatever it touches: for migrations and first starts. */
   exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /**

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { AppError, serviceUnavailable } from '../errors.ts';
 import type { Eventually } from '../eventually.ts';
 import type { Database, Dialect, Queries, Reads, Row, Value } from './database.ts';
+import { Seats } from './seats.ts';
 
 const dialect: Dialect = {
   engine: 'postgres',
@@ -19,6 +20,8 @@ const dialect: Dialect = {
 /** Any number will do as long as every version of the service uses the same one. */
 const exclusiveLock = 7_305_521_604;
 const largestPool = 10;
+/** So many reads, and so many changes, at once. Each fewer than there are connections: neither can keep the other out. */
+const mostOfAKind = 8;
 const longestConnectMs = 5000;
 const longestStatementMs = 10_000;
 /** The server ends a statement that takes too long. Where it says nothing at all, we stop waiting a little later. */
@@ -28,8 +31,6 @@ const keepAliveMs = 10_000;
 /** As long as a timer can be. */
 const noLimit = 2 ** 31 - 1;
 const attemptsAfterConflict = 4;
-/** So many may wait for a connection without anybody having to think of an overload. */
-const ordinaryWaiting = 256;
 const withoutTimeLimit = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 
@@ -52,6 +53,8 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
   // The server may say goodbye right behind its greeting: then it is heard before whoever asked for the connection has it.
   pool.on('connect', (client) => client.on('error', () => {}));
   const nameOf = createStatementNames();
+  const reads = new Seats(mostOfAKind, longestConnectMs);
+  const writes = new Seats(mostOfAKind, longestConnectMs);
 
   const inTransaction = async <T>(
     begin: (client: pg.PoolClient) => Promise<unknown>,
@@ -83,7 +86,9 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     }
   };
 
-  const transaction = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
+  const transaction = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => writes.use(() => repeated(work));
+
+  const repeated = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await inTransaction((client) => client.query('BEGIN'), work);
@@ -120,14 +125,15 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
 
   return {
     dialect,
-    ...queriesOn(pool, nameOf, longestSilenceMs),
+    ...queriesOn({ query: (statement) => reads.use(() => pool.query(statement)) }, nameOf, longestSilenceMs),
+    ahead: queriesOn(pool, nameOf, longestSilenceMs),
     transaction,
     exclusive,
     snapshot,
     atEnd: (callback) => callback(),
     stateNumber: () => null,
     outsideNumber: () => null,
-    expectedWaitMs: expectWaits(pool),
+    expectedWaitMs: (isWrite) => (isWrite ? writes : reads).expectedWaitMs(),
     close: () => pool.end(),
   };
 }
@@ -151,7 +157,7 @@ export async function isPostgresInUse(url: string): Promise<boolean> {
 }
 
 function queriesOn(
-  connection: pg.Pool | pg.PoolClient,
+  connection: { query(statement: pg.QueryConfig): Promise<pg.QueryResult> },
   nameOf: (sql: string) => string,
   longestMs: number,
 ): Omit<Queries, 'atEnd'> {
@@ -169,25 +175,6 @@ function queriesOn(
     all: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
       (await query(sql, parameters)).rows as R[],
     run: async (sql: string, parameters: readonly Value[] = []) => (await query(sql, parameters)).rowCount ?? 0,
-  };
-}
-
-/** How long the next one waits for a connection, by how many wait and how long each is used. */
-function expectWaits(pool: pg.Pool): () => number {
-  const takenAt = new Map<pg.PoolClient, number>();
-  let useMs = 1;
-  pool.on('acquire', (client) => takenAt.set(client, performance.now()));
-  pool.on('release', (_error, client) => {
-    const since = takenAt.get(client);
-    takenAt.delete(client);
-    if (since !== undefined) useMs += 0.05 * (performance.now() - since - useMs);
-  });
-  return () => {
-    if (pool.waitingCount <= ordinaryWaiting) return 0;
-    const usual = (pool.waitingCount * useMs) / largestPool;
-    if (takenAt.size < largestPool) return usual;
-    // Where a server has fallen silent nothing is given back, and what was usual says nothing any more.
-    return Math.max(usual, performance.now() - Math.max(...takenAt.values()));
   };
 }
 

@@ -50,6 +50,7 @@ export function openSqlite(file: string): Database {
     dialect,
     get: reads.get,
     all: reads.all,
+    ahead: reads,
     run: (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters)),
     transaction: writes.enqueue,
     // A write transaction of SQLite is alone on the whole file by its nature.
