@@ -32,8 +32,14 @@ export interface LoadOptions {
 }
 
 const endOfHead = Buffer.from('\r\n\r\n');
+const lengthHeader = Buffer.from('content-length: ');
+const retryHeader = Buffer.from('retry-after: ');
+const zero = 48;
 
-/** One connection of the load. Reads no more of an answer than its status and its length. */
+/**
+ * One connection of the load. Reads no more of an answer than it must: the load comes from the machine that carries it,
+ * and what is spent here is taken from there.
+ */
 class Lane {
   readonly #socket: Socket;
   readonly #onFree: (lane: Lane) => void;
@@ -84,10 +90,11 @@ class Lane {
         return;
       }
       this.#head = null;
-      const head = bytes.toString('latin1', 0, end);
-      this.#status = Number(head.slice(9, 12));
-      this.#hasRetryAfter = /\r\nretry-after: \d/i.test(head);
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      this.#status = numberAt(bytes, 9);
+      const retryAt = this.#status < 400 ? -1 : bytes.indexOf(retryHeader);
+      this.#hasRetryAfter = retryAt !== -1 && retryAt < end;
+      const lengthAt = bytes.indexOf(lengthHeader);
+      const length = lengthAt === -1 || lengthAt > end ? 0 : numberAt(bytes, lengthAt + lengthHeader.length);
       this.#missing = length - (bytes.length - end - endOfHead.length);
     }
     if (this.#missing > 0) return;
@@ -95,6 +102,15 @@ class Lane {
     this.#onAnswer(this.#status, this.#hasRetryAfter, performance.now() - this.#dueAt);
     this.#onFree(this);
   };
+}
+
+function numberAt(bytes: Buffer, start: number): number {
+  let value = 0;
+  for (let place = start; ; place += 1) {
+    const digit = (bytes[place] as number) - zero;
+    if (!(digit >= 0 && digit <= 9)) return value;
+    value = value * 10 + digit;
+  }
 }
 
 /** Sends requests at their times, not waiting for answers: as many callers who know nothing of each other would. */

@@ -14,7 +14,7 @@ const backlog = 4096;
  * Node takes one new connection a turn from each listening socket. With a single one, a busy process whose turns are long
  * would keep newcomers waiting for seconds: a hundred of them, at ten milliseconds a turn, for one.
  */
-const listeners = 64;
+const listeners = 128;
 
 /** Listens, with as many sockets as newcomers need, where the system lets several share a port. Resolves to the port. */
 export async function listen(server: FastifyInstance, address: Address, isAlone: boolean): Promise<number> {

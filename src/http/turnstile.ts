@@ -27,7 +27,7 @@ const ordinaryRow = 256;
 /** Who has waited for so long without being served is the first to be told that it will not be. */
 const longestSilenceMs = 2000;
 /** To turn somebody away costs as well. No more of the time than this goes into it, lest nothing else gets done. */
-const shareForRefusals = 0.15;
+const shareForRefusals = 0.12;
 /** Reading a request, before anything can be measured here. */
 const readingMs = 0.012;
 const mostCreditMs = 50;
