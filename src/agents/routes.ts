@@ -1,4 +1,3 @@
-import type { Agent } from '../contract/agent.ts';
 import { notFound } from '../errors.ts';
 import { andThen, type Eventually } from '../eventually.ts';
 import { isFresh, requireMatch } from '../http/conditions.ts';
@@ -9,7 +8,14 @@ import { bufferOf } from '../pieces.ts';
 import type { Queries } from '../storage/database.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
 import { diff } from './diff.ts';
-import type { AgentStore, Head, ReadDocument, StoredDocument, VersionName } from './store.ts';
+import {
+  type AgentStore,
+  type Head,
+  parseDocument,
+  type ReadDocument,
+  type StoredDocument,
+  type VersionName,
+} from './store.ts';
 
 type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>;
 
@@ -32,7 +38,7 @@ export function agentRoutes(
     id: string,
     version: string,
     queries?: Queries,
-  ): Promise<StoredDocument> => {
+  ): Promise<ReadDocument> => {
     const name = versionName(version);
     const found =
       name !== undefined && isId('agt', id) ? await store.getVersion(workspaceId, id, name, queries) : undefined;
@@ -106,13 +112,13 @@ export function agentRoutes(
       requireMatch(ifMatch, head.etag);
       return written(
         params.id,
-        await store.replace(queries, head, restoreAgent(head.agent, parse(source), timestamp())),
+        await store.replace(queries, head, restoreAgent(head.agent, parseDocument(source), timestamp())),
       );
     },
 
     'agents.diff': async ({ caller, params, query }) => {
-      const before = parse(await findVersion(caller.workspaceId, params.id, query.from));
-      const after = parse(await findVersion(caller.workspaceId, params.id, query.to));
+      const before = parseDocument(await findVersion(caller.workspaceId, params.id, query.from));
+      const after = parseDocument(await findVersion(caller.workspaceId, params.id, query.to));
       const answer = { from: before.version, to: after.version, changes: diff(before, after) };
       return { body: JSON.stringify(answer) };
     },
@@ -122,10 +128,6 @@ export function agentRoutes(
 function wholePage(page: PageReply): PageReply {
   const bytes = bufferOf(page.body);
   return { ...page, body: [bytes], bytes: bytes.length, isHeld: () => true };
-}
-
-function parse({ body }: StoredDocument): Agent {
-  return JSON.parse(body);
 }
 
 function read({ body, etag }: ReadDocument, ifNoneMatch: string | undefined): OperationReply {

@@ -186,7 +186,8 @@ onEachEngine('long pages', (engine) => {
       await change((head) => changeAgent(head, { agentSettings: settings }, at));
     }
     const head = await store.get(workspaceId, agent.id);
-    texts.unshift({ id: agent.id, text: head?.body ?? '' });
+    assert.ok(head);
+    texts.unshift({ id: agent.id, text: typeof head.body === 'string' ? head.body : bufferOf(head.body).toString() });
     for (const limit of [200, 7, 1]) {
       const pages = await pagesOf((place) =>
         store.pageOfVersions(workspaceId, agent.id, place === null ? null : Number(place), limit),

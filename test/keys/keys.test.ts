@@ -156,6 +156,82 @@ describe('remembered keys', () => {
     await assert.rejects(call(), /API key/);
   });
 
+  it('are asked for again before the time is over, and nobody waits for that', async () => {
+    let clock = 0;
+    const waiting: (() => void)[] = [];
+    const authenticate = createAuthenticator(
+      () => new Promise((resolve) => waiting.push(() => resolve(key()))),
+      () => {},
+      () => 0,
+      () => clock,
+    );
+    const call = () => authenticate({ 'x-api-key': 'secret' });
+    const first = call();
+    waiting.shift()?.();
+    await first;
+    clock = 249;
+    assert.ok(!(call() instanceof Promise));
+    assert.equal(waiting.length, 0);
+    clock = 260;
+    for (let count = 0; count < 3; count += 1) assert.ok(!(call() instanceof Promise));
+    assert.equal(waiting.length, 1);
+    waiting.shift()?.();
+    await new Promise(setImmediate);
+    // Trusted from the start of that look-up.
+    clock = 759;
+    assert.ok(!(call() instanceof Promise));
+    clock = 760;
+    assert.ok(call() instanceof Promise);
+  });
+
+  it('are looked up once for all who come meanwhile, but not for who comes when that would be too old', async () => {
+    let clock = 0;
+    const waiting: ((found: ApiKey | undefined) => void)[] = [];
+    const authenticate = createAuthenticator(
+      () => new Promise((resolve) => waiting.push(resolve)),
+      () => {},
+      () => 0,
+      () => clock,
+    );
+    const call = async () => authenticate({ 'x-api-key': 'secret' });
+    const early = [call(), call()];
+    clock = 499;
+    early.push(call());
+    assert.equal(waiting.length, 1);
+    clock = 500;
+    const late = [call(), call()];
+    assert.equal(waiting.length, 2);
+    waiting[0]?.(key());
+    assert.equal((await Promise.all(early)).length, 3);
+    // The first is done, and must not have taken the second for its own.
+    late.push(call());
+    assert.equal(waiting.length, 2);
+    waiting[1]?.(undefined);
+    for (const one of late) await assert.rejects(one, /API key/);
+  });
+
+  it('that cannot be asked for again are no fault until somebody needs to know', async () => {
+    let clock = 0;
+    let isAway = false;
+    const authenticate = createAuthenticator(
+      async () => {
+        if (isAway) throw new Error('the database is away');
+        return key();
+      },
+      () => {},
+      () => 0,
+      () => clock,
+    );
+    const call = async () => authenticate({ 'x-api-key': 'secret' });
+    await call();
+    isAway = true;
+    clock = 400;
+    await call();
+    await new Promise(setImmediate);
+    clock = 501;
+    await assert.rejects(call(), /away/);
+  });
+
   it('do not include unknown ones, and a look-up that fails is told as such', async () => {
     let lookUps = 0;
     const authenticate = createAuthenticator(

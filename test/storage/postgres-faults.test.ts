@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
+import type { Queries } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { postgresEngine } from '../support/engines.ts';
 
@@ -58,6 +59,29 @@ describe('a PostgreSQL in trouble', () => {
     await assert.rejects(async () => database.get('SELECT 1'), isUnavailable);
     await database.close();
     way.close();
+  });
+
+  it('is read while changes that wait for one another take all that is theirs', async () => {
+    const database = openPostgres(await engine.newDatabaseUrl(), () => {});
+    await database.run('CREATE TABLE places (id INTEGER PRIMARY KEY)');
+    await database.run('INSERT INTO places VALUES (1)');
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const hold = (queries: Queries) => queries.get('SELECT id FROM places WHERE id = 1 FOR UPDATE');
+    const holding = database.transaction(async (queries) => {
+      await hold(queries);
+      await held;
+    });
+    const waiting = Array.from({ length: 40 }, () => database.transaction(hold));
+    const start = performance.now();
+    for (let count = 0; count < 20; count += 1) assert.deepEqual(await database.get('SELECT 1 AS one'), { one: 1 });
+    assert.deepEqual(await database.ahead.get('SELECT 1 AS one'), { one: 1 });
+    assert.ok(performance.now() - start < 3000);
+    letGo();
+    await Promise.all([holding, ...waiting]);
+    await database.close();
   });
 
   it('is given up when it says nothing any more, also in the middle of a transaction', async () => {
