@@ -63,6 +63,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
       ['truncated', ConnectionError],
       ['truncated, framed as whole', ConnectionError],
       ['silence', TimeoutError],
+      ['silence in the middle', TimeoutError],
       ['unseen 503', ServiceUnavailableError],
     ];
     for (const [fault, Class] of expected) {

@@ -16,6 +16,7 @@ export const faults = [
   'truncated',
   'truncated, framed as whole',
   'silence',
+  'silence in the middle',
   '503 after it was done',
 ] as const;
 export type Fault = (typeof faults)[number];
@@ -105,6 +106,9 @@ export class FaultProxy {
         break;
       case 'truncated, framed as whole':
         response.writeHead(status, { ...kept, 'content-length': half.length }).end(half);
+        break;
+      case 'silence in the middle':
+        response.writeHead(status, kept).write(half);
         break;
       case 'silence':
         break;
