@@ -12,7 +12,7 @@ export interface Received {
   readonly origin: string;
 }
 
-export interface Request {
+export interface Outgoing {
   readonly method: string;
   readonly headers: Headers;
   readonly redirect: 'manual';
@@ -23,7 +23,7 @@ export interface Request {
 export async function receive(
   send: typeof fetch,
   url: string,
-  request: Request,
+  request: Outgoing,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Received> {
