@@ -12,5 +12,5 @@ if (existsSync(source)) {
   if (await onSuitableNode()) await runFile(source, process.argv.slice(2));
 } else {
   // Installed as a package: Node does not run TypeScript from node_modules, so the compiled files are taken.
-  await import('../dist/cli/main.js');
+  await import('../dist/src/cli/main.js');
 }

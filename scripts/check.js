@@ -8,6 +8,8 @@ const bin = join(root, 'node_modules', '.bin');
 const steps = [
   ['lint and format', join(bin, 'biome'), ['check', '--error-on-warnings', '.']],
   ['types', join(bin, 'tsc'), ['--noEmit']],
+  // Once more without the types of Node.js, which a browser does not have.
+  ['types of the SDK alone', join(bin, 'tsc'), ['--noEmit', '-p', 'sdk/tsconfig.json']],
   ['generated files', suitableNode(), ['scripts/generate.ts', '--check']],
   ['OpenAPI', suitableNode(), [join(bin, 'redocly'), 'lint', '--config', 'redocly.yaml', 'openapi.json']],
 ];

@@ -1,15 +1,33 @@
 /** `npm run generate`: writes the files that follow from the contract; with `--check`, says whether they are current. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '../src/contract/openapi.ts';
+import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 
-const file = join(import.meta.dirname, '..', 'openapi.json');
-const wanted = `${JSON.stringify(buildOpenApi(), null, 2)}\n`;
-if (process.argv.includes('--check')) {
-  if (readFileSync(file, 'utf8') !== wanted) {
-    process.stderr.write('openapi.json is not current: run "npm run generate" and commit it.\n');
+const root = join(import.meta.dirname, '..');
+const openApi = buildOpenApi();
+const files: Record<string, string> = {
+  'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
+  'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(openApi as unknown as OpenApiDocument)),
+};
+for (const [name, wanted] of Object.entries(files)) {
+  const file = join(root, name);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, wanted);
+  } else if (readFileSync(file, 'utf8') !== wanted) {
+    process.stderr.write(`${name} is not current: run "npm run generate" and commit it.\n`);
     process.exitCode = 1;
   }
-} else {
-  writeFileSync(file, wanted);
+}
+
+function formatted(name: string, text: string): string {
+  const biome = join(root, 'node_modules', '.bin', 'biome');
+  const { status, stdout, stderr } = spawnSync(biome, ['format', `--stdin-file-path=${name}`], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${name} cannot be formatted: ${stderr}`);
+  return stdout;
 }

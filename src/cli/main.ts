@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { findPackageJSON } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -8,7 +8,9 @@ import { addBackupCommands } from './backup.ts';
 import { CommandError } from './command-error.ts';
 import { addKeyCommands } from './keys.ts';
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
+// Compiled, this file lies one folder deeper than in the source.
+const packageFile = findPackageJSON(import.meta.url) as string;
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8'));
 
 const program = new Command('voice-agents')
   .description('Run the Voice Agent Service, look after its API keys and back up its data.')

@@ -1,0 +1,28 @@
+export { ApiPromise, type ApiResponse, type WithResponse } from './api-promise.ts';
+export { VoiceAgents, type VoiceAgentsOptions } from './client.ts';
+export {
+  ApiError,
+  AuthenticationError,
+  BadGatewayError,
+  ConflictError,
+  ConnectionError,
+  type ErrorCode,
+  type FieldErrors,
+  InternalServerError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServiceUnavailableError,
+  TimeoutError,
+  UnprocessableError,
+  ValidationError,
+  VoiceAgentsError,
+} from './errors.ts';
+export { Page, PagePromise } from './page.ts';
+export type { ConditionalOptions, RepeatableOptions, RequestOptions } from './request.ts';
+export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts';
+export type { AgentDiffRange, Agents } from './resources/agents.ts';
+export type { ApiKeys } from './resources/api-keys.ts';
+export type { AuditLog } from './resources/audit-log.ts';
+export type * from './schema.ts';
+export { version } from './version.ts';

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  PermissionError,
+  UnprocessableError,
+  ValidationError,
+  VoiceAgents,
+  VoiceAgentsError,
+} from '../../sdk/src/index.ts';
+import { collect, useStartedService } from './support/started-service.ts';
+
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+const operationIds = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((methods) =>
+  Object.values(methods).map(({ operationId }) => operationId),
+);
+
+/** Operations that the SDK leaves out because another does the same. */
+const otherSpellings = ['apiKeys.delete'];
+
+const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
+
+/** Each operation as a caller would use it, and what must come of it. */
+const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
+  'agents.create': async (client) => {
+    const { data, response } = await client.agents.create({ ...draft, voiceSpeed: 1.5 }).withResponse();
+    assert.equal(data.voiceSpeed, 1.5);
+    assert.equal(response.status, 201);
+    assert.equal(response.etag, response.headers.get('etag'));
+    assert.match(response.requestId ?? '', /^req_/);
+  },
+  'agents.list': async (client) => {
+    for (const name of ['one', 'two', 'three']) await client.agents.create({ ...draft, name });
+    const page = await client.agents.list({ limit: 2 });
+    assert.deepEqual(
+      page.items.map(({ name }) => name),
+      ['three', 'two'],
+    );
+    assert.ok(page.hasNextPage());
+    const last = await page.getNextPage();
+    assert.deepEqual(
+      last.items.map(({ name }) => name),
+      ['one'],
+    );
+    assert.ok(!last.hasNextPage());
+    assert.throws(() => last.getNextPage(), VoiceAgentsError);
+    const found = await collect(client.agents.list({ limit: 1, q: 'O' }));
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['two', 'one'],
+    );
+    assert.equal((await collect(page)).length, 3);
+  },
+  'agents.get': async (client) => {
+    const made = await client.agents.create(draft);
+    assert.deepEqual(await client.agents.get(made.id), made);
+  },
+  'agents.update': async (client) => {
+    const made = await client.agents.create({ ...draft, startSkillId: 'greeting' }).withResponse();
+    const { id } = made.data;
+    const changed = await client.agents.update(
+      id,
+      { name: 'Desk', startSkillId: null },
+      { ifMatch: made.response.etag },
+    );
+    assert.equal(changed.name, 'Desk');
+    assert.equal('startSkillId' in changed, false);
+    const late = client.agents.update(id, { name: 'Late' }, { ifMatch: made.response.etag });
+    await assert.rejects(late, (error) => {
+      assert.ok(error instanceof ConflictError);
+      assert.equal(error.code, 'VERSION_CONFLICT');
+      assert.equal(error.isAfterLostAnswer, false);
+      assert.equal(error.currentEtag, error.headers.get('etag'));
+      return true;
+    });
+  },
+  'agents.delete': async (client) => {
+    const { id } = await client.agents.create(draft);
+    assert.deepEqual(await client.agents.delete(id), { id, deleted: true });
+    await assert.rejects(client.agents.get(id), NotFoundError);
+  },
+  'agents.duplicate': async (client) => {
+    const { id } = await client.agents.create(draft);
+    assert.equal((await client.agents.duplicate(id)).name, draft.name);
+    assert.equal((await client.agents.duplicate(id, { name: 'Copy' })).name, 'Copy');
+  },
+  'agents.publish': async (client) => {
+    const { id } = await client.agents.create(draft);
+    const published = await client.agents.publish(id, { versionDescription: 'The first' });
+    assert.deepEqual([published.isPublished, published.versionDescription], [true, 'The first']);
+  },
+  'agents.diff': async (client) => {
+    const { id } = await client.agents.create(draft);
+    await client.agents.publish(id);
+    await client.agents.update(id, { name: 'Desk' });
+    const { from, to, changes } = await client.agents.diff(id, { from: 1, to: 'latest' });
+    assert.deepEqual([from, to], [1, 2]);
+    assert.ok(changes.some(({ path, value }) => path === '/name' && value === 'Desk'));
+  },
+  'agents.versions.list': async (client) => {
+    const { id } = await client.agents.create(draft);
+    await client.agents.publish(id);
+    await client.agents.update(id, { name: 'Desk' });
+    const versions = await collect(client.agents.versions.list(id, { limit: 1 }));
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      [2, 1],
+    );
+  },
+  'agents.versions.get': async (client) => {
+    const made = await client.agents.create(draft);
+    assert.deepEqual(await client.agents.versions.get(made.id, 1), made);
+    assert.deepEqual(await client.agents.versions.get(made.id, 'latest'), made);
+    await assert.rejects(client.agents.versions.get(made.id, 'published'), NotFoundError);
+  },
+  'agents.versions.restore': async (client) => {
+    const { id } = await client.agents.create(draft);
+    const { response } = await client.agents.publish(id).withResponse();
+    await client.agents.update(id, { name: 'Desk' });
+    await assert.rejects(client.agents.versions.restore(id, 1, {}, { ifMatch: response.etag }), ConflictError);
+    const restored = await client.agents.versions.restore(id, 1);
+    assert.deepEqual([restored.name, restored.version], [draft.name, 2]);
+  },
+  'apiKeys.create': async (client) => {
+    const made = await client.apiKeys.create({ scopes: ['agents:read'], name: 'reader' });
+    assert.match(made.key, /^vak_/);
+  },
+  'apiKeys.list': async (client) => {
+    await client.apiKeys.create({ scopes: ['agents:read'] });
+    assert.equal((await collect(client.apiKeys.list({ limit: 1 }))).length, 2);
+  },
+  'apiKeys.get': async (client) => {
+    const { keyId } = await client.whoami();
+    assert.equal((await client.apiKeys.get(keyId)).id, keyId);
+  },
+  'apiKeys.rotate': async (client) => {
+    const { id } = await client.apiKeys.create({ scopes: ['agents:read'] });
+    const next = await client.apiKeys.rotate(id, { graceSeconds: 0 });
+    assert.notEqual(next.id, id);
+  },
+  'apiKeys.revoke': async (client) => {
+    const { id } = await client.apiKeys.create({ scopes: ['agents:read'] });
+    assert.notEqual((await client.apiKeys.revoke(id)).revokedAt, null);
+  },
+  whoami: async (client) => {
+    assert.ok((await client.whoami()).scopes.includes('agents:write'));
+  },
+  'auditLog.list': async (client) => {
+    const { id } = await client.agents.create(draft);
+    const entries = await collect(client.auditLog.list({ resourceId: id }));
+    assert.deepEqual(
+      entries.map(({ routeId }) => routeId),
+      ['agents.create'],
+    );
+  },
+};
+
+describe('the SDK on a started service', { concurrency: 4 }, () => {
+  const service = useStartedService();
+
+  it('has every operation of the document', () => {
+    const client = new VoiceAgents({ apiKey: 'x', baseUrl: 'http://127.0.0.1:1' });
+    const wanted = operationIds.filter((id) => !otherSpellings.includes(id));
+    assert.deepEqual(Object.keys(uses).sort(), wanted.sort());
+    for (const id of wanted) {
+      const found = id.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], client);
+      assert.equal(typeof found, 'function', `client.${id} is there`);
+    }
+  });
+
+  for (const [id, use] of Object.entries(uses)) it(`does ${id}`, async () => use(await service.newClient()));
+
+  it('throws the class of each refusal, with all that the answer told', async () => {
+    const client = await service.newClient();
+    const { id } = await client.agents.create({ ...draft, responseEngine: { type: 'custom_llm' } });
+    const failure = async (call: Promise<unknown>): Promise<ApiError> => {
+      const error = await call.then(
+        () => assert.fail('it went through'),
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof ApiError, String(error));
+      assert.equal(error.requestId, error.headers.get('x-request-id'));
+      return error;
+    };
+    const invalid = await failure(client.agents.create({ name: '', voiceId: 'v' }));
+    assert.ok(invalid instanceof ValidationError);
+    assert.deepEqual([invalid.status, invalid.code, invalid.name], [400, 'VALIDATION_ERROR', 'ValidationError']);
+    assert.deepEqual(invalid.fieldErrors, { name: ['must not be empty'] });
+    const incomplete = await failure(client.agents.publish(id));
+    assert.ok(incomplete instanceof UnprocessableError);
+    assert.deepEqual(Object.keys(incomplete.fieldErrors), ['responseEngine']);
+    const baseUrl = service.process.url;
+    const stranger = new VoiceAgents({ apiKey: 'vak_unknown', baseUrl });
+    assert.ok((await failure(stranger.whoami())) instanceof AuthenticationError);
+    const reader = new VoiceAgents({ apiKey: await service.newKey({ scopes: ['agents:read'] }), baseUrl });
+    const forbidden = await failure(reader.agents.create(draft));
+    assert.ok(forbidden instanceof PermissionError);
+    assert.equal(forbidden.requiredScope, 'agents:write');
+    assert.equal((await failure(client.agents.get('../../whoami'))).status, 404);
+  });
+
+  it('makes one of two creates under the same key of the caller', async () => {
+    const client = await service.newClient();
+    const first = await client.agents.create(draft, { idempotencyKey: 'order 17' });
+    const second = await client.agents.create(draft, { idempotencyKey: 'order 17' }).withResponse();
+    assert.equal(second.data.id, first.id);
+    assert.equal(second.response.headers.get('idempotent-replayed'), 'true');
+    const other = client.agents.create({ ...draft, name: 'Other' }, { idempotencyKey: 'order 17' });
+    await assert.rejects(other, { name: 'UnprocessableError', code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+});

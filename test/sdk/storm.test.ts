@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { Random } from '../../campaigns/random.ts';
+import { VoiceAgents } from '../../sdk/src/index.ts';
+import { type Fault, faults } from './support/fault-proxy.ts';
+import { collect, useStartedService } from './support/started-service.ts';
+
+const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
+
+describe('the SDK in a storm of faults', () => {
+  const service = useStartedService();
+  /** A bound for each request, so that the waits between tries stay short. */
+  const mostFaults = 2;
+
+  it('makes exactly one agent for each create, and finds each of them once', async (context) => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1e9);
+    // The order in which requests come has its part in it too: the same seed is the same mixture.
+    context.diagnostic(`SEED=${seed}`);
+    const random = new Random(seed);
+    const met = new Map<string, number>();
+    const key = await service.newKey();
+    const options = { apiKey: key, timeout: 1000, maxRetries: 12 };
+    const { client, proxy } = await service.newClientBehindProxy(context, options);
+    const stormy = ({ headers, url = '' }: IncomingMessage): Fault | null => {
+      const request = String(headers['idempotency-key'] ?? url);
+      const before = met.get(request) ?? 0;
+      if (before >= mostFaults || !random.chance(0.4)) return null;
+      met.set(request, before + 1);
+      return random.pick(faults);
+    };
+    proxy.decide = stormy;
+    const names = Array.from({ length: 200 }, (_, number) => `agent ${number}`);
+    const left = [...names];
+    const made = new Map<string, string>();
+    const creator = async () => {
+      for (let name = left.pop(); name !== undefined; name = left.pop()) {
+        made.set((await client.agents.create({ ...draft, name })).id, name);
+      }
+    };
+    await Promise.all(Array.from({ length: 60 }, creator));
+    assert.equal(made.size, names.length);
+    const calm = new VoiceAgents({ apiKey: key, baseUrl: service.process.url });
+    for (let number = 200; number < 300; number += 1) {
+      const name = `agent ${number}`;
+      names.push(name);
+      made.set((await calm.agents.create({ ...draft, name })).id, name);
+    }
+    const walks = [25, 60, 200].map((limit) => collect(client.agents.list({ limit })));
+    for (const walked of await Promise.all(walks)) {
+      assert.deepEqual(walked.map(({ name }) => name).sort(), [...names].sort());
+      for (const { id, name } of walked) assert.equal(made.get(id), name);
+    }
+    assert.ok(proxy.seen.filter(({ fault }) => fault !== null).length > names.length / 3);
+  });
+});
