@@ -14,16 +14,8 @@ import { describeDatabase } from '../welcome.ts';
 import { CommandError } from './command-error.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { clearUpAtSignal } from './stopping.ts';
+import type { Surroundings } from './surroundings.ts';
 import { writeWholeFile } from './whole-file.ts';
-
-export interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Of the service. */
-  readonly version: string;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-}
 
 const standardStream = '-';
 

@@ -1,0 +1,76 @@
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { CommandError } from './command-error.ts';
+import { writeWholeFile } from './whole-file.ts';
+
+/** Where a service is, and the key to it. */
+export interface Profile {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export interface Profiles {
+  /** The one that is used unless another is named. */
+  readonly current: string | null;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+const none: Profiles = { current: null, profiles: {} };
+const forOthers = 0o077;
+
+export function profilesFile(environment: NodeJS.ProcessEnv): string {
+  const { VOICE_AGENTS_PROFILES: named, XDG_CONFIG_HOME: configured, APPDATA: roaming } = environment;
+  if (named) return named;
+  if (process.platform === 'win32' && roaming) return join(roaming, 'voice-agents', 'profiles.json');
+  return join(configured || join(environment.HOME || homedir(), '.config'), 'voice-agents', 'profiles.json');
+}
+
+export async function readProfiles(environment: NodeJS.ProcessEnv): Promise<Profiles> {
+  const file = profilesFile(environment);
+  let text: string;
+  try {
+    const { mode } = await stat(file);
+    if (process.platform !== 'win32' && (mode & forOthers) !== 0) {
+      throw new CommandError(`others can read the keys in ${file}: "chmod 600" it, and think of rotating them`);
+    }
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return none;
+    throw error;
+  }
+  return parseProfiles(text, file);
+}
+
+/** Readable by the owner alone, from its first byte on, and whole or not there at all. */
+export async function writeProfiles(environment: NodeJS.ProcessEnv, profiles: Profiles): Promise<string> {
+  const file = profilesFile(environment);
+  const folder = dirname(file);
+  if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await chmod(folder, 0o700);
+  await writeWholeFile(file, async (target) => {
+    target.end(`${JSON.stringify(profiles, null, 2)}\n`);
+    await finished(target);
+  });
+  return file;
+}
+
+function parseProfiles(text: string, file: string): Profiles {
+  // What is wrong with it is not told by its words: there are keys among them.
+  const fault = new CommandError(
+    `${file} is not a file of profiles: "voice-agents login" writes a new one once it is away`,
+  );
+  let value: Partial<Profiles> | null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw fault;
+  }
+  const { current = null, profiles } = value ?? {};
+  if (typeof profiles !== 'object' || profiles === null || !(current === null || typeof current === 'string'))
+    throw fault;
+  for (const profile of Object.values(profiles)) {
+    if (typeof profile?.baseUrl !== 'string' || typeof profile.apiKey !== 'string') throw fault;
+  }
+  return { current, profiles };
+}
