@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { useStartedService } from '../sdk/support/started-service.ts';
 import { postgresEngine } from '../support/engines.ts';
+import { runToEnd } from '../support/process.ts';
 import { type Block, blocksOf, type Output, paste, type Replacement, root } from './pasted.ts';
 
 /** Written for people who develop the project: they are not about the service. */
@@ -45,6 +49,24 @@ describe('what stands in the documentation', () => {
         settings: { VOICE_AGENTS_BASE_URL: '', ...settings },
       });
       for (const output of outputs) assertAnswers(document, output, shownAfter(blocks, output.block));
+    });
+  }
+
+  for (const document of documents) {
+    const programs = blocksOf(document).filter(({ language }) => language === 'ts');
+    if (programs.length === 0) continue;
+    it(`is a program that runs: ${document}`, async (context) => {
+      const key = await service.newKey({ scopes: allScopes });
+      const { url } = service.process;
+      const entry = pathToFileURL(join(root, 'sdk', 'src', 'index.ts')).href;
+      const program = programs.map(({ code }) => code).join('\n');
+      const folder = mkdtempSync(join(tmpdir(), 'voice-agents-pasted-'));
+      context.after(() => rmSync(folder, { recursive: true }));
+      const file = join(folder, 'pasted.mts');
+      writeFileSync(file, program.replaceAll('voice-agent-sdk', entry).replaceAll('http://127.0.0.1:8080', url));
+      const settings = { KEY: key, VOICE_AGENTS_API_KEY: key, VOICE_AGENTS_BASE_URL: url };
+      const { code, stderr } = await runToEnd(process.execPath, [file], settings);
+      assert.equal(code, 0, stderr);
     });
   }
 
