@@ -39,7 +39,7 @@ export const breaks: readonly Break[] = [
     campaign: 'backup',
     about: 'a restore that fails keeps what it had done so far',
     engine: 'sqlite',
-    file: 'src/storage/sqlite.ts',
+    file: 'src/storage/sqlite-writes.ts',
     from: 'if (connection.isTransaction) rollBack(words.rollback);',
     to: 'if (connection.isTransaction) words.commit.run();',
   },

@@ -5,7 +5,7 @@ export const breaks: readonly Break[] = [
     campaign: 'crash',
     about: 'a write is acknowledged before its commit',
     engine: 'sqlite',
-    file: 'src/storage/sqlite.ts',
+    file: 'src/storage/sqlite-writes.ts',
     from: '      words.commit.run();\n      onCommit();',
     to: [
       '      if (batch.length > 1) {',
