@@ -6,9 +6,13 @@ import { auditRoutes } from './audit/routes.ts';
 import { createAuditStore } from './audit/store.ts';
 import { startBackground } from './background.ts';
 import type { RateLimit } from './config.ts';
+import { periods } from './contract/figures.ts';
 import { createCursorCodec } from './cursor.ts';
 import { serviceUnavailable } from './errors.ts';
 import type { Eventually } from './eventually.ts';
+import { RequestCounts } from './figures/request-counts.ts';
+import { figuresRoutes } from './figures/routes.ts';
+import { createFiguresStore } from './figures/store.ts';
 import { createJournal } from './http/journal.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { PageReply } from './http/paging.ts';
@@ -86,13 +90,17 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     ? createKeptReads<PageReply>(database, mostBytesOfPages)
     : (_name: string, read: () => Eventually<PageReply>) => read();
 
-  const journal = createJournal(logger, (line) => logStream.write(line), metrics);
+  const figures = createFiguresStore(database, now);
+  const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
+  const counts = new RequestCounts(steps, figures.save, now);
+  const journal = createJournal(logger, (line) => logStream.write(line), metrics, counts.note.bind(counts));
   const requestIdOf = createRequestIds(newId);
   const operations = createOperationService(
     {
       ...agentRoutes(agents, keepPage, newId, now),
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
+      ...figuresRoutes(figures),
     },
     { authenticate, secretIn, rateLimiter, cursors, performWrite },
     { journal, requestIdOf, lifecycle },
@@ -121,6 +129,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const stopBackground = startBackground(
     [
       { name: 'last uses of keys', everyMs: 10_000, run: () => lastUses.flush().then(() => false) },
+      { name: 'figures of requests', everyMs: 5000, run: () => counts.flush().then(() => false) },
+      { name: 'figures that are old', everyMs: 300_000, run: figures.removeOld },
       { name: 'kept answers that have expired', everyMs: 60_000, run: idempotency.removeExpired },
       { name: 'index of names', everyMs: 100, run: agents.buildNameIndex },
       ...(sharedCounts === null
@@ -132,7 +142,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   server.addHook('onClose', async () => {
     await stopBackground();
     // Nice to have, and no reason to fail a shutdown when the database is away.
-    await lastUses.flush().catch((error: Error) => logger.warn({ fault: error.message }, 'last uses of keys are lost'));
+    for (const [title, flush] of [
+      ['last uses of keys', () => lastUses.flush()],
+      ['figures of requests', () => counts.flush()],
+    ] as const) {
+      await flush().catch((error: Error) => logger.warn({ fault: error.message }, `${title} are lost`));
+    }
   });
   return server;
 }

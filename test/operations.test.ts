@@ -31,6 +31,7 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'apiKeys.delete': aKey,
   whoami: nothing,
   'auditLog.list': nothing,
+  'figures.get': nothing,
 };
 
 const queries: Partial<Record<OperationId, string>> = { 'agents.diff': 'from=1' };

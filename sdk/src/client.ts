@@ -5,6 +5,7 @@ import { checkedRetries, checkedTimeout, type RequestOptions, Transport } from '
 import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
+import { Figures } from './resources/figures.ts';
 import { readEnvironment } from './runtime.ts';
 import type { Whoami } from './schema.ts';
 
@@ -31,6 +32,7 @@ export class VoiceAgents {
   readonly agents: Agents;
   readonly apiKeys: ApiKeys;
   readonly auditLog: AuditLog;
+  readonly figures: Figures;
   readonly #transport: Transport;
 
   constructor(options: VoiceAgentsOptions = {}) {
@@ -45,6 +47,7 @@ export class VoiceAgents {
     this.agents = new Agents(this.#transport);
     this.apiKeys = new ApiKeys(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
+    this.figures = new Figures(this.#transport);
   }
 
   /** Whose key this is: its workspace and its scopes. */

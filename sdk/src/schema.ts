@@ -652,6 +652,38 @@ export interface AuditEntry {
   requestId: string | null;
 }
 
+/** How the service has fared for a workspace. */
+export interface Figures {
+  /** How far back it goes. */
+  period: 'hour' | 'day';
+  /** How long one point is, in seconds. A whole number: -9007199254740991 to 9007199254740991. */
+  stepSeconds: number;
+  /** How many agents the workspace has. A whole number: 0 to 9007199254740991. */
+  agents: number;
+  /** True where there are more than 100000: no more are counted. */
+  hasMoreAgents: boolean;
+  /** One for each step, oldest first, without a gap. The last one is not over yet. */
+  points: FiguresPoint[];
+}
+
+/** What was asked of the service in one step of time. */
+export interface FiguresPoint {
+  /** When the point begins. A date and time as in ISO 8601. */
+  at: string;
+  /** Requests of the workspace that were answered. A whole number: 0 to 9007199254740991. */
+  requests: number;
+  /** Those of them that were answered with a status from 400 to 499. A whole number: 0 to 9007199254740991. */
+  refusals: number;
+  /** Those of them that were answered with 500 or above. A whole number: 0 to 9007199254740991. */
+  errors: number;
+  /** Half of the requests took no longer, in milliseconds. Null: there were none. Range: 0 or more. */
+  p50Ms: number | null;
+  /** 95 % of the requests took no longer, in milliseconds. Null: there were none. Range: 0 or more. */
+  p95Ms: number | null;
+  /** 99 % of the requests took no longer, in milliseconds. Null: there were none. Range: 0 or more. */
+  p99Ms: number | null;
+}
+
 /** List agents: what to look for. */
 export interface ListAgentsQuery {
   /**
@@ -721,4 +753,10 @@ export interface ListAuditLogQuery {
   cursor?: string | undefined;
   /** Only what was done to this. 1 to 64 characters. */
   resourceId?: string | undefined;
+}
+
+/** See how the service fares: what to look for. */
+export interface GetFigureQuery {
+  /** How far back: an hour in minutes, or a day in steps of ten. Default: `'hour'`. */
+  period?: 'hour' | 'day' | undefined;
 }

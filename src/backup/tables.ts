@@ -50,8 +50,15 @@ const tables: readonly {
   },
 ];
 
-/** What the service makes by itself: the index of names, the count of the rate, the record of the schema. */
-export const leftOut = ['agent_grams', 'agent_blocks', 'agent_shelves', 'rate_limits', 'schema_migrations'] as const;
+/** What the service makes by itself: the index of names, counts of a day and less, the record of the schema. */
+export const leftOut = [
+  'agent_grams',
+  'agent_blocks',
+  'agent_shelves',
+  'rate_limits',
+  'request_figures',
+  'schema_migrations',
+] as const;
 
 /** The tables of a schema, in the order in which they are read and filled. */
 export function tablesOf(schema: number): Table[] {

@@ -46,6 +46,7 @@ export function buildOpenApi(): Json {
       { name: 'Agents', description: 'What an agent says, how it sounds and how it listens, version by version.' },
       { name: 'API keys', description: 'Who may do what in the workspace.' },
       { name: 'Audit trail', description: 'Who did what, and when.' },
+      { name: 'Figures', description: 'How the service fares.' },
     ],
     paths,
     components: {

@@ -22,14 +22,20 @@ export interface Journal {
   fault(requestId: string, error: AppError): void;
 }
 
-/** Writes the log line and counts, for every request alike. `writeLine` is where the logger itself writes to. */
-export function createJournal(logger: Logger, writeLine: (line: string) => unknown, metrics: RequestMetrics): Journal {
+/** Writes the log line and counts, for all and for the workspace, for every request alike. `writeLine` is where the logger itself writes to. */
+export function createJournal(
+  logger: Logger,
+  writeLine: (line: string) => unknown,
+  metrics: RequestMetrics,
+  countFor: (workspaceId: string, status: number, durationMs: number) => void,
+): Journal {
   const isOn = logger.isLevelEnabled('info');
   const lineStart = createClock((time) => `{"level":"info","time":"${time}","requestId":"`);
   const lineEnd = createCallerTexts();
   return {
     request: ({ requestId, method, route, status, durationMs, caller }) => {
       metrics.observe(route, method, status, durationMs / 1000);
+      if (caller !== null) countFor(caller.workspaceId, status, durationMs);
       if (!isOn) return;
       // By hand, because a line a request is the most frequent thing that the process writes. No value needs escaping:
       // ids, methods and route ids are of known characters.

@@ -4,6 +4,7 @@ import { lifeOfAnAgent } from './migrations/0002-life-of-an-agent.ts';
 import { nameIndex } from './migrations/0003-name-index.ts';
 import { shorterAuditLog } from './migrations/0004-shorter-audit-log.ts';
 import { largeAgents } from './migrations/0005-large-agents.ts';
+import { requestFigures } from './migrations/0006-request-figures.ts';
 
 export interface Migration {
   readonly version: number;
@@ -12,7 +13,14 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released never changes; a new one follows it. */
-const migrations: readonly Migration[] = [firstTables, lifeOfAnAgent, nameIndex, shorterAuditLog, largeAgents];
+const migrations: readonly Migration[] = [
+  firstTables,
+  lifeOfAnAgent,
+  nameIndex,
+  shorterAuditLog,
+  largeAgents,
+  requestFigures,
+];
 
 export const newestSchema = migrations.length;
 

@@ -157,6 +157,11 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
       ['agents.create'],
     );
   },
+  'figures.get': async (client) => {
+    const { period, points } = await client.figures.get({ period: 'day' });
+    assert.equal(period, 'day');
+    assert.equal(points.length, 144);
+  },
 };
 
 describe('the SDK on a started service', { concurrency: 4 }, () => {

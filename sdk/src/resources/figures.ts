@@ -1,0 +1,18 @@
+import type { ApiPromise } from '../api-promise.ts';
+import { path } from '../path.ts';
+import type { RequestOptions, Transport } from '../request.ts';
+import type { Figures as FiguresBody, GetFigureQuery } from '../schema.ts';
+
+/** How the service fares. */
+export class Figures {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Requests of the workspace, their errors and how long they took, over the last hour or day. */
+  get(query: GetFigureQuery = {}, options?: RequestOptions): ApiPromise<FiguresBody> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/figures`, query: { ...query }, options });
+  }
+}
