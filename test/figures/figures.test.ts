@@ -137,7 +137,9 @@ describe('counts of requests', () => {
     let saves = 0;
     const counts = new RequestCounts(
       [60],
-      async (rows) => void (saves += rows.length),
+      async (rows) => {
+        saves += rows.length;
+      },
       () => time,
     );
     counts.note('one', 200, 1);
