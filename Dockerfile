@@ -10,6 +10,7 @@ RUN npm ci --omit=dev --omit=optional && npm cache clean --force
 COPY LICENSE ./
 COPY src ./src
 COPY sdk/src ./sdk/src
+COPY dashboard/built ./dashboard/built
 
 # Made before the volume is declared, so that the volume begins with this owner.
 RUN mkdir --mode=700 /data && chown node:node /data

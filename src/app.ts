@@ -13,6 +13,7 @@ import type { Eventually } from './eventually.ts';
 import { RequestCounts } from './figures/request-counts.ts';
 import { figuresRoutes } from './figures/routes.ts';
 import { createFiguresStore } from './figures/store.ts';
+import { registerDashboard } from './http/dashboard.ts';
 import { createJournal } from './http/journal.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { PageReply } from './http/paging.ts';
@@ -117,6 +118,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     patience,
     lifecycle,
   });
+  registerDashboard(server);
   registerReferencePage(server);
   registerSystemRoutes(server, {
     metrics,

@@ -18,6 +18,7 @@ export function welcome({ host, port, database, firstKey, isOwnKey }: Welcome): 
     '',
     '  Voice Agent Service is ready.',
     '',
+    `  Dashboard  ${address}/`,
     `  API        ${address}/api/v1`,
     `  Reference  ${address}/docs/`,
     `  OpenAPI    ${address}/openapi.json`,

@@ -41,5 +41,4 @@ export function registerSystemRoutes(
   server.get('/llms.txt', { config: { operationId: 'llms' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText),
   );
-  server.get('/', { config: { operationId: 'home' } }, async (_request, reply) => reply.redirect('/docs/', 302));
 }

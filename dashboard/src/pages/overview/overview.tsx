@@ -1,0 +1,7 @@
+import { useLanguage } from '../../language/language.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+
+export function Overview() {
+  const { texts } = useLanguage();
+  return <PageHeader title={texts.overview} />;
+}

@@ -1,0 +1,42 @@
+import { Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { useLanguage } from '../language/language.tsx';
+import classes from './page-header.module.css';
+
+interface PageHeaderProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Beside the title: a badge, say. */
+  readonly beside?: ReactNode;
+  /** What can be done here: buttons, at the end of the line. */
+  readonly actions?: ReactNode;
+  /** Above the title: the way back, say. */
+  readonly above?: ReactNode;
+}
+
+/** The head of every page. Gives the tab its title, too. */
+export function PageHeader({ title, description, beside, actions, above }: PageHeaderProps) {
+  const { texts } = useLanguage();
+  useEffect(() => {
+    document.title = `${title} · ${texts.product}`;
+  }, [title, texts]);
+  return (
+    <header className={classes.header}>
+      <div className={classes.text}>
+        {above}
+        <Group gap="sm" wrap="nowrap">
+          <Title order={1} className={classes.title}>
+            {title}
+          </Title>
+          {beside}
+        </Group>
+        {description !== undefined && (
+          <Text c="dimmed" size="md" mt={2}>
+            {description}
+          </Text>
+        )}
+      </div>
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, type ButtonProps, Code, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { LockIcon } from '../icons.tsx';
+import { useLanguage } from '../language/language.tsx';
+import { type Scope, useScope } from '../session/session.tsx';
+import { State } from './state.tsx';
+
+interface GuardedButtonProps extends ButtonProps {
+  readonly scope: Scope;
+  readonly onClick?: () => void;
+  /** A link instead of a button that does something. */
+  readonly href?: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * A button that the key may lack the scope for. It is then disabled with the reason, and stays reachable by keyboard,
+ * because whoever cannot press it still has to be able to learn why.
+ */
+export function GuardedButton({ scope, onClick, href, children, ...rest }: GuardedButtonProps) {
+  const { isAllowed, reason } = useScope(scope);
+  if (isAllowed && href !== undefined) {
+    return (
+      <Button component={Link} href={href} {...rest}>
+        {children}
+      </Button>
+    );
+  }
+  if (isAllowed) {
+    return (
+      <Button onClick={onClick} {...rest}>
+        {children}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={reason}>
+      <Button {...rest} data-disabled aria-disabled="true" leftSection={<LockIcon size={16} />}>
+        {children}
+        <span className="visually-hidden">: {reason}</span>
+      </Button>
+    </Tooltip>
+  );
+}
+
+interface ScopeGuardProps {
+  readonly scope: Scope;
+  readonly children: ReactNode;
+}
+
+/** Shows what is inside to keys that have the scope, and to all others why not. */
+export function ScopeGuard({ scope, children }: ScopeGuardProps) {
+  const { texts } = useLanguage();
+  const { isAllowed } = useScope(scope);
+  if (isAllowed) return children;
+  return (
+    <State icon={<LockIcon />} title={texts.lacksScopeTitle}>
+      {texts.lacksScope(scope)} {texts.lacksScopeNext} <Code>{scope}</Code>
+    </State>
+  );
+}

@@ -1,0 +1,33 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './state.module.css';
+
+interface StateProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** What to do next. */
+  readonly actions?: ReactNode;
+  readonly isAlert?: boolean;
+  /** The only thing on the screen. */
+  readonly isWhole?: boolean;
+}
+
+/** What is shown where there is nothing to show, and why. */
+export function State({ icon, title, children, actions, isAlert = false, isWhole = false }: StateProps) {
+  const state = (
+    <div className={classes.state} role={isAlert ? 'alert' : undefined}>
+      <Stack align="center" gap="xs">
+        <div className={classes.icon}>{icon}</div>
+        <Title order={2} className={classes.title}>
+          {title}
+        </Title>
+        <Text component="div" c="dimmed" ta="center" maw={420}>
+          {children}
+        </Text>
+        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+      </Stack>
+    </div>
+  );
+  return isWhole ? <main className={classes.whole}>{state}</main> : state;
+}

@@ -1,0 +1,131 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import { AuthenticationError, VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
+import { useLanguage } from '../language/language.tsx';
+import { ErrorState } from '../parts/error-state.tsx';
+import { PageSkeleton } from '../parts/page-skeleton.tsx';
+import { SignIn } from './sign-in.tsx';
+import { storedKey } from './stored-key.ts';
+
+export type Scope = 'agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read';
+
+export const allScopes: readonly Scope[] = ['agents:read', 'agents:write', 'keys:read', 'keys:write', 'audit:read'];
+
+interface Session {
+  readonly client: VoiceAgents;
+  readonly whoami: Whoami;
+  signOut(): void;
+}
+
+/** `whoami` is what the key was greeted with when it was entered; null after a reload. */
+interface Credentials {
+  readonly key: string;
+  readonly whoami: Whoami | null;
+}
+
+const Context = createContext<Session | null>(null);
+
+export function newClient(apiKey: string): VoiceAgents {
+  return new VoiceAgents({ apiKey, baseUrl: location.origin, timeout: 30_000 });
+}
+
+/** Shows what is inside to those who are signed in, and the sign-in to everybody else, whatever the address. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [credentials, setCredentials] = useState<Credentials | null>(() => {
+    const key = storedKey.read();
+    return key === null ? null : { key, whoami: null };
+  });
+  const [isRefused, setIsRefused] = useState(false);
+  const end = useCallback((isByRefusal: boolean) => {
+    storedKey.remove();
+    setIsRefused(isByRefusal);
+    setCredentials(null);
+  }, []);
+  if (credentials === null) {
+    const begin = (key: string, whoami: Whoami) => {
+      storedKey.write(key);
+      setIsRefused(false);
+      setCredentials({ key, whoami });
+    };
+    return <SignIn onSignedIn={begin} isAfterRefusal={isRefused} />;
+  }
+  return (
+    <SignedIn key={credentials.key} credentials={credentials} onEnd={end}>
+      {children}
+    </SignedIn>
+  );
+}
+
+interface SignedInProps {
+  readonly credentials: Credentials;
+  readonly onEnd: (isByRefusal: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** One for each key: what was read with one is never shown to another. */
+function SignedIn({ credentials, onEnd, children }: SignedInProps) {
+  const [client] = useState(() => newClient(credentials.key));
+  const [queryClient] = useState(() => newQueryClient(() => onEnd(true)));
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Greeted client={client} greeting={credentials.whoami} onEnd={onEnd}>
+        {children}
+      </Greeted>
+    </QueryClientProvider>
+  );
+}
+
+interface GreetedProps {
+  readonly client: VoiceAgents;
+  readonly greeting: Whoami | null;
+  readonly onEnd: (isByRefusal: boolean) => void;
+  readonly children: ReactNode;
+}
+
+function Greeted({ client, greeting, onEnd, children }: GreetedProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['whoami'],
+    queryFn: ({ signal }) => client.whoami({ signal }).then((whoami) => whoami),
+    staleTime: Number.POSITIVE_INFINITY,
+    ...(greeting === null ? {} : { initialData: greeting }),
+  });
+  const session = useMemo(
+    () => (data === undefined ? null : { client, whoami: data, signOut: () => onEnd(false) }),
+    [client, data, onEnd],
+  );
+  if (session !== null) return <Context value={session}>{children}</Context>;
+  return error === null ? <PageSkeleton isWhole /> : <ErrorState error={error} onRetry={refetch} isWhole />;
+}
+
+/** A key that is refused at any time ends the session. The SDK has tried again already where that may help. */
+function newQueryClient(onRefused: () => void): QueryClient {
+  const onError = (error: Error) => {
+    if (error instanceof AuthenticationError) onRefused();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: { retry: false, staleTime: 5000, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}
+
+export function useSession(): Session {
+  const session = useContext(Context);
+  if (session === null) throw new Error('There is no SessionProvider around this.');
+  return session;
+}
+
+export function useClient(): VoiceAgents {
+  return useSession().client;
+}
+
+/** Whether the key may do it, and what to tell where it may not. */
+export function useScope(scope: Scope): { readonly isAllowed: boolean; readonly reason: string | null } {
+  const { whoami } = useSession();
+  const { texts } = useLanguage();
+  const isAllowed = whoami.scopes.includes(scope);
+  return { isAllowed, reason: isAllowed ? null : texts.lacksScope(scope) };
+}

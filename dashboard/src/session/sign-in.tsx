@@ -1,0 +1,113 @@
+import { Alert, Anchor, Button, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { AuthenticationError, VoiceAgentsError, type Whoami } from '../../../sdk/src/index.ts';
+import { EyeIcon, EyeOffIcon, Logo } from '../icons.tsx';
+import { useLanguage } from '../language/language.tsx';
+import { describeError } from '../parts/error-state.tsx';
+import { Preferences } from '../shell/preferences.tsx';
+import { newClient } from './session.tsx';
+import classes from './sign-in.module.css';
+
+interface SignInProps {
+  readonly onSignedIn: (key: string, whoami: Whoami) => void;
+  readonly isAfterRefusal: boolean;
+}
+
+export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
+  const { texts } = useLanguage();
+  useEffect(() => {
+    document.title = `${texts.signIn} · ${texts.product}`;
+  }, [texts]);
+  return (
+    <div className={classes.page}>
+      <main className={classes.middle}>
+        <Stack gap="lg">
+          <Stack gap="xs" align="center">
+            <Logo size={44} />
+            <Title order={1} size="h3" ta="center">
+              {texts.signInTitle}
+            </Title>
+            <Text c="dimmed" size="sm" ta="center" maw={340}>
+              {texts.signInHint}
+            </Text>
+          </Stack>
+          {isAfterRefusal && (
+            <Alert color="orange" role="alert">
+              {texts.signedOutRefused}
+            </Alert>
+          )}
+          <Paper withBorder p="lg" bg="var(--app-surface)">
+            <KeyForm onSignedIn={onSignedIn} />
+          </Paper>
+          <Text size="xs" c="dimmed" ta="center">
+            {texts.whereIsMyKey}
+            <Code className={classes.command}>npx voice-agents keys create</Code>
+          </Text>
+        </Stack>
+      </main>
+      <footer className={classes.footer}>
+        <Anchor href="/docs/" size="sm">
+          {texts.reference}
+        </Anchor>
+        <Preferences />
+      </footer>
+    </div>
+  );
+}
+
+function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
+  const { texts } = useLanguage();
+  const [key, setKey] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+
+  const refuse = (reason: string) => {
+    setFault(reason);
+    input.current?.focus();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const given = key.trim();
+    if (given === '') return refuse(texts.apiKeyMissing);
+    setIsAsking(true);
+    try {
+      onSignedIn(given, await newClient(given).whoami());
+    } catch (error) {
+      setIsAsking(false);
+      if (error instanceof AuthenticationError) refuse(texts.apiKeyRefused);
+      else if (error instanceof VoiceAgentsError && error.name === 'VoiceAgentsError') refuse(texts.apiKeyMalformed);
+      else refuse(describeError(error, texts).title);
+    }
+  };
+  return (
+    // The fields are checked here, in the language of the person, and not by the browser in its own.
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <PasswordInput
+          ref={input}
+          label={texts.apiKey}
+          placeholder="vak_…"
+          value={key}
+          onChange={(event) => {
+            setKey(event.currentTarget.value);
+            setFault(null);
+          }}
+          error={fault}
+          size="md"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          // Where to type is the one question of this page.
+          data-autofocus
+          autoFocus
+          visibilityToggleIcon={({ reveal }) => (reveal ? <EyeOffIcon /> : <EyeIcon />)}
+          visibilityToggleButtonProps={{ 'aria-label': texts.show, tabIndex: 0 }}
+        />
+        <Button type="submit" size="md" fullWidth loading={isAsking}>
+          {texts.signIn}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { Divider, Menu, Text, UnstyledButton } from '@mantine/core';
+import { CheckIcon, ChevronDownIcon, CloseIcon, SignOutIcon } from '../icons.tsx';
+import { useLanguage } from '../language/language.tsx';
+import { allScopes, useSession } from '../session/session.tsx';
+import classes from './shell.module.css';
+
+/** Whose key this is and what it may do; and the way out. */
+export function Account() {
+  const { texts } = useLanguage();
+  const { whoami, signOut } = useSession();
+  const keyName = whoami.keyName ?? texts.unnamedKey;
+  return (
+    <Menu position="bottom-start" width={264}>
+      <Menu.Target>
+        <UnstyledButton className={classes.account}>
+          <span className={classes.initial} aria-hidden="true">
+            {[...whoami.workspaceName][0]?.toUpperCase()}
+          </span>
+          <span className={classes.accountText}>
+            <span className="visually-hidden">{texts.workspace}: </span>
+            <span className={classes.workspace}>{whoami.workspaceName}</span>
+            <span className={classes.keyName}>{keyName}</span>
+          </span>
+          <ChevronDownIcon size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.accountDetails}>
+          <Text size="xs" c="dimmed">
+            {texts.workspace}
+          </Text>
+          <Text fw={600}>{whoami.workspaceName}</Text>
+          <Text size="xs" c="dimmed" ff="monospace">
+            {whoami.workspaceId}
+          </Text>
+          <Divider my="xs" />
+          <Text size="xs" c="dimmed" mb={6}>
+            {texts.scopesOfKey}
+          </Text>
+          <ul className={classes.scopes}>
+            {allScopes.map((scope) => {
+              const isAllowed = whoami.scopes.includes(scope);
+              return (
+                <li key={scope} data-is-missing={!isAllowed || undefined}>
+                  {isAllowed ? <CheckIcon size={14} /> : <CloseIcon size={14} />}
+                  <span>{scope}</span>
+                  <span className="visually-hidden">{isAllowed ? texts.scopeAllowed : texts.scopeMissing}</span>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={signOut}>
+          {texts.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

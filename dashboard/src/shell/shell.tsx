@@ -1,0 +1,132 @@
+import { AppShell, Burger, ScrollArea, Text, Tooltip } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { AgentIcon, AuditIcon, BookIcon, ExternalIcon, KeyIcon, LockIcon, Logo, OverviewIcon } from '../icons.tsx';
+import { useLanguage } from '../language/language.tsx';
+import { type Scope, useScope } from '../session/session.tsx';
+import { Account } from './account.tsx';
+import { Preferences } from './preferences.tsx';
+import classes from './shell.module.css';
+
+/** The frame around every page: where one is, where one can go, and whose workspace it is. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { texts } = useLanguage();
+  const [path] = useLocation();
+  const [isOpen, setIsOpen] = useState(false);
+  const main = useArrival(path, () => setIsOpen(false));
+  return (
+    <AppShell
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={0}
+      transitionDuration={150}
+    >
+      <a href="#content" className={classes.skip}>
+        {texts.skipToContent}
+      </a>
+      <AppShell.Header hiddenFrom="sm" className={classes.header}>
+        <Burger
+          opened={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+          size="sm"
+          aria-expanded={isOpen}
+          aria-label={isOpen ? texts.closeNavigation : texts.openNavigation}
+        />
+        <Brand />
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar}>
+        <AppShell.Section visibleFrom="sm" className={classes.brandPlace}>
+          <Brand />
+        </AppShell.Section>
+        <AppShell.Section>
+          <Account />
+        </AppShell.Section>
+        <AppShell.Section grow component={ScrollArea}>
+          <Navigation path={path} />
+        </AppShell.Section>
+        <AppShell.Section className={classes.foot}>
+          <Preferences />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} ref={main}>
+        <div className={classes.page}>{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** On another page, who listens or uses the keyboard begins at its beginning. Not at the first: the browser does that. */
+function useArrival(path: string, onArrive: () => void) {
+  const main = useRef<HTMLElement>(null);
+  const last = useRef(path);
+  const arrive = useRef(onArrive);
+  arrive.current = onArrive;
+  useEffect(() => {
+    if (last.current === path) return;
+    last.current = path;
+    arrive.current();
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [path]);
+  return main;
+}
+
+function Brand() {
+  const { texts } = useLanguage();
+  return (
+    <Link href="/overview" className={classes.brand}>
+      <Logo size={24} />
+      <Text component="span" fw={650} size="lg">
+        {texts.product}
+      </Text>
+    </Link>
+  );
+}
+
+function Navigation({ path }: { readonly path: string }) {
+  const { texts } = useLanguage();
+  return (
+    <nav aria-label={texts.navigation} className={classes.navigation}>
+      <Item path={path} href="/overview" icon={<OverviewIcon />} label={texts.overview} scope="agents:read" />
+      <Item path={path} href="/agents" icon={<AgentIcon />} label={texts.agents} scope="agents:read" />
+      <Item path={path} href="/keys" icon={<KeyIcon />} label={texts.keys} scope="keys:read" />
+      <Item path={path} href="/audit" icon={<AuditIcon />} label={texts.audit} scope="audit:read" />
+      <a href="/docs/" className={classes.item} data-is-apart>
+        <BookIcon />
+        <span className={classes.label}>{texts.reference}</span>
+        <ExternalIcon size={14} />
+      </a>
+    </nav>
+  );
+}
+
+interface ItemProps {
+  readonly path: string;
+  readonly href: string;
+  readonly icon: ReactNode;
+  readonly label: string;
+  readonly scope: Scope;
+}
+
+/** What the key may not see is marked here already, with the reason; the page itself says it at length. */
+function Item({ path, href, icon, label, scope }: ItemProps) {
+  const { isAllowed, reason } = useScope(scope);
+  const isHere = path === href || path.startsWith(`${href}/`);
+  return (
+    <Tooltip label={reason} disabled={isAllowed} position="right">
+      <Link
+        href={href}
+        className={classes.item as string}
+        aria-current={isHere ? 'page' : undefined}
+        data-is-barred={isAllowed ? undefined : true}
+      >
+        {icon}
+        <span className={classes.label}>
+          {label}
+          {!isAllowed && <span className="visually-hidden">: {reason}</span>}
+        </span>
+        {!isAllowed && <LockIcon size={14} />}
+      </Link>
+    </Tooltip>
+  );
+}
