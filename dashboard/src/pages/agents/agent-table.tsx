@@ -11,7 +11,7 @@ import classes from './agents.module.css';
 import { agentsTexts } from './texts.ts';
 
 const wideTemplate =
-  'minmax(12rem, 2.4fr) minmax(7.5rem, 1fr) minmax(5rem, 0.8fr) minmax(7rem, 1.1fr) 4.5rem 7rem minmax(7rem, 0.9fr)';
+  'minmax(11rem, 2.2fr) minmax(8rem, 1fr) minmax(6.5rem, 0.9fr) minmax(7rem, 1.1fr) 4.5rem 7rem minmax(7rem, 0.9fr)';
 
 interface AgentTableProps {
   readonly list: ReturnType<typeof useAgentList>;

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Kbd, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, CloseButton, Kbd, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -8,6 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { focusFirstRow } from '../../parts/virtual-table.tsx';
 import { useScope } from '../../session/session.tsx';
@@ -105,9 +106,16 @@ function SearchField({ ref, value, onType, onClear, onKeyDown }: SearchFieldProp
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <Text size="xs" c="dimmed" className={classes.keys as string}>
-        <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> {keysMove} <Kbd size="xs">Enter</Kbd> {keysOpen}{' '}
-        <Kbd size="xs">/</Kbd> {keysSearch} <Kbd size="xs">n</Kbd> {keysNew}
+      <Text component="div" size="xs" c="dimmed" className={classes.keys as string}>
+        <Kbd size="xs">↑</Kbd>
+        <Kbd size="xs">↓</Kbd>
+        <span>{keysMove}</span>
+        <Kbd size="xs">Enter</Kbd>
+        <span>{keysOpen}</span>
+        <Kbd size="xs">/</Kbd>
+        <span>{keysSearch}</span>
+        <Kbd size="xs">n</Kbd>
+        <span>{keysNew}</span>
       </Text>
     </search>
   );
@@ -140,22 +148,6 @@ function Results({ query, onClear }: { readonly query: string; readonly onClear:
     <EmptyState icon={<AgentIcon />} title={texts.emptyTitle} actions={create}>
       {texts.emptyNext}
     </EmptyState>
-  );
-}
-
-function RowSkeletons() {
-  const { texts } = useLanguage();
-  return (
-    <div aria-busy="true">
-      <span className="visually-hidden" role="status">
-        {texts.loading}
-      </span>
-      <Stack gap={26} p="md" pt={54} aria-hidden="true">
-        {['92%', '84%', '95%', '78%', '88%', '81%', '90%', '86%'].map((width) => (
-          <Skeleton key={width} height={18} width={width} />
-        ))}
-      </Stack>
-    </div>
   );
 }
 

@@ -1,1 +1,0 @@
-import{M as e,l as t}from"./index-EXJIe2Mr.js";var n=e();function r({id:e}){return(0,n.jsx)(t,{title:`EditAgent of ${e}`})}export{r as EditAgent};

@@ -1,1 +1,0 @@
-import{M as e,h as t,l as n}from"./index-EXJIe2Mr.js";var r=e();function i(){let{texts:e}=t();return(0,r.jsx)(n,{title:e.overview})}export{i as Overview};
