@@ -34,7 +34,7 @@ export const theme = createTheme({
   colors: { accent, dark },
   black: '#171b21',
   fontFamily: systemFonts,
-  fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, 'Noto Sans Mono CJK JP', monospace",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   headings: { fontFamily: systemFonts, fontWeight: '600' },
   defaultRadius: 'md',

@@ -42,6 +42,7 @@ export function createFormat(language: string): Format {
     time: (at) => time.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
     ago: (at, now = Date.now()) => distance(Math.min(0, Date.parse(at) - now), at),
-    until: (at, now = Date.now()) => distance(Math.max(0, Date.parse(at) - now), at),
+    // Half a minute more, so that what was chosen as 30 days is not told as 29 at once.
+    until: (at, now = Date.now()) => distance(Math.max(0, Date.parse(at) - now + minute / 2), at),
   };
 }

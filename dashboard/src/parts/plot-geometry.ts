@@ -42,12 +42,12 @@ export function roundStep(least: number): number {
   return (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10) * power;
 }
 
-/** A gap where there is no value; a value between two gaps is a dot, drawn as a line of no length. */
+/** A gap where there is no value; a value between two gaps is a short stroke, which is seen where a dot is not. */
 export function linePath(values: Values, scale: Scale): string {
   return runsOf(values)
     .map((run) => {
       const points = run.map(([index, value]) => `${round(scale.x(index))} ${round(scale.y(value))}`);
-      return points.length === 1 ? `M${points[0]}h0` : `M${points.join('L')}`;
+      return points.length === 1 ? `M${points[0]}m-1.5 0h3` : `M${points.join('L')}`;
     })
     .join('');
 }

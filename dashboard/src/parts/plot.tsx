@@ -23,7 +23,7 @@ interface PlotProps {
 }
 
 const height = 168;
-const margin = { top: 10, right: 8, bottom: 22, left: 44 };
+const margin = { top: 10, right: 8, bottom: 22, left: 52 };
 
 /**
  * Lines over time. The pointer or the arrow keys pick a moment, whose values are written above it; a screen reader has

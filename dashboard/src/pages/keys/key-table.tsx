@@ -47,7 +47,13 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
               </span>
             </Table.Td>
             <Table.Td data-title={texts.lastUsed}>
-              {key.lastUsedAt === null ? <Text c="dimmed">{texts.notYet}</Text> : <Ago at={key.lastUsedAt} />}
+              {key.lastUsedAt === null ? (
+                <Text size="sm" c="dimmed">
+                  {texts.notYet}
+                </Text>
+              ) : (
+                <Ago at={key.lastUsedAt} />
+              )}
             </Table.Td>
             <Table.Td data-title={texts.created}>
               <Ago at={key.createdAt} />

@@ -1,1 +1,0 @@
-import{t as e,y as t}from"./page-header-CqyAKY-2.js";var n=t();function r({id:t}){return(0,n.jsx)(e,{title:`Code of ${t}`})}export{r as Code};
