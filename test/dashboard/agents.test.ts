@@ -98,7 +98,7 @@ describe('the table of agents', withBrowser, () => {
         json: { error: { code: 'INTERNAL_ERROR', message: 'x', requestId: 'req_test' } },
       }),
     );
-    await page.getByRole('link', { name: 'Agents' }).first().click();
+    await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
     await page.getByRole('heading', { name: 'The service had a fault' }).waitFor();
     await page.getByText('req_test').waitFor();
     await page.unroute('**/api/v1/agents?*');

@@ -62,7 +62,7 @@ describe('the session of the dashboard', withBrowser, () => {
   it('shows what the key may not do disabled, with the scope that it lacks', async () => {
     const { key } = await dashboard.service.newKey({ scopes: ['agents:read'] });
     const { page, asked } = await dashboard.visit('/agents', { key });
-    const create = page.getByRole('button', { name: /New agent: Your key lacks the scope agents:write/ }).first();
+    const create = page.getByRole('button', { name: /New agent \(Your key lacks the scope agents:write/ }).first();
     await create.waitFor();
     assert.equal(await create.getAttribute('aria-disabled'), 'true');
     await create.focus();
@@ -71,7 +71,7 @@ describe('the session of the dashboard', withBrowser, () => {
     await page.keyboard.press('n');
     assert.equal(new URL(page.url()).pathname, '/agents');
 
-    await page.getByRole('link', { name: /API keys: Your key lacks the scope keys:read/ }).click();
+    await page.getByRole('link', { name: /API keys \(Your key lacks the scope keys:read/ }).click();
     await page.getByRole('heading', { name: 'Your key may not do this' }).waitFor();
     await page.goto(`${dashboard.service.url}/overview`);
     await page.getByText('All is').first().waitFor();

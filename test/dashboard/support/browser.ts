@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.js';
 import { createSqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 /** Given to `describe`: skips the suite, with the reason, where there is no browser. */
 export const withBrowser = { skip: findChromium() === undefined && 'no Chromium on this machine: see the README' };
+
+/** Nothing has to be waited for that only moves. */
+const ordinary: BrowserContextOptions = {
+  viewport: { width: 1280, height: 800 },
+  locale: 'en-GB',
+  reducedMotion: 'reduce',
+};
 
 export interface VisitOptions extends BrowserContextOptions {
   /** Signs in with it, as a tab is that has been reloaded. */
@@ -24,18 +31,21 @@ export interface Visit {
 
 export interface Dashboard {
   readonly service: Service;
-  /** A new window with a storage of its own, at an address of the dashboard. It is closed with the suite. */
+  /** A new tab at an address of the dashboard, closed after the test. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
 /** A service and a browser for a whole suite. */
 export function useDashboard(): Dashboard {
   const engine = createSqliteEngine();
-  const dashboard = {} as { service: Service; browser: Browser };
+  const dashboard = {} as { service: Service; browser: Browser; ordinary: BrowserContext };
   before(async () => {
     dashboard.service = await startService(engine);
     dashboard.browser = await launchChromium();
+    // Tabs know nothing of each other's keys: those of all tests can share what is loaded once.
+    dashboard.ordinary = await dashboard.browser.newContext(ordinary);
   });
+  afterEach(() => Promise.all(dashboard.ordinary.pages().map((page) => page.close())));
   after(async () => {
     await dashboard.browser?.close();
     await dashboard.service?.close();
@@ -45,7 +55,11 @@ export function useDashboard(): Dashboard {
     get service() {
       return dashboard.service;
     },
-    visit: (path, options) => visit(dashboard.browser, dashboard.service, path, options),
+    visit: async (path, { key, ...options } = {}) => {
+      const isOrdinary = Object.keys(options).length === 0;
+      const context = isOrdinary ? dashboard.ordinary : await dashboard.browser.newContext({ ...ordinary, ...options });
+      return visit(await context.newPage(), dashboard.service.url + path, key);
+    },
   };
 }
 
@@ -63,16 +77,7 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-async function visit(browser: Browser, service: Service, path: string, options: VisitOptions = {}): Promise<Visit> {
-  const { key, ...contextOptions } = options;
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    locale: 'en-GB',
-    // Nothing has to be waited for that only moves.
-    reducedMotion: 'reduce',
-    ...contextOptions,
-  });
-  const page = await context.newPage();
+async function visit(page: Page, address: string, key: string | undefined): Promise<Visit> {
   page.setDefaultTimeout(15_000);
   const asked: string[] = [];
   const complaints: string[] = [];
@@ -80,23 +85,26 @@ async function visit(browser: Browser, service: Service, path: string, options: 
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     // A refusal of the API is told by the browser, too: the tests look for it where a person does.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
+    const isOfInterest = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
+    if (isOfInterest) complaints.push(message.text());
   });
-  if (key !== undefined) await signIn(page, service, key);
-  await page.goto(service.url + path);
+  if (key !== undefined) await page.addInitScript(storeKey, key);
+  await page.goto(address);
   return { page, asked, complaints };
 }
 
 /** Puts the key where a tab has it after its sign-in: once, so that signing out is for good. */
-async function signIn(page: Page, service: Service, key: string): Promise<void> {
-  await page.goto(`${service.url}/llms.txt`);
-  await page.evaluate((secret) => sessionStorage.setItem('voice-agents-key', secret), key);
+function storeKey(key: string): void {
+  if (window.name !== '') return;
+  window.name = 'signed in';
+  sessionStorage.setItem('voice-agents-key', key);
 }
 
 /** No serious finding by axe. Its script is put into the page from outside, which the policy does not allow. */
-export async function assertAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+export async function assertAccessible(page: Page, rules?: string[]): Promise<void> {
+  const builder = new AxeBuilder({ page });
+  if (rules !== undefined) builder.withRules(rules);
+  const { violations } = await builder.analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   assert.deepEqual(
     serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
