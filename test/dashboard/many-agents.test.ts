@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createAgent } from '../support/client.ts';
+import type { Service } from '../support/service.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
 const count = 10_000;
@@ -11,10 +12,8 @@ describe('the table of ten thousand agents', withBrowser, () => {
 
   it('loads page after page and scrolls without a pause', async (test) => {
     const { key } = await dashboard.service.newKey();
-    const make = (index: number) => createAgent(dashboard.service, key, { name: `予約受付 ${index}` });
-    for (let index = 0; index < count; index += 100) {
-      await Promise.all(Array.from({ length: 100 }, (_, place) => make(index + place)));
-    }
+    const { id } = await createAgent(dashboard.service, key, { name: '予約受付 00000' });
+    await multiply(dashboard.service, id);
     const { page, complaints } = await dashboard.visit('/agents', { key });
     await page.getByText(/agents loaded/).waitFor();
     await watchPauses(page);
@@ -32,6 +31,19 @@ describe('the table of ten thousand agents', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 });
+
+/** Copies of one agent, put into the database as they are: to create them one by one takes longer than the test. */
+async function multiply({ database }: Service, id: string): Promise<void> {
+  await database.run(
+    `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < $2)
+     INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, doc)
+     SELECT workspace_id, substr(id, 1, length(id) - 5) || substr('00000' || number, -5), folded_name, version,
+       is_published, doc_version,
+       replace(replace(doc, id, substr(id, 1, length(id) - 5) || substr('00000' || number, -5)), '予約受付 00000', '予約受付 ' || number)
+     FROM agents, numbers WHERE id = $1`,
+    [id, count - 1],
+  );
+}
 
 /** What the browser could not do anything else in: tasks of more than 50 ms. */
 async function watchPauses(page: Page): Promise<void> {

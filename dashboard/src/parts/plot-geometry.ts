@@ -25,7 +25,7 @@ export function scaleOf(area: Area, count: number, values: Values, leastTop: num
   const top = steps * step;
   const last = Math.max(1, count - 1);
   const width = area.right - area.left;
-  const labels = Math.max(2, Math.min(7, Math.floor(width / 90)));
+  const labels = Math.max(2, Math.min(7, Math.floor(width / 72)));
   return {
     x: (index) => area.left + (index / last) * width,
     y: (value) => area.bottom - (value / top) * (area.bottom - area.top),

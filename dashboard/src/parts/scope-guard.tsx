@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Code, Tooltip } from '@mantine/core';
+import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { LockIcon } from '../icons.tsx';
@@ -56,7 +56,7 @@ export function ScopeGuard({ scope, children }: ScopeGuardProps) {
   if (isAllowed) return children;
   return (
     <State icon={<LockIcon />} title={texts.lacksScopeTitle}>
-      {texts.lacksScope(scope)} {texts.lacksScopeNext} <Code>{scope}</Code>
+      {texts.lacksScope(scope)} {texts.lacksScopeNext}
     </State>
   );
 }

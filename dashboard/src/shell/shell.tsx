@@ -1,4 +1,4 @@
-import { AppShell, Burger, ScrollArea, Text, Tooltip } from '@mantine/core';
+import { AppShell, Burger, Text, Tooltip } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { AgentIcon, AuditIcon, BookIcon, ExternalIcon, KeyIcon, LockIcon, Logo, OverviewIcon } from '../icons.tsx';
@@ -41,7 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <AppShell.Section>
           <Account />
         </AppShell.Section>
-        <AppShell.Section grow component={ScrollArea}>
+        <AppShell.Section grow className={classes.middle as string}>
           <Navigation path={path} />
         </AppShell.Section>
         <AppShell.Section className={classes.foot}>

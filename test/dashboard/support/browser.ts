@@ -95,8 +95,9 @@ async function visit(page: Page, address: string, key: string | undefined): Prom
 
 /** Puts the key where a tab has it after its sign-in: once, so that signing out is for good. */
 function storeKey(key: string): void {
-  if (window.name !== '') return;
-  window.name = 'signed in';
+  const tab = globalThis as unknown as { name: string };
+  if (tab.name !== '') return;
+  tab.name = 'signed in';
   sessionStorage.setItem('voice-agents-key', key);
 }
 
