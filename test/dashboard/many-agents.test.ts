@@ -6,6 +6,7 @@ import type { Service } from '../support/service.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
 const count = 10_000;
+const frames = 120;
 
 describe('the table of ten thousand agents', withBrowser, () => {
   const dashboard = useDashboard();
@@ -23,11 +24,14 @@ describe('the table of ten thousand agents', withBrowser, () => {
     const rows = await page.getByRole('row').count();
     assert.ok(rows < 80, `${rows} rows are in the page`);
     await watchPauses(page);
-    await scrollThrough(page);
+    const workMs = await workDuring(page, () => scrollThrough(page));
     const scrolling = await pauses(page);
-    test.diagnostic(`while loading: ${JSON.stringify(loading)}; while scrolling all: ${JSON.stringify(scrolling)}`);
-    assert.ok(scrolling.longestMs < 200, `the longest pause was ${scrolling.longestMs} ms`);
-    await page.keyboard.press('Home');
+    const perFrameMs = Math.round((workMs / frames) * 10) / 10;
+    test.diagnostic(
+      `tasks above 50 ms while loading: ${JSON.stringify(loading)}, while scrolling: ${JSON.stringify(scrolling)}`,
+    );
+    test.diagnostic(`${perFrameMs} ms of work a frame, where each shows other rows than the one before`);
+    assert.ok(perFrameMs < 40, `${perFrameMs} ms of work a frame`);
     assert.deepEqual(complaints, []);
   });
 });
@@ -68,21 +72,35 @@ function pauses(page: Page): Promise<{ count: number; longestMs: number }> {
 /** To the end of what is there, again and again, until nothing more comes. */
 function scrollToEnd(page: Page): Promise<void> {
   return page.evaluate(async () => {
-    const scroller = document.querySelector('[role=rowgroup]:last-of-type') as HTMLElement;
-    while (!document.body.innerText.includes('10,000 agents\n') && !/10,000 agents$/m.test(document.body.innerText)) {
+    const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
+    const footer = document.querySelector('[class*=footer]') as HTMLElement;
+    while (footer.textContent !== '10,000 agents') {
       scroller.scrollTop = scroller.scrollHeight;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });
 }
 
-/** From the first row to the last in two seconds, a step a frame. */
+/** How long the page's own thread was at work, whatever else the machine did meanwhile. */
+async function workDuring(page: Page, work: () => Promise<void>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const taskMs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+  };
+  const before = await taskMs();
+  await work();
+  return (await taskMs()) - before;
+}
+
+/** From the first row to the last, a step a frame: faster than anybody scrolls. */
 function scrollThrough(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const scroller = document.querySelector('[role=rowgroup]:last-of-type') as HTMLElement;
-    for (let step = 0; step <= 120; step += 1) {
-      scroller.scrollTop = (scroller.scrollHeight * step) / 120;
+  return page.evaluate(async (steps) => {
+    const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
+    for (let step = 0; step < steps; step += 1) {
+      scroller.scrollTop = (scroller.scrollHeight * step) / steps;
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
-  });
+  }, frames);
 }

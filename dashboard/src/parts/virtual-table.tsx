@@ -1,15 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element cannot hold rows that are placed one by one.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link in a row takes the focus.
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import classes from './virtual-table.module.css';
 
 export interface Column<Item> {
@@ -53,7 +45,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 6,
     rangeExtractor,
   });
   const rows = virtualizer.getVirtualItems();
@@ -86,7 +78,9 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
               columns={columns}
               item={items[index] as Item}
               index={index}
-              style={{ gridTemplateColumns: template, height: rowHeight, transform: `translateY(${start}px)` }}
+              top={start}
+              height={rowHeight}
+              template={template}
               isActive={index === active}
               onFocus={setActive}
             />
@@ -112,15 +106,18 @@ function Head<Item>({ columns, template }: Pick<VirtualTableProps<Item>, 'column
   );
 }
 
-interface RowProps<Item> extends Pick<VirtualTableProps<Item>, 'columns'> {
+interface RowProps<Item> extends Pick<VirtualTableProps<Item>, 'columns' | 'template'> {
   readonly item: Item;
   readonly index: number;
-  readonly style: CSSProperties;
+  readonly top: number;
+  readonly height: number;
   readonly isActive: boolean;
   readonly onFocus: (index: number) => void;
 }
 
-function Row<Item>({ columns, item, index, style, isActive, onFocus }: RowProps<Item>) {
+/** Drawn anew when something about it has changed, and not with every step of the scrolling. */
+const Row = memo(function Row<Item>(props: RowProps<Item>) {
+  const { columns, item, index, top, height, template, isActive, onFocus } = props;
   return (
     <div
       role="row"
@@ -128,7 +125,7 @@ function Row<Item>({ columns, item, index, style, isActive, onFocus }: RowProps<
       data-index={index}
       data-is-active={isActive || undefined}
       className={classes.row}
-      style={style}
+      style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
       onFocus={() => onFocus(index)}
     >
       {columns.map(({ id, cell }) => (
@@ -138,7 +135,7 @@ function Row<Item>({ columns, item, index, style, isActive, onFocus }: RowProps<
       ))}
     </div>
   );
-}
+}) as <Item>(props: RowProps<Item>) => ReactNode;
 
 /** Focuses the first row of a table, as from a search field above it. */
 export function focusFirstRow(container: HTMLElement | null): void {

@@ -3,7 +3,9 @@ import { useCallback, useMemo } from 'react';
 import type { Agent } from '../../../../sdk/src/index.ts';
 import { useClient } from '../../session/session.tsx';
 
-const pageSize = 100;
+/** The first page is waited for; those that follow are asked for before they are needed. */
+const firstPageSize = 50;
+const pageSize = 200;
 
 /** What the table shows of an agent: the rest of ten thousand of them would be kept for nothing. */
 export type AgentRow = Pick<Agent, 'id' | 'name' | 'version' | 'isPublished' | 'voiceId' | 'language' | 'updatedAt'> & {
@@ -27,8 +29,11 @@ export function useAgentList(q: string) {
     queryKey: ['agents', 'list', q],
     queryFn: async ({ pageParam, signal }) => {
       // A cursor remembers its search, which is not sent beside it.
-      const place = pageParam === null ? { q: q === '' ? undefined : q } : { cursor: pageParam };
-      const page = await client.agents.list({ limit: pageSize, ...place }, { signal });
+      const place =
+        pageParam === null
+          ? { limit: firstPageSize, q: q === '' ? undefined : q }
+          : { limit: pageSize, cursor: pageParam };
+      const page = await client.agents.list(place, { signal });
       return { rows: page.items.map(rowOf), nextCursor: page.nextCursor };
     },
     initialPageParam: null as string | null,

@@ -23,7 +23,10 @@ export function AgentTable({ list, query }: AgentTableProps) {
   const { rows, hasMore, isPlaceholderData, loadMore } = list;
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const wide = useColumns();
-  const columns = isNarrow ? [wide[0] as Column<AgentRow>, wide[5] as Column<AgentRow>] : wide;
+  const columns = useMemo(
+    () => (isNarrow ? wide.filter(({ id }) => id === 'name' || id === 'state') : wide),
+    [isNarrow, wide],
+  );
   return (
     <VirtualTable
       // Another search begins at its first row, and so does another height of the rows.

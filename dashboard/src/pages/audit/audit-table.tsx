@@ -23,7 +23,10 @@ export function AuditTable({ list }: AuditTableProps) {
   const { texts } = useLanguage();
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const wide = useColumns();
-  const columns = isNarrow ? [wide[2] as Column<AuditEntry>, wide[0] as Column<AuditEntry>] : wide;
+  const columns = useMemo(
+    () => (isNarrow ? wide.filter(({ id }) => id === 'resource' || id === 'when').reverse() : wide),
+    [isNarrow, wide],
+  );
   return (
     <VirtualTable
       key={String(isNarrow)}
