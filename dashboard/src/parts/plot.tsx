@@ -62,7 +62,7 @@ export function Plot({ title, times, series, formatValue, leastTop }: PlotProps)
   return (
     <figure className={classes.plot}>
       <figcaption className={classes.legend}>
-        <span>{times[shown] !== undefined && format.time(times[shown])}</span>
+        <span className={classes.time}>{times[shown] !== undefined && format.time(times[shown])}</span>
         {series.map(({ name, colour, values }) => (
           <span key={name} className={classes.entry}>
             <span className={classes.swatch} style={{ background: colour }} />
