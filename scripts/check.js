@@ -11,6 +11,7 @@ const steps = [
   // Once more without the types of Node.js, which a browser does not have.
   ['types of the SDK alone', join(bin, 'tsc'), ['--noEmit', '-p', 'sdk/tsconfig.json']],
   ['types of the dashboard', join(bin, 'tsc'), ['--noEmit', '-p', 'dashboard/tsconfig.json']],
+  ['types of the tests in a browser', join(bin, 'tsc'), ['--noEmit', '-p', 'test/dashboard/tsconfig.json']],
   ['built dashboard', suitableNode(), ['scripts/compare-dashboard.ts']],
   ['generated files', suitableNode(), ['scripts/generate.ts', '--check']],
   ['OpenAPI', suitableNode(), [join(bin, 'redocly'), 'lint', '--config', 'redocly.yaml', 'openapi.json']],

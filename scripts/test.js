@@ -1,8 +1,11 @@
 /** `npm test [files]`: installs what is missing, then runs every test, or those in the files named. */
+import { ensureChromium } from './chromium.js';
 import { ensureInstalled, root, runProcess, suitableNode } from './install.js';
 
 ensureInstalled('develop');
 const files = process.argv.slice(2);
+// A few files by name are somebody's quick look: those that need a browser say so where there is none.
+if (files.length === 0) ensureChromium();
 process.chdir(root);
 process.exitCode = await runProcess(suitableNode(), [
   '--test',

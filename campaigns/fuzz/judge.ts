@@ -17,6 +17,7 @@ export interface Verdict {
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
 /** What is served beside the operations, to anybody. */
 const pages = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/llms.txt', '/docs', '/docs/'];
+const dashboardPage = /^\/(sign-in|overview|agents(\/.*)?|keys|audit)$/;
 /** Where no operation is reached: no valid HTTP, no key, no such path, not with this method. */
 const statusesElsewhere = new Set([400, 401, 404, 405]);
 /** Fields with rules that the document has in words only. */
@@ -86,7 +87,8 @@ function isDocumented(operation: DocumentedOperation | undefined, request: FuzzR
   if (operation !== undefined) return operation.statuses.has(status);
   if (statusesElsewhere.has(status)) return true;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  return status < 400 && isRead && pages.includes(pathOf(request).split(/[#;]/, 1)[0] || '/');
+  const path = pathOf(request).split(/[#;]/, 1)[0] || '/';
+  return status < 400 && isRead && (pages.includes(path) || dashboardPage.test(path));
 }
 
 /** What Node's parser refuses has no request yet whose id could be kept. */

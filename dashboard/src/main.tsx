@@ -1,5 +1,6 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+// In a layer: what the dashboard says itself comes first, in whichever order the files of the pages are loaded.
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './app.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -18,6 +18,9 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** A twentieth of the time that the highest takes, for a result that is 8 % larger: somebody is waiting. */
+const brotliQuality = 9;
+
 interface BuiltFile {
   readonly type: string;
   readonly etag: string;
@@ -86,7 +89,7 @@ function createReader(folder: string): (name: string) => Promise<BuiltFile> {
 async function prepare(path: string): Promise<BuiltFile> {
   const plain = await readFile(path);
   const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+    promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
     promisify(gzip)(plain, { level: 9 }),
   ]);
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
 import { operations } from '../../src/contract/index.ts';
+import { launchChromium, withBrowser } from '../dashboard/support/browser.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-
-describe('the reference page in a browser', {
-  skip: executablePath === undefined && 'no Chromium on this machine',
-}, () => {
+describe('the reference page in a browser', withBrowser, () => {
   const engine = sqliteEngine();
 
   it('shows every operation and asks no other host for anything', async () => {
     const service = await startService(engine);
-    const browser = await chromium.launch({
-      executablePath: executablePath as string,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    });
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage();
       const asked: string[] = [];

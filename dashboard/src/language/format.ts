@@ -5,6 +5,8 @@ const day = 24 * hour;
 /** Numbers and times as the language writes them, in the time zone of the browser. */
 export interface Format {
   number(value: number): string;
+  /** Three digits are enough. */
+  rounded(value: number): string;
   /** Of 1. */
   share(value: number): string;
   milliseconds(value: number): string;
@@ -12,30 +14,35 @@ export interface Format {
   dateTime(at: string | number): string;
   /** "5 minutes ago"; a date where that is long ago. */
   ago(at: string, now?: number): string;
+  /** "in 5 days", of what is still to come. */
+  until(at: string, now?: number): string;
 }
 
 export function createFormat(language: string): Format {
   const number = new Intl.NumberFormat(language);
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
-  const milliseconds = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
+  const rounded = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
   const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const distance = (elapsedMs: number, at: string): string => {
+    const distanceMs = Math.abs(elapsedMs);
+    if (distanceMs < minute) return relative.format(Math.trunc(elapsedMs / 1000), 'second');
+    if (distanceMs < hour) return relative.format(Math.trunc(elapsedMs / minute), 'minute');
+    if (distanceMs < day) return relative.format(Math.trunc(elapsedMs / hour), 'hour');
+    if (distanceMs < 30 * day) return relative.format(Math.trunc(elapsedMs / day), 'day');
+    return date.format(new Date(at));
+  };
   return {
     number: (value) => number.format(value),
     share: (value) => share.format(value),
-    milliseconds: (value) => `${milliseconds.format(value)} ms`,
+    rounded: (value) => rounded.format(value),
+    milliseconds: (value) => `${rounded.format(value)} ms`,
     time: (at) => time.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
-    ago: (at, now = Date.now()) => {
-      const elapsedMs = Date.parse(at) - now;
-      const distanceMs = Math.abs(elapsedMs);
-      if (distanceMs < minute) return relative.format(Math.min(0, Math.trunc(elapsedMs / 1000)), 'second');
-      if (distanceMs < hour) return relative.format(Math.trunc(elapsedMs / minute), 'minute');
-      if (distanceMs < day) return relative.format(Math.trunc(elapsedMs / hour), 'hour');
-      if (distanceMs < 30 * day) return relative.format(Math.trunc(elapsedMs / day), 'day');
-      return date.format(new Date(at));
-    },
+    ago: (at, now = Date.now()) => distance(Math.min(0, Date.parse(at) - now), at),
+    // Half a minute more, so that what was chosen as 30 days is not told as 29 at once.
+    until: (at, now = Date.now()) => distance(Math.max(0, Date.parse(at) - now + minute / 2), at),
   };
 }

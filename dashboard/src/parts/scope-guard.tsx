@@ -38,7 +38,7 @@ export function GuardedButton({ scope, onClick, href, children, ...rest }: Guard
     <Tooltip label={reason}>
       <Button {...rest} data-disabled aria-disabled="true" leftSection={<LockIcon size={16} />}>
         {children}
-        <span className="visually-hidden">: {reason}</span>
+        <span className="visually-hidden"> ({reason})</span>
       </Button>
     </Tooltip>
   );

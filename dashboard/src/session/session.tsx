@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { AuthenticationError, VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
 import { useLanguage } from '../language/language.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
@@ -14,6 +14,8 @@ export const allScopes: readonly Scope[] = ['agents:read', 'agents:write', 'keys
 interface Session {
   readonly client: VoiceAgents;
   readonly whoami: Whoami;
+  /** Goes on with another key of the same workspace and scopes: the one that has taken the place of this one. */
+  adopt(key: string): void;
   signOut(): void;
 }
 
@@ -62,45 +64,56 @@ interface SignedInProps {
   readonly children: ReactNode;
 }
 
-/** One for each key: what was read with one is never shown to another. */
+/** One for each sign-in: what was read with one key is never shown to another. */
 function SignedIn({ credentials, onEnd, children }: SignedInProps) {
-  const [client] = useState(() => newClient(credentials.key));
-  const [queryClient] = useState(() => newQueryClient(() => onEnd(true)));
+  const [client, setClient] = useState(() => newClient(credentials.key));
+  const current = useRef(client);
+  const [queryClient] = useState(() => newQueryClient(current, () => onEnd(true)));
+  const adopt = useCallback((key: string) => {
+    storedKey.write(key);
+    current.current = newClient(key);
+    setClient(current.current);
+  }, []);
   return (
     <QueryClientProvider client={queryClient}>
-      <Greeted client={client} greeting={credentials.whoami} onEnd={onEnd}>
+      <Greeted client={client} greeting={credentials.whoami} onEnd={onEnd} adopt={adopt}>
         {children}
       </Greeted>
     </QueryClientProvider>
   );
 }
 
-interface GreetedProps {
-  readonly client: VoiceAgents;
+interface GreetedProps extends Pick<Session, 'client' | 'adopt'> {
   readonly greeting: Whoami | null;
   readonly onEnd: (isByRefusal: boolean) => void;
   readonly children: ReactNode;
 }
 
-function Greeted({ client, greeting, onEnd, children }: GreetedProps) {
+function Greeted({ client, greeting, onEnd, adopt, children }: GreetedProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['whoami'],
-    queryFn: ({ signal }) => client.whoami({ signal }).then((whoami) => whoami),
+    queryFn: async ({ signal }) => await client.whoami({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
     ...(greeting === null ? {} : { initialData: greeting }),
   });
   const session = useMemo(
-    () => (data === undefined ? null : { client, whoami: data, signOut: () => onEnd(false) }),
-    [client, data, onEnd],
+    () => (data === undefined ? null : { client, whoami: data, adopt, signOut: () => onEnd(false) }),
+    [client, data, adopt, onEnd],
   );
   if (session !== null) return <Context value={session}>{children}</Context>;
   return error === null ? <PageSkeleton isWhole /> : <ErrorState error={error} onRetry={refetch} isWhole />;
 }
 
-/** A key that is refused at any time ends the session. The SDK has tried again already where that may help. */
-function newQueryClient(onRefused: () => void): QueryClient {
+/**
+ * A key that is refused at any time ends the session, unless another one has taken its place since the request was sent.
+ * The SDK has tried again already where that may help.
+ */
+function newQueryClient(current: { readonly current: VoiceAgents }, onRefused: () => void): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof AuthenticationError) onRefused();
+    if (!(error instanceof AuthenticationError)) return;
+    current.current.whoami().catch((refusal) => {
+      if (refusal instanceof AuthenticationError) onRefused();
+    });
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

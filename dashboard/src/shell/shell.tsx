@@ -123,7 +123,7 @@ function Item({ path, href, icon, label, scope }: ItemProps) {
         {icon}
         <span className={classes.label}>
           {label}
-          {!isAllowed && <span className="visually-hidden">: {reason}</span>}
+          {!isAllowed && <span className="visually-hidden"> ({reason})</span>}
         </span>
         {!isAllowed && <LockIcon size={14} />}
       </Link>

@@ -1,7 +1,97 @@
-import { useLanguage } from '../../language/language.tsx';
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Figures } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { useClient } from '../../session/session.tsx';
+import classes from './overview.module.css';
+import { Plots } from './plots.tsx';
+import { RecentChanges } from './recent-changes.tsx';
+import { summarise } from './summary.ts';
+import { overviewTexts } from './texts.ts';
+import { Health, Tiles } from './tiles.tsx';
+
+type Period = 'hour' | 'day';
+
+const refreshMs = 10_000;
 
 export function Overview() {
   const { texts } = useLanguage();
-  return <PageHeader title={texts.overview} />;
+  const { description, period: label, hour, day } = useTexts(overviewTexts);
+  const [period, setPeriod] = useState<Period>('hour');
+  const choice = (
+    <SegmentedControl
+      aria-label={label}
+      value={period}
+      onChange={(value) => setPeriod(value as Period)}
+      data={[
+        { value: 'hour', label: hour },
+        { value: 'day', label: day },
+      ]}
+    />
+  );
+  return (
+    <>
+      <PageHeader title={texts.overview} description={description} actions={choice} />
+      <ScopeGuard scope="agents:read">
+        <Fare period={period} />
+      </ScopeGuard>
+      <RecentChanges />
+    </>
+  );
+}
+
+function Fare({ period }: { readonly period: Period }) {
+  const client = useClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['figures', period],
+    queryFn: async ({ signal }) => await client.figures.get({ period }, { signal }),
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+  });
+  if (data !== undefined) return <Figured figures={data} />;
+  if (error === null) return <Skeletons />;
+  return (
+    <Card isFlush>
+      <ErrorState error={error} onRetry={refetch} />
+    </Card>
+  );
+}
+
+function Figured({ figures }: { readonly figures: Figures }) {
+  const summary = summarise(figures);
+  return (
+    <>
+      <Health summary={summary} period={figures.period} />
+      <Tiles figures={figures} summary={summary} />
+      <Plots figures={figures} />
+    </>
+  );
+}
+
+/** As large as what is about to come, so that nothing jumps. */
+function Skeletons() {
+  const { texts } = useLanguage();
+  return (
+    <div aria-busy="true">
+      <span className="visually-hidden" role="status">
+        {texts.loading}
+      </span>
+      <Skeleton height={64} radius="lg" mb="md" />
+      <div className={classes.tiles}>
+        {['agents', 'requests', 'refused', 'latency'].map((name) => (
+          <Skeleton key={name} height={104} radius="lg" />
+        ))}
+      </div>
+      <div className={classes.plots}>
+        {['requests', 'faults', 'latency'].map((name) => (
+          <Skeleton key={name} height={254} radius="lg" />
+        ))}
+      </div>
+    </div>
+  );
 }

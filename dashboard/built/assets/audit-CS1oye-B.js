@@ -1,1 +1,0 @@
-import{n as e,r as t,t as n}from"./index-DfQgFYvN.js";var r=t();function i(){let{texts:t}=e();return(0,r.jsx)(n,{title:t.audit})}export{i as Audit};

@@ -1,1 +1,0 @@
-import{r as e,t}from"./index-DfQgFYvN.js";var n=e();function r(){return(0,n.jsx)(t,{title:`New agent`})}export{r as NewAgent};

@@ -1,1 +1,0 @@
-import{r as e,t}from"./index-DfQgFYvN.js";var n=e();function r({id:e}){return(0,n.jsx)(t,{title:`Versions of ${e}`})}export{r as Versions};

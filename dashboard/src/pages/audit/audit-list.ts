@@ -1,0 +1,31 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useClient } from '../../session/session.tsx';
+
+const pageSize = 100;
+
+/** The entries about one resource, or about all of them (''), page after page. */
+export function useAuditList(resourceId: string) {
+  const client = useClient();
+  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery({
+      queryKey: ['audit', 'list', resourceId],
+      queryFn: async ({ pageParam, signal }) => {
+        // A cursor remembers its filter, which is not sent beside it.
+        const place = pageParam === null ? { resourceId: resourceId || undefined } : { cursor: pageParam };
+        const page = await client.auditLog.list({ limit: pageSize, ...place }, { signal });
+        return { entries: page.items, nextCursor: page.nextCursor };
+      },
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      gcTime: 0,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      structuralSharing: false,
+    });
+  const entries = useMemo(() => data?.pages.flatMap((page) => page.entries) ?? [], [data]);
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetching && error === null) fetchNextPage();
+  }, [hasNextPage, isFetching, error, fetchNextPage]);
+  return { entries, error, isPending, hasMore: hasNextPage, isFetchingNextPage, loadMore, fetchNextPage, refetch };
+}

@@ -1,0 +1,126 @@
+import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { NewApiKey } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { describeError } from '../../parts/error-state.tsx';
+import { allScopes, useSession } from '../../session/session.tsx';
+import { keysTexts } from './texts.ts';
+
+const dayMs = 86_400_000;
+
+interface CreateKeyProps {
+  readonly onClose: () => void;
+  readonly onCreated: (key: NewApiKey) => void;
+}
+
+export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+  const { texts: shared, format } = useLanguage();
+  const texts = useTexts(keysTexts);
+  const { client } = useSession();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>(['agents:read']);
+  const [days, setDays] = useState('0');
+  const [hasTried, setHasTried] = useState(false);
+  const creation = useMutation({
+    mutationFn: async () =>
+      await client.apiKeys.create({
+        name: name.trim() === '' ? null : name.trim(),
+        scopes: scopes as NonNullable<Parameters<typeof client.apiKeys.create>[0]>['scopes'],
+        expiresAt: days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      }),
+    onSuccess: (key) => {
+      queryClient.invalidateQueries({ queryKey: ['keys'] });
+      onCreated(key);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setHasTried(true);
+    if (scopes.length > 0) creation.mutate();
+  };
+  const periods = [
+    { value: '0', label: texts.never },
+    ...[7, 30, 90].map((count) => ({ value: String(count), label: texts.inDays(format.number(count)) })),
+    { value: '365', label: texts.inOneYear },
+  ];
+  return (
+    <Modal opened onClose={onClose} title={texts.create} closeButtonProps={{ 'aria-label': shared.close }}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={texts.name}
+            description={texts.nameHint}
+            placeholder={texts.namePlaceholder}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            maxLength={255}
+            autoComplete="off"
+            data-autofocus
+          />
+          <ScopeChoice value={scopes} onChange={setScopes} hasTried={hasTried} />
+          <NativeSelect
+            label={texts.expires}
+            description={texts.expiresHint}
+            data={periods}
+            value={days}
+            onChange={(event) => setDays(event.currentTarget.value)}
+          />
+          {creation.error !== null && (
+            <Alert color="red" role="alert" title={describeError(creation.error, shared).title}>
+              {describeError(creation.error, shared).advice}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {shared.cancel}
+            </Button>
+            <Button type="submit" loading={creation.isPending}>
+              {texts.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface ScopeChoiceProps {
+  readonly value: string[];
+  readonly onChange: (scopes: string[]) => void;
+  readonly hasTried: boolean;
+}
+
+/** A key hands out no scope that it lacks itself: those are there, and say so. */
+function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(keysTexts);
+  const { whoami } = useSession();
+  return (
+    <Checkbox.Group
+      label={texts.scopes}
+      description={texts.scopesHint}
+      value={value}
+      onChange={onChange}
+      error={hasTried && value.length === 0 ? texts.scopesMissing : undefined}
+    >
+      <Stack gap={8}>
+        {allScopes.map((scope) => {
+          const isOurs = whoami.scopes.includes(scope);
+          return (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={scope}
+              size="sm"
+              disabled={!isOurs}
+              description={isOurs ? undefined : shared.lacksScope(scope)}
+              styles={{ label: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            />
+          );
+        })}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,158 @@
+import { ActionIcon, Badge, Code, Table, Text, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ApiKey } from '../../../../sdk/src/index.ts';
+import { RotateIcon, TrashIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { Dot, type Tone } from '../../parts/dot.tsx';
+import { useScope, useSession } from '../../session/session.tsx';
+import { hasEnded, type KeyState, stateOf } from './key-state.ts';
+import classes from './keys.module.css';
+import { keysTexts } from './texts.ts';
+
+interface KeyTableProps {
+  readonly keys: readonly ApiKey[];
+  readonly onRotate: (key: ApiKey) => void;
+  readonly onRevoke: (key: ApiKey) => void;
+}
+
+export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(keysTexts);
+  return (
+    <Table className={classes.table as string} verticalSpacing="sm" horizontalSpacing="md" aria-label={shared.keys}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.name}</Table.Th>
+          <Table.Th>{texts.scopes}</Table.Th>
+          <Table.Th>{texts.lastUsed}</Table.Th>
+          <Table.Th>{texts.created}</Table.Th>
+          <Table.Th>{texts.state}</Table.Th>
+          <Table.Th>
+            <span className="visually-hidden">{texts.actions}</span>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {keys.map((key) => (
+          <Table.Tr key={key.id} data-has-ended={hasEnded(key) || undefined}>
+            <Table.Td>
+              <Name apiKey={key} />
+            </Table.Td>
+            <Table.Td data-title={texts.scopes}>
+              <span className={classes.scopes}>
+                {key.scopes.map((scope) => (
+                  <Code key={scope}>{scope}</Code>
+                ))}
+              </span>
+            </Table.Td>
+            <Table.Td data-title={texts.lastUsed}>
+              {key.lastUsedAt === null ? (
+                <Text size="sm" c="dimmed">
+                  {texts.notYet}
+                </Text>
+              ) : (
+                <Ago at={key.lastUsedAt} />
+              )}
+            </Table.Td>
+            <Table.Td data-title={texts.created}>
+              <Ago at={key.createdAt} />
+            </Table.Td>
+            <Table.Td data-title={texts.state}>
+              <State apiKey={key} />
+            </Table.Td>
+            <Table.Td className={classes.actions as string}>
+              <Actions apiKey={key} onRotate={onRotate} onRevoke={onRevoke} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Name({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { yours, unnamed } = useTexts(keysTexts);
+  const { whoami } = useSession();
+  return (
+    <>
+      <span className={classes.name}>
+        {apiKey.name || unnamed}
+        {apiKey.id === whoami.keyId && (
+          <Badge size="sm" variant="light" tt="none">
+            {yours}
+          </Badge>
+        )}
+      </span>
+      <Text size="xs" c="dimmed" ff="monospace">
+        {apiKey.hint}
+      </Text>
+    </>
+  );
+}
+
+const tones: Readonly<Record<KeyState, Tone>> = { active: 'good', ending: 'warn', expired: 'quiet', revoked: 'quiet' };
+
+function State({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { format } = useLanguage();
+  const texts = useTexts(keysTexts);
+  const state = stateOf(apiKey);
+  const { expiresAt } = apiKey;
+  return (
+    <span title={expiresAt === null ? undefined : format.dateTime(expiresAt)}>
+      <Dot tone={tones[state]}>
+        {state === 'ending' && expiresAt !== null ? texts.endsSoon(format.until(expiresAt)) : texts[state as 'active']}
+      </Dot>
+    </span>
+  );
+}
+
+interface ActionsProps extends Omit<KeyTableProps, 'keys'> {
+  readonly apiKey: ApiKey;
+}
+
+function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
+  const texts = useTexts(keysTexts);
+  const { reason } = useScope('keys:write');
+  const barrier = reason ?? (hasEnded(apiKey) ? texts.ended : null);
+  const name = apiKey.name || texts.unnamed;
+  return (
+    <span className={classes.buttons}>
+      <Action label={texts.rotate} name={name} barrier={barrier} onClick={() => onRotate(apiKey)}>
+        <RotateIcon size={16} />
+      </Action>
+      <Action label={texts.revoke} name={name} barrier={barrier} onClick={() => onRevoke(apiKey)} isDangerous>
+        <TrashIcon size={16} />
+      </Action>
+    </span>
+  );
+}
+
+interface ActionProps {
+  readonly label: string;
+  readonly name: string;
+  /** Why it cannot be done; null where it can. */
+  readonly barrier: string | null;
+  readonly onClick: () => void;
+  readonly isDangerous?: boolean;
+  readonly children: ReactNode;
+}
+
+function Action({ label, name, barrier, onClick, isDangerous = false, children }: ActionProps) {
+  const isBarred = barrier !== null;
+  return (
+    <Tooltip label={barrier ?? label}>
+      <ActionIcon
+        variant="subtle"
+        color={isDangerous ? 'red' : 'gray'}
+        size="lg"
+        aria-label={`${label}: ${name}${isBarred ? ` (${barrier})` : ''}`}
+        aria-disabled={isBarred || undefined}
+        data-disabled={isBarred}
+        onClick={isBarred ? undefined : onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,52 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ApiKey } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { describeError } from '../../parts/error-state.tsx';
+import { useSession } from '../../session/session.tsx';
+import { keysTexts } from './texts.ts';
+
+interface RevokeKeyProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}
+
+export function RevokeKey({ apiKey, onClose }: RevokeKeyProps) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(keysTexts);
+  const { client, whoami, signOut } = useSession();
+  const queryClient = useQueryClient();
+  const name = apiKey.name || texts.unnamed;
+  const isOwn = apiKey.id === whoami.keyId;
+  const revocation = useMutation({
+    mutationFn: async () => await client.apiKeys.revoke(apiKey.id),
+    onSuccess: () => {
+      notifications.show({ message: texts.revokedDone(name) });
+      onClose();
+      if (isOwn) signOut();
+      else queryClient.invalidateQueries({ queryKey: ['keys'] });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={texts.revokeTitle(name)} closeButtonProps={{ 'aria-label': shared.close }}>
+      <Stack gap="md">
+        <Text size="sm">{texts.revokeText}</Text>
+        {isOwn && <Alert color="orange">{texts.revokeOwn}</Alert>}
+        {revocation.error !== null && (
+          <Alert color="red" role="alert" title={describeError(revocation.error, shared).title}>
+            {describeError(revocation.error, shared).advice}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {shared.cancel}
+          </Button>
+          <Button color="red.8" loading={revocation.isPending} onClick={() => revocation.mutate()}>
+            {texts.revoke}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,71 @@
+import { Alert, Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKey, NewApiKey } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { describeError } from '../../parts/error-state.tsx';
+import { useSession } from '../../session/session.tsx';
+import { keysTexts } from './texts.ts';
+
+interface RotateKeyProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+  readonly onRotated: (key: NewApiKey) => void;
+}
+
+export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(keysTexts);
+  const { client, whoami, adopt } = useSession();
+  const queryClient = useQueryClient();
+  const [graceSeconds, setGraceSeconds] = useState('86400');
+  const isOwn = apiKey.id === whoami.keyId;
+  const rotation = useMutation({
+    mutationFn: async () => await client.apiKeys.rotate(apiKey.id, { graceSeconds: Number(graceSeconds) }),
+    onSuccess: (key) => {
+      if (isOwn) {
+        // Before anything else is asked: the old key may have ended, and with it would go the only sight of the secret.
+        adopt(key.key);
+        queryClient.setQueryData(['whoami'], { ...whoami, keyId: key.id });
+      }
+      queryClient.invalidateQueries({ queryKey: ['keys'] });
+      onRotated(key);
+    },
+  });
+  const graces = [
+    { value: '0', label: texts.graceNone },
+    { value: '3600', label: texts.graceHour },
+    { value: '86400', label: texts.graceDay },
+    { value: '604800', label: texts.graceWeek },
+    { value: '2592000', label: texts.graceMonth },
+  ];
+  const title = texts.rotateTitle(apiKey.name || texts.unnamed);
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': shared.close }}>
+      <Stack gap="md">
+        <Text size="sm">{texts.rotateText}</Text>
+        {isOwn && <Alert color="accent">{texts.rotateOwn}</Alert>}
+        <NativeSelect
+          label={texts.grace}
+          data={graces}
+          value={graceSeconds}
+          onChange={(event) => setGraceSeconds(event.currentTarget.value)}
+          data-autofocus
+        />
+        {rotation.error !== null && (
+          <Alert color="red" role="alert" title={describeError(rotation.error, shared).title}>
+            {describeError(rotation.error, shared).advice}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {shared.cancel}
+          </Button>
+          <Button loading={rotation.isPending} onClick={() => rotation.mutate()}>
+            {texts.rotate}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,81 @@
+import { useMemo } from 'react';
+import type { Figures } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Plot, type Series } from '../../parts/plot.tsx';
+import classes from './overview.module.css';
+import { overviewTexts } from './texts.ts';
+
+const colours = ['var(--app-plot-1)', 'var(--app-plot-2)', 'var(--app-plot-3)'] as const;
+
+export function Plots({ figures }: { readonly figures: Figures }) {
+  const { format } = useLanguage();
+  const texts = useTexts(overviewTexts);
+  const { times, requests, faults, latency } = useSeries(figures);
+  return (
+    <div className={classes.plots}>
+      <Card title={texts.requestsPlot}>
+        <Plot title={texts.requestsPlot} times={times} series={requests} formatValue={format.rounded} leastTop={3} />
+      </Card>
+      <Card title={texts.faultsPlot}>
+        <Plot title={texts.faultsPlot} times={times} series={faults} formatValue={format.rounded} leastTop={3} />
+      </Card>
+      <Card title={texts.latencyPlot}>
+        <Plot title={texts.latencyPlot} times={times} series={latency} formatValue={format.milliseconds} leastTop={3} />
+      </Card>
+    </div>
+  );
+}
+
+function useSeries({ points, stepSeconds }: Figures) {
+  const texts = useTexts(overviewTexts);
+  return useMemo(() => {
+    const series = (name: string, place: 0 | 1 | 2, values: (number | null)[], isFilled = false): Series => ({
+      name,
+      colour: colours[place],
+      values,
+      isFilled,
+    });
+    const minutes = stepSeconds / 60;
+    return {
+      times: points.map(({ at }) => at),
+      requests: [
+        series(
+          texts.requests,
+          0,
+          points.map((point) => point.requests / minutes),
+          true,
+        ),
+      ],
+      faults: [
+        series(
+          texts.refused,
+          1,
+          points.map((point) => point.refusals),
+        ),
+        series(
+          texts.failed,
+          2,
+          points.map((point) => point.errors),
+        ),
+      ],
+      latency: [
+        series(
+          texts.half,
+          0,
+          points.map((point) => point.p50Ms),
+        ),
+        series(
+          texts.most,
+          1,
+          points.map((point) => point.p95Ms),
+        ),
+        series(
+          texts.nearlyAll,
+          2,
+          points.map((point) => point.p99Ms),
+        ),
+      ],
+    };
+  }, [points, stepSeconds, texts]);
+}

@@ -1,0 +1,77 @@
+import { Anchor, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { AuditEntry } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { Card } from '../../parts/card.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { useKeyNames } from '../../parts/key-names.ts';
+import { routeText } from '../../parts/route-texts.ts';
+import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { useClient } from '../../session/session.tsx';
+import classes from './overview.module.css';
+import { overviewTexts } from './texts.ts';
+
+const count = 8;
+
+export function RecentChanges() {
+  const { changes, allChanges } = useTexts(overviewTexts);
+  const more = (
+    <Anchor component={Link} href="/audit" size="sm">
+      {allChanges}
+    </Anchor>
+  );
+  return (
+    <Card title={changes} actions={more}>
+      <ScopeGuard scope="audit:read">
+        <Changes />
+      </ScopeGuard>
+    </Card>
+  );
+}
+
+function Changes() {
+  const client = useClient();
+  const { noChanges } = useTexts(overviewTexts);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['audit', 'recent'],
+    queryFn: async ({ signal }) => (await client.auditLog.list({ limit: count }, { signal })).items,
+  });
+  if (data === undefined) {
+    if (error !== null) return <ErrorState error={error} onRetry={refetch} />;
+    return (
+      <Stack gap="sm" aria-busy="true">
+        {['70%', '62%', '75%', '58%'].map((width) => (
+          <Skeleton key={width} height={18} width={width} />
+        ))}
+      </Stack>
+    );
+  }
+  if (data.length === 0) return <p className={classes.quiet}>{noChanges}</p>;
+  return (
+    <ul className={classes.changes}>
+      {data.map((entry) => (
+        <Change key={entry.id} entry={entry} />
+      ))}
+    </ul>
+  );
+}
+
+function Change({ entry }: { readonly entry: AuditEntry }) {
+  const { language } = useLanguage();
+  const { commandLine, by } = useTexts(overviewTexts);
+  const names = useKeyNames();
+  const who = entry.keyId === null ? commandLine : (names.get(entry.keyId) ?? entry.keyId);
+  return (
+    <li>
+      <span className={classes.what}>{routeText(entry.routeId, language)}</span>
+      <Link href={`/audit?resourceId=${encodeURIComponent(entry.resourceId)}`} className={classes.resource as string}>
+        {entry.resourceId}
+      </Link>
+      <span className={classes.quiet}>
+        {by(who)} · <Ago at={entry.at} />
+      </span>
+    </li>
+  );
+}

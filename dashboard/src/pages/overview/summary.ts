@@ -1,0 +1,27 @@
+import type { Figures } from '../../../../sdk/src/index.ts';
+
+/** What the tiles say, out of the points of a period. */
+export interface Summary {
+  readonly requests: number;
+  readonly refusals: number;
+  readonly errors: number;
+  /** Over the whole period. */
+  readonly requestsPerMinute: number;
+  /** Of the newest step that had any request; null where none had. */
+  readonly latestP95Ms: number | null;
+  readonly highestP95Ms: number | null;
+}
+
+export function summarise({ points, stepSeconds }: Figures): Summary {
+  const total = (name: 'requests' | 'refusals' | 'errors') => points.reduce((sum, point) => sum + point[name], 0);
+  const latencies = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]));
+  const requests = total('requests');
+  return {
+    requests,
+    refusals: total('refusals'),
+    errors: total('errors'),
+    requestsPerMinute: points.length === 0 ? 0 : requests / ((points.length * stepSeconds) / 60),
+    latestP95Ms: latencies.at(-1) ?? null,
+    highestP95Ms: latencies.length === 0 ? null : Math.max(...latencies),
+  };
+}

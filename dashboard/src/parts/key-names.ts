@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { useScope, useSession } from '../session/session.tsx';
+
+/** The names of the newest keys by their ids, where the key may read them; otherwise just its own. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { client, whoami } = useSession();
+  const { isAllowed } = useScope('keys:read');
+  const { data } = useQuery({
+    queryKey: ['keys', 'names'],
+    queryFn: async ({ signal }) => {
+      const { items } = await client.apiKeys.list({ limit: 200 }, { signal });
+      return new Map(items.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
+    },
+    enabled: isAllowed,
+    staleTime: 60_000,
+    structuralSharing: false,
+  });
+  return data ?? (whoami.keyName ? new Map([[whoami.keyId, whoami.keyName]]) : new Map());
+}

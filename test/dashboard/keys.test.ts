@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { send } from '../support/client.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
+
+describe('the page of keys', withBrowser, () => {
+  const dashboard = useDashboard();
+  const statusOf = async (key: string) => (await send(dashboard.service, 'GET', '/api/v1/whoami', { key })).status;
+
+  it('makes a key whose secret is shown once, rotates it with a grace and revokes it', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page, complaints } = await dashboard.visit('/keys', { key });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('CI of the 店');
+    await dialog.getByRole('checkbox', { name: 'agents:read' }).uncheck();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Choose at least one scope.').waitFor();
+    await dialog.getByRole('checkbox', { name: 'agents:write' }).check();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'Keep this secret now' }).waitFor();
+    const secret = (await page.getByLabel('The secret').textContent()) ?? '';
+    assert.equal(await statusOf(secret), 200);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(!(await page.content()).includes(secret));
+
+    const row = page.getByRole('row').filter({ hasText: 'CI of the 店' });
+    await row.getByText('agents:write').waitFor();
+    await page.getByRole('button', { name: 'Rotate: CI of the 店' }).click();
+    await dialog.getByLabel('The old secret goes on for').selectOption('1 hour');
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('dialog', { name: 'Keep this secret now' }).waitFor();
+    const next = (await page.getByLabel('The secret').textContent()) ?? '';
+    assert.notEqual(next, secret);
+    assert.deepEqual([await statusOf(secret), await statusOf(next)], [200, 200], 'both, while the grace lasts');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await row.getByText(/^Ends in/).waitFor();
+
+    await row
+      .filter({ hasText: 'Active' })
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('Revoked').waitFor();
+    await page.waitForTimeout(600);
+    assert.equal(await statusOf(next), 401);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('goes on with the new key where its own is rotated without a grace, and signs out where it is revoked', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page } = await dashboard.visit('/keys', { key });
+    await page.getByRole('button', { name: /^Rotate/ }).click();
+    await page.getByText('You are signed in with this key.').waitFor();
+    await page.getByLabel('The old secret goes on for').selectOption('No time: it ends at once');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const next = (await page.getByLabel('The secret').textContent()) ?? '';
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('link', { name: 'Audit trail' }).first().click();
+    await page.getByRole('row').filter({ hasText: 'Key rotated' }).first().waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('voice-agents-key')), next);
+    await page.reload();
+    await page.getByRole('row').filter({ hasText: 'Key rotated' }).first().waitFor();
+
+    await page.getByRole('link', { name: 'API keys' }).click();
+    const own = page.getByRole('row').filter({ hasText: 'You' });
+    await own.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByText('will be signed out').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByLabel('API key').waitFor();
+  });
+
+  it('lets a key that may only read look, and hands out no scope that it lacks', async () => {
+    const { key } = await dashboard.service.newKey({ scopes: ['keys:read'] });
+    const { page } = await dashboard.visit('/keys', { key });
+    const rotate = page.getByRole('button', { name: /^Rotate: .*lacks the scope keys:write/ });
+    await rotate.waitFor();
+    assert.equal(await rotate.getAttribute('aria-disabled'), 'true');
+    await rotate.click({ force: true });
+    assert.equal(await page.getByRole('dialog').count(), 0);
+
+    const writer = await dashboard.service.newKey({ scopes: ['keys:read', 'keys:write'] });
+    const second = await dashboard.visit('/keys', { key: writer.key });
+    await second.page.getByRole('button', { name: 'Create key' }).click();
+    assert.equal(await second.page.getByRole('checkbox', { name: 'agents:write' }).isDisabled(), true);
+    await second.page.getByText('Your key lacks the scope agents:write.').waitFor();
+  });
+});

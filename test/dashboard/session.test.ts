@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { send } from '../support/client.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
+
+describe('the session of the dashboard', withBrowser, () => {
+  const dashboard = useDashboard();
+  const signIn = async (page: Awaited<ReturnType<typeof dashboard.visit>>['page'], key: string) => {
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  it('tells a wrong key, takes a right one, stays over a reload and is not there in a new tab', async () => {
+    const { key } = await dashboard.service.newKey({ workspace: 'Salon 桜' });
+    const { page, asked, complaints } = await dashboard.visit('/keys');
+    assert.equal(await page.getByLabel('API key').getAttribute('type'), 'password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Enter an API key.').waitFor();
+    await signIn(page, 'not a key');
+    await page.getByText('This is not an API key').waitFor();
+    await signIn(page, 'vak_wrong');
+    await page.getByText('This key is not valid.').waitFor();
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await page.getByText('Salon 桜').first().waitFor();
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${dashboard.service.url}/keys`);
+    await other.getByLabel('API key').waitFor();
+
+    const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie].join());
+    assert.ok(!kept.includes('vak_'), 'nowhere but in the storage of the tab');
+    assert.deepEqual(
+      asked.filter((url) => url.includes('vak_')),
+      [],
+      'never in an address',
+    );
+    assert.deepEqual(complaints, []);
+  });
+
+  it('ends with a word when its key is refused later, and by the person’s own hand', async () => {
+    const { key } = await dashboard.service.newKey();
+    const whoami = await send(dashboard.service, 'GET', '/api/v1/whoami', { key });
+    const { page } = await dashboard.visit('/overview', { key });
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await send(dashboard.service, 'POST', `/api/v1/api-keys/${whoami.json.keyId}/revoke`, { key });
+    await page.getByRole('link', { name: 'Audit trail' }).first().click();
+    await page.getByText('You were signed out').waitFor();
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+
+    await signIn(page, (await dashboard.service.newKey()).key);
+    await page.getByRole('heading', { name: 'Audit trail', level: 1 }).waitFor();
+    await page.getByRole('button', { name: /^Workspace/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  });
+
+  it('shows what the key may not do disabled, with the scope that it lacks', async () => {
+    const { key } = await dashboard.service.newKey({ scopes: ['agents:read'] });
+    const { page, asked } = await dashboard.visit('/agents', { key });
+    const create = page.getByRole('button', { name: /New agent \(Your key lacks the scope agents:write/ }).first();
+    await create.waitFor();
+    assert.equal(await create.getAttribute('aria-disabled'), 'true');
+    await create.focus();
+    await page.getByRole('tooltip', { name: /agents:write/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('n');
+    assert.equal(new URL(page.url()).pathname, '/agents');
+
+    await page.getByRole('link', { name: /API keys \(Your key lacks the scope keys:read/ }).click();
+    await page.getByRole('heading', { name: 'Your key may not do this' }).waitFor();
+    await page.goto(`${dashboard.service.url}/overview`);
+    await page.getByText('All is').first().waitFor();
+    await page.getByText('Your key lacks the scope audit:read.').first().waitFor();
+    assert.deepEqual(
+      asked.filter((url) => /api-keys|audit-log/.test(url)),
+      [],
+      'nothing is asked to be refused',
+    );
+    await page.getByRole('button', { name: /^Workspace/ }).click();
+    await page.getByText('keys:write').waitFor();
+  });
+
+  it('speaks Japanese or English and is light or dark, as the browser asks for or the person has chosen', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page } = await dashboard.visit('/agents', { key, locale: 'ja-JP', colorScheme: 'dark' });
+    const root = page.locator('html');
+    await page.getByRole('heading', { name: 'エージェント', level: 1 }).waitFor();
+    assert.equal(await root.getAttribute('lang'), 'ja');
+    assert.equal(await root.getAttribute('data-mantine-color-scheme'), 'dark');
+    await page.getByRole('button', { name: '言語' }).click();
+    await page.getByRole('menuitem', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Colour scheme' }).click();
+    await page.getByRole('menuitem', { name: 'Light' }).click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    assert.equal(await root.getAttribute('lang'), 'en');
+    assert.equal(await root.getAttribute('data-mantine-color-scheme'), 'light');
+  });
+});
