@@ -37,6 +37,8 @@ export function isLineWise(...values: readonly unknown[]): boolean {
   return values.every(isText) && values.some((value) => longValue(value).includes('\n'));
 }
 
+const signs = { same: '', removed: '−', added: '+' } as const;
+
 /** This many lines around a change are shown. */
 const context = 3;
 
@@ -53,7 +55,7 @@ export function LineDiff({ before, after }: { readonly before: unknown; readonly
           </div>
         ) : (
           <div key={part.key} className={classes.line} data-kind={part.line.kind}>
-            <span aria-hidden="true">{{ same: '', removed: '−', added: '+' }[part.line.kind]}</span>
+            <span aria-hidden="true">{signs[part.line.kind]}</span>
             <span>
               {part.line.kind !== 'same' && (
                 <span className="visually-hidden">{part.line.kind === 'added' ? texts.added : texts.removed}: </span>
@@ -65,6 +67,71 @@ export function LineDiff({ before, after }: { readonly before: unknown; readonly
       )}
     </section>
   );
+}
+
+/** The same with the old text on the left and the new one on the right, each line beside what it has become. */
+export function SideBySide({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const texts = useAgentTexts();
+  const lines = lineDiff(longValue(before), longValue(after));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard.
+    <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
+      {rowsOf(shortened(lines)).map((row) =>
+        'skipped' in row ? (
+          <div key={row.key} className={classes.skip}>
+            {texts.unchangedLines(row.skipped)}
+          </div>
+        ) : (
+          <div key={row.key} className={classes.split}>
+            <SplitLine line={row.left} />
+            <SplitLine line={row.right} />
+          </div>
+        ),
+      )}
+    </section>
+  );
+}
+
+function SplitLine({ line }: { readonly line: Line | undefined }) {
+  const texts = useAgentTexts();
+  if (line === undefined) return <div className={classes.void} />;
+  return (
+    <div className={classes.line} data-kind={line.kind}>
+      <span aria-hidden="true">{signs[line.kind]}</span>
+      <span>
+        {line.kind !== 'same' && (
+          <span className="visually-hidden">{line.kind === 'added' ? texts.added : texts.removed}: </span>
+        )}
+        {line.text || '\u00a0'}
+      </span>
+    </div>
+  );
+}
+
+type Row = { readonly key: number } & (
+  | { readonly left?: Line | undefined; readonly right?: Line | undefined }
+  | { readonly skipped: number }
+);
+
+/** What was added stands beside what was removed just before it. */
+function rowsOf(parts: readonly Part[]): Row[] {
+  const rows: Row[] = [];
+  for (const part of parts) {
+    if ('skipped' in part) rows.push(part);
+    else if (part.line.kind === 'same') rows.push({ key: part.key, left: part.line, right: part.line });
+    else if (part.line.kind === 'removed') rows.push({ key: part.key, left: part.line });
+    else {
+      let place = rows.length;
+      while (place > 0 && isAlone(rows[place - 1] as Row)) place -= 1;
+      rows[place] = { key: part.key, ...rows[place], right: part.line };
+    }
+  }
+  return rows;
+}
+
+/** Something was removed, and nothing stands beside it yet. */
+function isAlone(row: Row): boolean {
+  return !('skipped' in row) && row.left?.kind === 'removed' && row.right === undefined;
 }
 
 type Part = { readonly key: number } & ({ readonly line: Line } | { readonly skipped: number });

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
+import { AgentDialog } from './agent-dialog.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -11,16 +12,16 @@ interface ConfirmDialogProps {
 
 export function ConfirmDialog({ title, text, confirm, cancel, onConfirm, onClose }: ConfirmDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <AgentDialog onClose={onClose} title={title}>
       <Text mb="lg">{text}</Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
           {cancel}
         </Button>
-        <Button color="red" onClick={onConfirm}>
+        <Button color="red.8" onClick={onConfirm}>
           {confirm}
         </Button>
       </Group>
-    </Modal>
+    </AgentDialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Modal, Radio, Text, Title } from '@mantine/core';
+import { Button, Radio, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
 import sides from './compared-value.module.css';
 import { isLineWise, LineDiff, ValueBox } from './compared-value.tsx';
 import classes from './conflict-dialog.module.css';
@@ -33,7 +34,7 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
   const { conflicting, onlyTheirs, onlyMine } = compareThree(base, theirValues, mine);
   const merged = merge(base, theirValues, mine, choices);
   return (
-    <Modal opened onClose={onClose} title={texts.conflictTitle} size="56rem" fullScreen={isNarrow}>
+    <AgentDialog onClose={onClose} title={texts.conflictTitle} size="56rem" fullScreen={isNarrow}>
       <Text>{texts.conflictText}</Text>
       <Text size="sm" c="dimmed" mt={4}>
         {texts.conflictSavedAt}: <Ago at={theirs.agent.updatedAt} /> · <StateBadge agent={theirs.agent} />
@@ -77,7 +78,7 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
           {texts.saveMerged}
         </Button>
       </div>
-    </Modal>
+    </AgentDialog>
   );
 }
 

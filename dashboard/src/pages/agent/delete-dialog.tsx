@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { useClient } from '../../session/session.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -39,7 +40,7 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
     onError: () => queryClient.invalidateQueries({ queryKey: ['agent', agent.id] }),
   });
   return (
-    <Modal opened onClose={onClose} title={texts.deleteTitle}>
+    <AgentDialog onClose={onClose} title={texts.deleteTitle}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -61,12 +62,12 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" color="red" disabled={!isConfirmed} loading={remove.isPending}>
+            <Button type="submit" color="red.8" disabled={!isConfirmed} loading={remove.isPending}>
               {texts.deleteDo}
             </Button>
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </AgentDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import type { Agent } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { useClient } from '../../session/session.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { stored, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -28,7 +29,7 @@ export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; rea
     },
   });
   return (
-    <Modal opened onClose={onClose} title={texts.duplicateTitle}>
+    <AgentDialog onClose={onClose} title={texts.duplicateTitle}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -55,6 +56,6 @@ export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; rea
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </AgentDialog>
   );
 }

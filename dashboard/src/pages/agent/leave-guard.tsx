@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentTexts } from './texts.ts';
 
 /** Asks before a page with unsaved changes is left: by a link, by the back button, or by closing the tab. */
@@ -21,8 +22,9 @@ export function LeaveGuard({ count }: { readonly count: number }) {
     leave?.();
     setLeave(null);
   };
+  if (leave === null) return null;
   return (
-    <Modal opened={leave !== null} onClose={() => setLeave(null)} title={texts.leaveTitle}>
+    <AgentDialog onClose={() => setLeave(null)} title={texts.leaveTitle}>
       <Text mb="lg">{texts.leaveText(count)}</Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={go}>
@@ -32,7 +34,7 @@ export function LeaveGuard({ count }: { readonly count: number }) {
           {texts.stay}
         </Button>
       </Group>
-    </Modal>
+    </AgentDialog>
   );
 }
 

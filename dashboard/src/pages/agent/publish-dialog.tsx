@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { ConflictError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useClient, useScope } from '../../session/session.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { type StoredAgent, stored as storedFrom, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -61,7 +62,7 @@ function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; read
     },
   });
   return (
-    <Modal opened onClose={onClose} title={texts.publishTitle(agent.version)}>
+    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -88,6 +89,6 @@ function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; read
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </AgentDialog>
   );
 }
