@@ -30,9 +30,9 @@ export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderPro
       <PageHeader
         title={agent.name}
         above={<BackToAgents />}
-        beside={<StateBadge agent={agent} />}
         description={
           <span className={classes.about}>
+            <StateBadge agent={agent} />
             <span className={classes.id}>{agent.id}</span>
             <span>
               {texts.changedAt} <Ago at={agent.updatedAt} />

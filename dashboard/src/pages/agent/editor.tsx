@@ -33,7 +33,8 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
     onRefused: faults.showAnswer,
   });
   const isDirty = draft.changed.length > 0;
-  const isOutdated = latest.etag !== held.etag;
+  // By time, which never runs backwards for an agent: what was just saved is newer than the look before it.
+  const isOutdated = latest.agent.updatedAt > held.agent.updatedAt;
 
   useEffect(() => {
     if (!isOutdated || isDirty || save.isPending) return;
@@ -56,8 +57,7 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
       <AgentHeader stored={isDirty ? held : latest} view="edit" hasUnsaved={isDirty} />
       <FormFrame
         draft={draft}
-        faults={faults.faults}
-        otherFaults={faults.others}
+        faults={faults}
         isReadOnly={!isAllowed}
         isSaving={save.isPending}
         saveLabel={texts.save}

@@ -11,11 +11,11 @@ import classes from './form.module.css';
 import { LeaveGuard } from './leave-guard.tsx';
 import { useAgentTexts } from './texts.ts';
 import type { Draft } from './use-draft.ts';
+import type { useFaults } from './use-faults.ts';
 
 interface FormFrameProps {
   readonly draft: Draft;
-  readonly faults: Faults;
-  readonly otherFaults: readonly string[];
+  readonly faults: Pick<ReturnType<typeof useFaults>, 'faults' | 'others' | 'look'>;
   readonly isReadOnly: boolean;
   readonly isSaving: boolean;
   /** Also where nothing has changed: a new agent can be made as it is. */
@@ -30,9 +30,10 @@ interface FormFrameProps {
 
 /** The form with what surrounds it: what is wrong, the bar that saves, and the guard against losing it all. */
 export function FormFrame(props: FormFrameProps) {
-  const { draft, faults, otherFaults, isReadOnly, onSave, children } = props;
+  const { draft, isReadOnly, onSave, children } = props;
+  const { faults, others, look } = props.faults;
   useSaveShortcut(onSave, isReadOnly);
-  useFocusOnFault(faults);
+  useFocusOnFault(faults, look);
   return (
     <form
       noValidate
@@ -42,7 +43,7 @@ export function FormFrame(props: FormFrameProps) {
       }}
     >
       {children}
-      <FaultSummary faults={faults} others={otherFaults} />
+      <FaultSummary faults={faults} others={others} />
       <AgentForm
         base={draft.base}
         values={draft.values}
@@ -126,10 +127,12 @@ function useSaveShortcut(onSave: () => void, isReadOnly: boolean): void {
   }, [isReadOnly]);
 }
 
-/** What has to be mended first is where a person goes on. */
-function useFocusOnFault(faults: Faults): void {
+/** What has to be mended first is where a person goes on; but once, and not while the rest is being mended. */
+function useFocusOnFault(faults: Faults, look: number): void {
+  const current = useRef(faults);
+  current.current = faults;
   useEffect(() => {
-    const [first] = Object.keys(faults);
-    if (first !== undefined) focusAt(first);
-  }, [faults]);
+    const [first] = Object.keys(current.current);
+    if (look > 0 && first !== undefined) focusAt(first);
+  }, [look]);
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { askBeforeBack } from '../../back-button.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentTexts } from './texts.ts';
 
@@ -51,22 +52,21 @@ function watchLeaving(isLeaving: () => boolean, navigate: (to: string) => void, 
     const isOurs = url.origin === location.origin && !url.pathname.startsWith('/docs');
     ask(() => (isOurs ? navigate(`${url.pathname}${url.search}${url.hash}`) : location.assign(url)));
   };
-  const onPopState = (event: PopStateEvent) => {
-    if (isLeaving() || location.pathname === pathname) return;
+  const endAsking = askBeforeBack(() => {
+    if (isLeaving() || location.pathname === pathname) return false;
     // Nothing can stop the browser from going; so the address is put back before anybody else looks at it.
-    event.stopImmediatePropagation();
     history.pushState(null, '', href);
     ask(() => history.back());
-  };
+    return true;
+  });
   const onBeforeUnload = (event: BeforeUnloadEvent) => {
     if (!isLeaving()) event.preventDefault();
   };
   document.addEventListener('click', onClick, true);
-  addEventListener('popstate', onPopState, true);
   addEventListener('beforeunload', onBeforeUnload);
   return () => {
     document.removeEventListener('click', onClick, true);
-    removeEventListener('popstate', onPopState, true);
+    endAsking();
     removeEventListener('beforeunload', onBeforeUnload);
   };
 }

@@ -54,8 +54,7 @@ function NewAgentForm() {
     <>
       <FormFrame
         draft={draft}
-        faults={faults.faults}
-        otherFaults={faults.others}
+        faults={faults}
         isReadOnly={false}
         isSaving={create.isPending}
         canSaveUnchanged

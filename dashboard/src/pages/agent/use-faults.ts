@@ -9,9 +9,11 @@ interface Shown {
   readonly others: readonly string[];
   /** The form as it was found faulty. */
   readonly values: Values | null;
+  /** Counted up with each look at the form, not with each fault that is mended. */
+  readonly look: number;
 }
 
-const none: Shown = { faults: {}, others: [], values: null };
+const none: Shown = { faults: {}, others: [], values: null, look: 0 };
 
 /** What is wrong with the form, found here or by the service. A fault goes as soon as its field is changed. */
 export function useFaults(values: Values) {
@@ -29,21 +31,18 @@ export function useFaults(values: Values) {
   }
   /** Whether there is nothing to mend. */
   const show = useCallback((faults: Faults): boolean => {
-    setShown({ faults, others: [], values: current.current });
+    setShown(({ look }) => ({ faults, others: [], values: current.current, look: look + 1 }));
     return Object.keys(faults).length === 0;
   }, []);
   const showAnswer = useCallback(
     (error: unknown) => {
       if (!(error instanceof ValidationError || error instanceof UnprocessableError)) return;
       const faults = faultsOf(error.fieldErrors, texts);
-      setShown({
-        faults,
-        others: error.formErrors.map((message) => texts.saidByService(message)),
-        values: current.current,
-      });
+      const others = error.formErrors.map((message) => texts.saidByService(message));
+      setShown(({ look }) => ({ faults, others, values: current.current, look: look + 1 }));
     },
     [texts],
   );
   const clear = useCallback(() => setShown(none), []);
-  return { faults: shown.faults, others: shown.others, show, showAnswer, clear };
+  return { faults: shown.faults, others: shown.others, look: shown.look, show, showAnswer, clear };
 }

@@ -29,6 +29,7 @@ export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes
     mutationFn: (attempt: Attempt) => send(client, id, attempt),
     onSuccess: (result, { values }) => {
       if ('theirs' in result) {
+        afterWrite(result.theirs);
         onConflict(result.theirs);
         return;
       }

@@ -35,7 +35,7 @@ export function NumberInput({ input, rules, step, unit, value, isReadOnly, onCha
     change(String(Math.min(maximum, Math.max(minimum, rounded(value + direction * step)))));
   };
   return (
-    <div className={classes.number} data-has-unit={unit === undefined ? undefined : true}>
+    <div className={classes.number} data-has-unit={unit}>
       <input
         {...input}
         className={classes.input}
