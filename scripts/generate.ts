@@ -3,13 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '../src/contract/openapi.ts';
+import { dashboardFields } from './dashboard-fields.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const openApi = buildOpenApi();
+const document = openApi as unknown as OpenApiDocument;
+const fieldsFile = 'dashboard/src/pages/agent/contract-fields.ts';
 const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
-  'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(openApi as unknown as OpenApiDocument)),
+  'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
+  [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
 };
 for (const [name, wanted] of Object.entries(files)) {
   const file = join(root, name);

@@ -4,7 +4,9 @@ import '@mantine/notifications/styles.layer.css';
 import './app.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { announceBackButton } from './back-button.ts';
 import { allowStyleText } from './trusted-types.ts';
 
 allowStyleText();
+announceBackButton();
 createRoot(document.getElementById('root') as HTMLElement).render(<App />);

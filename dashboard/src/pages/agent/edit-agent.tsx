@@ -1,5 +1,6 @@
-import { PageHeader } from '../../parts/page-header.tsx';
+import { AgentLoader } from './agent-loader.tsx';
+import { Editor } from './editor.tsx';
 
-export function EditAgent({ id }: { id: string }) {
-  return <PageHeader title={`EditAgent of ${id}`} />;
+export function EditAgent({ id }: { readonly id: string }) {
+  return <AgentLoader id={id}>{(stored) => <Editor stored={stored} />}</AgentLoader>;
 }

@@ -1,5 +1,74 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { useClient } from '../../session/session.tsx';
+import { BackToAgents } from './agent-header.tsx';
+import { check } from './checks.ts';
+import { CodeDrawer } from './code-drawer.tsx';
+import { FormFrame } from './form-frame.tsx';
+import { SaveFailure } from './save-failure.tsx';
+import { stored, useAfterWrite } from './stored-agent.ts';
+import { useAgentTexts } from './texts.ts';
+import { useDraft } from './use-draft.ts';
+import { useFaults } from './use-faults.ts';
+import { createBody, defaultValues, type Values } from './values.ts';
 
 export function NewAgent() {
-  return <PageHeader title="New agent" />;
+  const texts = useAgentTexts();
+  return (
+    <>
+      <PageHeader title={texts.newAgent} description={texts.newAgentHint} above={<BackToAgents />} />
+      <ScopeGuard scope="agents:write">
+        <NewAgentForm />
+      </ScopeGuard>
+    </>
+  );
+}
+
+function NewAgentForm() {
+  const texts = useAgentTexts();
+  const client = useClient();
+  const afterWrite = useAfterWrite();
+  const [, navigate] = useLocation();
+  const draft = useDraft(useState(defaultValues)[0]);
+  const faults = useFaults(draft.values);
+  const [showsCode, setShowsCode] = useState(false);
+  const create = useMutation({
+    mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
+    onSuccess: (answer) => {
+      afterWrite(stored(answer));
+      notifications.show({ color: 'green', message: texts.created });
+      // Not by way of the form that has done its work: back leads to where it was opened.
+      navigate(`/agents/${answer.data.id}`, { replace: true });
+    },
+    onError: faults.showAnswer,
+  });
+  const save = () => {
+    if (create.isPending) return;
+    if (faults.show(check(draft.values, null, texts))) create.mutate(draft.values);
+  };
+  return (
+    <>
+      <FormFrame
+        draft={draft}
+        faults={faults}
+        isReadOnly={false}
+        isSaving={create.isPending}
+        canSaveUnchanged
+        saveLabel={texts.create}
+        onSave={save}
+        onDiscard={() => {
+          draft.restart(draft.base);
+          faults.clear();
+        }}
+        onShowCode={() => setShowsCode(true)}
+      >
+        <SaveFailure error={create.error} />
+      </FormFrame>
+      {showsCode && <CodeDrawer target={null} values={draft.values} onClose={() => setShowsCode(false)} />}
+    </>
+  );
 }

@@ -1,0 +1,116 @@
+import { Title } from '@mantine/core';
+import { type MouseEvent, useEffect, useMemo, useState } from 'react';
+import { useLanguage } from '../../language/language.tsx';
+import { type Faults, faultsWithin, fieldAt } from './checks.ts';
+import { FieldRow } from './field-row.tsx';
+import { groupLabel } from './field-texts.ts';
+import { type FieldName, fields, fieldsOf, type GroupName, groups } from './fields.ts';
+import classes from './form.module.css';
+import { useAgentTexts } from './texts.ts';
+import { isSame, type Values } from './values.ts';
+
+interface AgentFormProps {
+  readonly base: Values;
+  readonly values: Values;
+  readonly faults: Faults;
+  readonly isReadOnly: boolean;
+  readonly onChange: (name: FieldName, value: unknown) => void;
+}
+
+const noFaults: Faults = {};
+
+/** All fields, group by group, and beside them the way to each group. */
+export function AgentForm({ base, values, faults, isReadOnly, onChange }: AgentFormProps) {
+  const { language } = useLanguage();
+  // The same object for the same faults, so that a row is drawn again only when it has to be.
+  const faultsByField = useMemo(() => {
+    const faulty = new Set(Object.keys(faults).map((path) => fieldAt(path)?.name));
+    return new Map(fields.flatMap(({ name }) => (faulty.has(name) ? [[name, faultsWithin(faults, name)]] : [])));
+  }, [faults]);
+  return (
+    <div className={classes.layout}>
+      <GroupNav base={base} values={values} faults={faults} />
+      <div className={classes.groups}>
+        {groups.map((group) => (
+          <section key={group} className={classes.group} id={`group-${group}`} aria-labelledby={`group-${group}-title`}>
+            <Title order={2} className={classes.groupTitle as string} id={`group-${group}-title`} tabIndex={-1}>
+              {groupLabel(group, language)}
+            </Title>
+            {fieldsOf(group).map((field) => (
+              <FieldRow
+                key={field.name}
+                field={field}
+                value={values[field.name]}
+                isChanged={!isSame(base[field.name], values[field.name])}
+                faults={faultsByField.get(field.name) ?? noFaults}
+                isReadOnly={isReadOnly}
+                onChange={onChange}
+              />
+            ))}
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function GroupNav({ base, values, faults }: Pick<AgentFormProps, 'base' | 'values' | 'faults'>) {
+  const { language } = useLanguage();
+  const texts = useAgentTexts();
+  const current = useCurrentGroup();
+  const faulty = Object.keys(faults).map((path) => fieldAt(path)?.group);
+  const go = (event: MouseEvent, group: GroupName) => {
+    // Not by the address: the back button should lead to the page before, and not through the form.
+    event.preventDefault();
+    document.getElementById(`group-${group}`)?.scrollIntoView();
+    document.getElementById(`group-${group}-title`)?.focus({ preventScroll: true });
+  };
+  return (
+    <nav className={classes.nav} aria-label={texts.groups}>
+      {groups.map((group) => {
+        const changed = fieldsOf(group).filter(({ name }) => !isSame(base[name], values[name])).length;
+        const faultCount = faulty.filter((at) => at === group).length;
+        return (
+          <a
+            key={group}
+            href={`#group-${group}`}
+            className={classes.navItem}
+            aria-current={group === current ? 'true' : undefined}
+            onClick={(event) => go(event, group)}
+          >
+            {groupLabel(group, language)}
+            {changed + faultCount > 0 && (
+              <span className={classes.navMark} data-is-faulty={faultCount > 0 || undefined}>
+                {faultCount || changed}
+                <span className="visually-hidden">
+                  {' '}
+                  {faultCount > 0 ? texts.faultsTitle(faultCount) : texts.changed}
+                </span>
+              </span>
+            )}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** The group that is in the upper part of the window. */
+function useCurrentGroup(): GroupName {
+  const [current, setCurrent] = useState<GroupName>('basics');
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const seen = entries.find(({ isIntersecting }) => isIntersecting);
+        if (seen !== undefined) setCurrent(seen.target.id.slice('group-'.length) as GroupName);
+      },
+      { rootMargin: '-15% 0px -75% 0px' },
+    );
+    for (const group of groups) {
+      const section = document.getElementById(`group-${group}`);
+      if (section !== null) observer.observe(section);
+    }
+    return () => observer.disconnect();
+  }, []);
+  return current;
+}

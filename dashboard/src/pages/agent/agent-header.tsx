@@ -1,0 +1,129 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { ChevronRightIcon, CodeIcon, CopyIcon, HistoryIcon, LockIcon, MoreIcon, TrashIcon } from '../../icons.tsx';
+import { useLanguage } from '../../language/language.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { useScope } from '../../session/session.tsx';
+import classes from './agent-page.module.css';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { DuplicateDialog } from './duplicate-dialog.tsx';
+import { PublishButton } from './publish-dialog.tsx';
+import { StateBadge } from './state-badge.tsx';
+import type { StoredAgent } from './stored-agent.ts';
+import { useAgentTexts } from './texts.ts';
+
+interface AgentHeaderProps {
+  readonly stored: StoredAgent;
+  readonly view: 'edit' | 'versions' | 'code';
+  /** What is only in the form cannot be published. */
+  readonly hasUnsaved?: boolean;
+}
+
+/** Above every page of one agent: which it is, and what can be done with it as a whole. */
+export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderProps) {
+  const texts = useAgentTexts();
+  const { agent } = stored;
+  return (
+    <>
+      <PageHeader
+        title={agent.name}
+        above={<BackToAgents />}
+        description={
+          <span className={classes.about}>
+            <StateBadge agent={agent} />
+            <span className={classes.id}>{agent.id}</span>
+            <span>
+              {texts.changedAt} <Ago at={agent.updatedAt} />
+            </span>
+          </span>
+        }
+        actions={
+          <>
+            <PublishButton stored={stored} hasUnsaved={hasUnsaved} />
+            <MoreMenu stored={stored} />
+          </>
+        }
+      />
+      <Views id={agent.id} view={view} />
+    </>
+  );
+}
+
+export function BackToAgents() {
+  const texts = useAgentTexts();
+  return (
+    <Link href="/agents" className={classes.back as string}>
+      <ChevronRightIcon size={14} />
+      {texts.toAgents}
+    </Link>
+  );
+}
+
+function Views({ id, view }: { readonly id: string; readonly view: AgentHeaderProps['view'] }) {
+  const texts = useAgentTexts();
+  const views = [
+    { name: 'edit', href: `/agents/${id}`, label: texts.edit, icon: null },
+    { name: 'versions', href: `/agents/${id}/versions`, label: texts.versions, icon: <HistoryIcon size={16} /> },
+    { name: 'code', href: `/agents/${id}/code`, label: texts.code, icon: <CodeIcon size={16} /> },
+  ] as const;
+  return (
+    <nav className={classes.views} aria-label={texts.views}>
+      {views.map(({ name, href, label, icon }) => (
+        <Link
+          key={name}
+          href={href}
+          className={classes.view as string}
+          aria-current={name === view ? 'page' : undefined}
+        >
+          {icon}
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
+  const texts = useAgentTexts();
+  const { texts: shared } = useLanguage();
+  const { isAllowed, reason } = useScope('agents:write');
+  const [open, setOpen] = useState<'duplicate' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  const items = [
+    { name: 'duplicate', label: texts.duplicate, icon: <CopyIcon size={16} />, color: undefined },
+    { name: 'delete', label: texts.delete, icon: <TrashIcon size={16} />, color: 'red' },
+  ] as const;
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={texts.more}>
+            <MoreIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {items.map(({ name, label, icon, color }) => (
+            <Tooltip key={name} label={reason ?? shared.lacksScopeTitle} disabled={isAllowed} position="left">
+              <Menu.Item
+                leftSection={isAllowed ? icon : <LockIcon size={16} />}
+                {...(color === undefined || !isAllowed ? {} : { color })}
+                // Still to be reached by keyboard, so that the reason can be.
+                aria-disabled={!isAllowed || undefined}
+                data-disabled={!isAllowed}
+                closeMenuOnClick={isAllowed}
+                onClick={() => isAllowed && setOpen(name)}
+              >
+                {label}
+                {!isAllowed && <span className="visually-hidden">: {reason}</span>}
+              </Menu.Item>
+            </Tooltip>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'duplicate' && <DuplicateDialog agent={stored.agent} onClose={close} />}
+      {open === 'delete' && <DeleteDialog stored={stored} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+/** What the code is to do. `ifMatch`: only where nothing has changed since. */
+export type Deed =
+  | { readonly kind: 'create'; readonly body: object }
+  | { readonly kind: 'update'; readonly id: string; readonly body: object; readonly ifMatch?: string }
+  | { readonly kind: 'get'; readonly id: string }
+  | { readonly kind: 'publish'; readonly id: string };
+
+export type CodeLanguage = 'curl' | 'typescript' | 'cli';
+
+/** The key is never in it: whoever runs it has it in VOICE_AGENTS_API_KEY. */
+export function codeSample(language: CodeLanguage, deed: Deed, baseUrl: string): string {
+  return { curl, typescript, cli }[language](deed, baseUrl);
+}
+
+function curl(deed: Deed, baseUrl: string): string {
+  const method = { create: 'POST', update: 'PATCH', get: 'GET', publish: 'POST' }[deed.kind];
+  const place =
+    deed.kind === 'create' ? '' : `/${encodeURIComponent(deed.id)}${deed.kind === 'publish' ? '/publish' : ''}`;
+  const lines = [
+    `curl --fail-with-body -X ${method} ${shellWord(`${baseUrl}/api/v1/agents${place}`)}`,
+    '-H "Authorization: Bearer $VOICE_AGENTS_API_KEY"',
+  ];
+  if ('ifMatch' in deed) lines.push(`-H ${shellWord(`If-Match: ${deed.ifMatch}`)}`);
+  if (!('body' in deed)) return `${lines.join(' \\\n  ')}\n`;
+  const type = deed.kind === 'update' ? 'application/merge-patch+json' : 'application/json';
+  lines.push(`-H 'Content-Type: ${type}'`, `--data-binary @- ${document(deed.body)}`);
+  return `${lines.join(' \\\n  ')}\n`;
+}
+
+function cli(deed: Deed, baseUrl: string): string {
+  const begin = (what: string) => `voice-agents agents ${what} --base-url ${shellWord(baseUrl)}`;
+  if (deed.kind === 'get' || deed.kind === 'publish') return `${begin(`${deed.kind} ${shellWord(deed.id)}`)}\n`;
+  const command = deed.kind === 'create' ? begin('create') : begin(`update ${shellWord(deed.id)}`);
+  const condition = 'ifMatch' in deed ? ` --if-match ${shellWord(deed.ifMatch as string)}` : '';
+  const options = fieldOptions(deed.body);
+  if (options !== null) return `${[`${command}${condition}`, ...options].join(' \\\n  ')}\n`;
+  return `${command}${condition} --file - ${document(deed.body)}\n`;
+}
+
+function typescript(deed: Deed, baseUrl: string): string {
+  const head = `import { VoiceAgents } from 'voice-agent-sdk';
+
+// The key is taken from VOICE_AGENTS_API_KEY.
+const client = new VoiceAgents({ baseUrl: ${textLiteral(baseUrl)} });
+`;
+  const id = deed.kind === 'create' ? '' : textLiteral(deed.id);
+  const options = 'ifMatch' in deed ? `, { ifMatch: ${textLiteral(deed.ifMatch as string)} }` : '';
+  const call = {
+    create: () => `create(${'body' in deed ? literal(deed.body) : ''})`,
+    update: () => `update(${id}, ${'body' in deed ? literal(deed.body) : ''}${options})`,
+    get: () => `get(${id})`,
+    publish: () => `publish(${id})`,
+  }[deed.kind]();
+  return `${head}
+const agent = await client.agents.${call};
+console.log(agent.id, agent.version);
+`;
+}
+
+/** Nothing in it means anything to the shell: in JSON a line break is written as \n, so that no line can end it early. */
+function document(body: object): string {
+  return `<<'JSON'\n${JSON.stringify(body, null, 2)}\nJSON`;
+}
+
+export function shellWord(text: string): string {
+  return /^[A-Za-z0-9_./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const mostOptions = 4;
+
+/** As `--set` and `--unset`, where that is short and easy to read; null where a document is better. */
+function fieldOptions(body: object): string[] | null {
+  const options: string[] = [];
+  for (const [name, value] of leaves(body)) {
+    if (typeof value === 'object' && value !== null) return null;
+    if (typeof value === 'string' && (value.length > 80 || value.includes('\n'))) return null;
+    options.push(value === null ? `--unset ${name}` : `--set ${shellWord(`${name}=${setValue(value)}`)}`);
+  }
+  return options.length > mostOptions ? null : options;
+}
+
+/** The fields of the engine are told one by one; further down there may be names with a dot in them. */
+function leaves(body: object): [string, unknown][] {
+  return Object.entries(body).flatMap(([name, value]): [string, unknown][] =>
+    name === 'responseEngine' && typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner])
+      : [[name, value]],
+  );
+}
+
+/** What would be read as JSON is written as JSON: "1" as a text is not 1. */
+function setValue(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  try {
+    JSON.parse(value);
+    return JSON.stringify(value);
+  } catch {
+    return value;
+  }
+}
+
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return textLiteral(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((item) => literal(item, inner))
+    : Object.entries(value).map(([name, item]) => `${nameLiteral(name)}: ${literal(item, inner)}`);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (parts.length === 0) return `${open}${close}`;
+  const line = parts.join(', ');
+  if (Array.isArray(value) && line.length < 60 && !line.includes('\n')) return `[${line}]`;
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
+}
+
+/** Written plainly, `__proto__` would set the prototype. */
+function nameLiteral(name: string): string {
+  if (name === '__proto__') return "['__proto__']";
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name);
+}
+
+function textLiteral(text: string): string {
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/\\.|'/g, (part) => (part === '\\"' ? '"' : part === "'" ? "\\'" : part));
+  return `'${escaped}'`;
+}

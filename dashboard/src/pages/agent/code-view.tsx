@@ -1,0 +1,37 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { type CodeLanguage, codeSample, type Deed } from './code-samples.ts';
+import classes from './code-view.module.css';
+import { useAgentTexts } from './texts.ts';
+
+const languages: { value: CodeLanguage; label: string }[] = [
+  { value: 'curl', label: 'curl' },
+  { value: 'typescript', label: 'TypeScript' },
+  { value: 'cli', label: 'CLI' },
+];
+
+/** The same deed in three languages, to copy. */
+export function CodeView({ deed }: { readonly deed: Deed }) {
+  const texts = useAgentTexts();
+  const [language, setLanguage] = useState<CodeLanguage>('curl');
+  const code = codeSample(language, deed, location.origin);
+  return (
+    <div className={classes.frame}>
+      <div className={classes.head}>
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.code}
+          data={languages}
+          value={language}
+          onChange={(chosen) => setLanguage(chosen as CodeLanguage)}
+        />
+        <CopyButton value={code} size="xs" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard. */}
+      <section className={classes.scroller} tabIndex={0} aria-label={texts.code}>
+        <pre className={classes.code}>{code}</pre>
+      </section>
+    </div>
+  );
+}

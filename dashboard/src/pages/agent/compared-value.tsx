@@ -1,0 +1,161 @@
+import { useLanguage } from '../../language/language.tsx';
+import classes from './compared-value.module.css';
+import type { Field } from './fields.ts';
+import { type Line, lineDiff } from './line-diff.ts';
+import { longValue, shortValue } from './shown-value.ts';
+import { useAgentTexts } from './texts.ts';
+
+interface ValueBoxProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly tone?: 'removed' | 'added';
+}
+
+/** A value to be read, and to be told from another beside it. */
+export function ValueBox({ field, value, tone }: ValueBoxProps) {
+  const texts = useAgentTexts();
+  const { language } = useLanguage();
+  const isAbsent = value === undefined || value === null || value === '';
+  const isLong = !isAbsent && (typeof value === 'object' || (typeof value === 'string' && value.includes('\n')));
+  const shown = isLong ? longValue(value) : shortValue(value, field, texts, language);
+  return (
+    <pre
+      className={classes.value}
+      data-tone={tone}
+      data-is-absent={isAbsent || undefined}
+      data-is-code={(isLong && typeof value === 'object') || undefined}
+      style={{ fontFamily: isLong ? undefined : 'inherit' }}
+    >
+      {shown === '' ? texts.emptyList : shown}
+    </pre>
+  );
+}
+
+/** Whether line by line says more than side by side. */
+export function isLineWise(...values: readonly unknown[]): boolean {
+  const isText = (value: unknown) => typeof value === 'string' || (typeof value === 'object' && value !== null);
+  return values.every(isText) && values.some((value) => longValue(value).includes('\n'));
+}
+
+const signs = { same: '', removed: '−', added: '+' } as const;
+
+/** This many lines around a change are shown. */
+const context = 3;
+
+export function LineDiff({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const texts = useAgentTexts();
+  const lines = lineDiff(longValue(before), longValue(after));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard.
+    <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
+      {shortened(lines).map((part) =>
+        'skipped' in part ? (
+          <div key={part.key} className={classes.skip}>
+            {texts.unchangedLines(part.skipped)}
+          </div>
+        ) : (
+          <div key={part.key} className={classes.line} data-kind={part.line.kind}>
+            <span aria-hidden="true">{signs[part.line.kind]}</span>
+            <span>
+              {part.line.kind !== 'same' && (
+                <span className="visually-hidden">{part.line.kind === 'added' ? texts.added : texts.removed}: </span>
+              )}
+              {part.line.text || '\u00a0'}
+            </span>
+          </div>
+        ),
+      )}
+    </section>
+  );
+}
+
+/** The same with the old text on the left and the new one on the right, each line beside what it has become. */
+export function SideBySide({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const texts = useAgentTexts();
+  const lines = lineDiff(longValue(before), longValue(after));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard.
+    <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
+      {rowsOf(shortened(lines)).map((row) =>
+        'skipped' in row ? (
+          <div key={row.key} className={classes.skip}>
+            {texts.unchangedLines(row.skipped)}
+          </div>
+        ) : (
+          <div key={row.key} className={classes.split}>
+            <SplitLine line={row.left} />
+            <SplitLine line={row.right} />
+          </div>
+        ),
+      )}
+    </section>
+  );
+}
+
+function SplitLine({ line }: { readonly line: Line | undefined }) {
+  const texts = useAgentTexts();
+  if (line === undefined) return <div className={classes.void} />;
+  return (
+    <div className={classes.line} data-kind={line.kind}>
+      <span aria-hidden="true">{signs[line.kind]}</span>
+      <span>
+        {line.kind !== 'same' && (
+          <span className="visually-hidden">{line.kind === 'added' ? texts.added : texts.removed}: </span>
+        )}
+        {line.text || '\u00a0'}
+      </span>
+    </div>
+  );
+}
+
+type Row = { readonly key: number } & (
+  | { readonly left?: Line | undefined; readonly right?: Line | undefined }
+  | { readonly skipped: number }
+);
+
+/** What was added stands beside what was removed just before it. */
+function rowsOf(parts: readonly Part[]): Row[] {
+  const rows: Row[] = [];
+  for (const part of parts) {
+    if ('skipped' in part) rows.push(part);
+    else if (part.line.kind === 'same') rows.push({ key: part.key, left: part.line, right: part.line });
+    else if (part.line.kind === 'removed') rows.push({ key: part.key, left: part.line });
+    else {
+      let place = rows.length;
+      while (place > 0 && isAlone(rows[place - 1] as Row)) place -= 1;
+      rows[place] = { key: part.key, ...rows[place], right: part.line };
+    }
+  }
+  return rows;
+}
+
+/** Something was removed, and nothing stands beside it yet. */
+function isAlone(row: Row): boolean {
+  return !('skipped' in row) && row.left?.kind === 'removed' && row.right === undefined;
+}
+
+type Part = { readonly key: number } & ({ readonly line: Line } | { readonly skipped: number });
+
+function isChange({ kind }: Line): boolean {
+  return kind !== 'same';
+}
+
+/** Long stretches that are the same are told by their number. */
+function shortened(lines: readonly Line[]): Part[] {
+  const isNear = new Uint8Array(lines.length);
+  for (const [index, line] of lines.entries()) {
+    if (isChange(line)) isNear.fill(1, Math.max(0, index - context), index + context + 1);
+  }
+  const parts: Part[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    if (isNear[index]) {
+      parts.push({ key: index, line: lines[index] as Line });
+      continue;
+    }
+    const next = isNear.indexOf(1, index);
+    const end = next === -1 ? lines.length : next;
+    parts.push({ key: index, skipped: end - index });
+    index = end - 1;
+  }
+  return parts;
+}

@@ -1,0 +1,94 @@
+import { Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { AgentDiff } from '../../../../sdk/src/index.ts';
+import { useLanguage } from '../../language/language.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+import { useClient } from '../../session/session.tsx';
+import sides from './compared-value.module.css';
+import { isLineWise, SideBySide, ValueBox } from './compared-value.tsx';
+import { groupLabel, labelOf } from './field-texts.ts';
+import { type Field, fields } from './fields.ts';
+import { useAgentTexts } from './texts.ts';
+import { type Values, valuesOf } from './values.ts';
+import classes from './versions.module.css';
+
+interface ComparisonProps {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  /** Of the newest version: a draft changes under its number. */
+  readonly etag: string;
+}
+
+/** Two versions side by side: what differs, as the service tells it. */
+export function Comparison({ id, from, to, etag }: ComparisonProps) {
+  const texts = useAgentTexts();
+  const client = useClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['agent-diff', id, from, to, etag],
+    queryFn: async ({ signal }) => {
+      const [diff, before, after] = await Promise.all([
+        client.agents.diff(id, { from, to }, { signal }),
+        client.agents.versions.get(id, from, { signal }),
+        client.agents.versions.get(id, to, { signal }),
+      ]);
+      return { diff, before: valuesOf(before), after: valuesOf(after) };
+    },
+  });
+  if (data === undefined) return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
+  const differing = differingFields(data.diff);
+  if (differing.length === 0) return <Text c="dimmed">{texts.compareSame}</Text>;
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs">
+        {texts.differences(differing.length)}
+      </Text>
+      <div className={classes.compareHead}>
+        <span>{texts.version(from)}</span>
+        <span>{texts.version(to)}</span>
+      </div>
+      {differing.map((field) => (
+        <Difference key={field.name} field={field} before={data.before} after={data.after} />
+      ))}
+    </>
+  );
+}
+
+/** A change at `/responseEngine/model` is one of `responseEngine.model`; one deeper inside a field is one of the field. */
+function differingFields({ changes }: AgentDiff): readonly Field[] {
+  const paths = changes.map(({ path }) => path.slice(1).split('/'));
+  return fields.filter(({ name }) => {
+    const names = name.split('.');
+    return paths.some((path) => names.every((part, index) => path[index] === part));
+  });
+}
+
+function Difference({
+  field,
+  before,
+  after,
+}: {
+  readonly field: Field;
+  readonly before: Values;
+  readonly after: Values;
+}) {
+  const { language } = useLanguage();
+  const [was, is] = [before[field.name], after[field.name]];
+  return (
+    <section className={classes.field} data-difference={field.name}>
+      <Title order={3} className={classes.fieldTitle as string}>
+        <span className={classes.group}>{groupLabel(field.group, language)} · </span>
+        {labelOf(field.name, language)}
+      </Title>
+      {isLineWise(was, is) ? (
+        <SideBySide before={was} after={is} />
+      ) : (
+        <div className={sides.pair}>
+          <ValueBox field={field} value={was} tone="removed" />
+          <ValueBox field={field} value={is} tone="added" />
+        </div>
+      )}
+    </section>
+  );
+}

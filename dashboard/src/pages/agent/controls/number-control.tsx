@@ -1,0 +1,156 @@
+import { Slider } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { useLanguage } from '../../../language/language.tsx';
+import { duration } from '../duration.ts';
+import { labelOf } from '../field-texts.ts';
+import type { FieldRules } from '../fields.ts';
+import { useAgentTexts } from '../texts.ts';
+import { Unreadable } from '../values.ts';
+import { type ControlProps, inputProps } from './control.ts';
+import classes from './controls.module.css';
+
+interface NumberInputProps {
+  readonly input: ReturnType<typeof inputProps> & { readonly 'aria-label'?: string };
+  readonly rules: FieldRules;
+  readonly step: number;
+  readonly unit?: string | undefined;
+  readonly value: unknown;
+  readonly isReadOnly: boolean;
+  readonly onChange: (value: unknown) => void;
+}
+
+/** What is typed stays as it is typed ("1." on the way to "1.5"), and is a number as soon as it can be read as one. */
+export function NumberInput({ input, rules, step, unit, value, isReadOnly, onChange }: NumberInputProps) {
+  const [typed, setTyped] = useState('');
+  const shown = typed !== '' && isRead(typed, value) ? typed : textOf(value);
+  const change = (text: string) => {
+    setTyped(text);
+    onChange(read(text, rules));
+  };
+  const stepBy = (event: KeyboardEvent) => {
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (direction === undefined || typeof value !== 'number' || isReadOnly) return;
+    event.preventDefault();
+    const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = rules;
+    change(String(Math.min(maximum, Math.max(minimum, rounded(value + direction * step)))));
+  };
+  return (
+    <div className={classes.number} data-has-unit={unit}>
+      <input
+        {...input}
+        className={classes.input}
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        value={shown}
+        onChange={(event) => change(event.currentTarget.value)}
+        onBlur={() => setTyped('')}
+        onKeyDown={stepBy}
+        readOnly={isReadOnly}
+      />
+      {unit !== undefined && (
+        <span className={classes.unit} aria-hidden="true">
+          {unit}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function read(text: string, rules: FieldRules): unknown {
+  const trimmed = text.trim();
+  if (trimmed === '' && rules.isOptional) return undefined;
+  const number = Number(trimmed);
+  return trimmed === '' || !Number.isFinite(number) ? new Unreadable(text) : number;
+}
+
+function isRead(text: string, value: unknown): boolean {
+  return value instanceof Unreadable ? value.text === text : Number(text) === value;
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Unreadable) return value.text;
+  return value === undefined || value === null ? '' : String(value);
+}
+
+/** 0.1 + 0.2 is 0.3 to a person. */
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function useUnit(unit: ControlProps['field']['unit']): string | undefined {
+  const texts = useAgentTexts();
+  return unit === 'times' ? texts.unitTimes : unit;
+}
+
+export function NumberControl(props: ControlProps) {
+  const { field, value, onChange, isReadOnly } = props;
+  const unit = useUnit(field.unit);
+  return (
+    <div className={classes.narrowNumber}>
+      <NumberInput
+        input={inputProps(props)}
+        rules={field.rules}
+        step={field.step ?? 1}
+        unit={unit}
+        value={value}
+        isReadOnly={isReadOnly}
+        onChange={onChange}
+      />
+    </div>
+  );
+}
+
+/** Milliseconds, as the service has them, and beside it what they are to a person. */
+export function DurationControl(props: ControlProps) {
+  const texts = useAgentTexts();
+  const { language } = useLanguage();
+  return (
+    <div className={classes.duration}>
+      <NumberControl {...props} />
+      <span>{typeof props.value === 'number' && texts.asDuration(duration(props.value, language))}</span>
+    </div>
+  );
+}
+
+export function SliderControl(props: ControlProps) {
+  const { language } = useLanguage();
+  const { field, value, onChange, isReadOnly } = props;
+  const unit = useUnit(field.unit);
+  return (
+    <SliderWithNumber
+      input={inputProps(props)}
+      label={labelOf(field.name, language)}
+      rules={field.rules}
+      step={field.step ?? 0.05}
+      unit={unit}
+      value={value}
+      isReadOnly={isReadOnly}
+      onChange={onChange}
+    />
+  );
+}
+
+export function SliderWithNumber({ label, ...rest }: NumberInputProps & { readonly label: string }) {
+  const { rules, step, value, isReadOnly, onChange } = rest;
+  const { minimum = 0, maximum = 1 } = rules;
+  const place = typeof value === 'number' ? Math.min(maximum, Math.max(minimum, value)) : minimum;
+  return (
+    <div className={classes.slider}>
+      <Slider
+        min={minimum}
+        max={maximum}
+        step={step}
+        value={place}
+        // Half a step is no place on the slider, but a value all the same: only what a person moves is changed.
+        onChange={(moved) => moved !== place && onChange(rounded(moved))}
+        thumbLabel={label}
+        label={null}
+        size={4}
+        thumbSize={16}
+        disabled={isReadOnly}
+      />
+      <NumberInput {...rest} />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { UnstyledButton } from '@mantine/core';
+import { ChevronDownIcon, TrashIcon } from '../../../icons.tsx';
+import { useAgentTexts } from '../texts.ts';
+import classes from './controls.module.css';
+
+interface RowActionsProps {
+  readonly name: string;
+  readonly index: number;
+  readonly count: number;
+  readonly isReadOnly: boolean;
+  readonly onMove: (from: number, to: number) => void;
+  readonly onRemove: (index: number) => void;
+}
+
+/** Up, down and away. */
+export function RowActions({ name, index, count, isReadOnly, onMove, onRemove }: RowActionsProps) {
+  const texts = useAgentTexts();
+  return (
+    <span className={classes.rowActions}>
+      <UnstyledButton
+        className={classes.small as string}
+        aria-label={texts.moveUp(name)}
+        disabled={isReadOnly || index === 0}
+        onClick={() => onMove(index, index - 1)}
+        style={{ rotate: '180deg' }}
+      >
+        <ChevronDownIcon size={16} />
+      </UnstyledButton>
+      <UnstyledButton
+        className={classes.small as string}
+        aria-label={texts.moveDown(name)}
+        disabled={isReadOnly || index === count - 1}
+        onClick={() => onMove(index, index + 1)}
+      >
+        <ChevronDownIcon size={16} />
+      </UnstyledButton>
+      <UnstyledButton
+        className={classes.small as string}
+        aria-label={texts.removeItem(name)}
+        disabled={isReadOnly}
+        onClick={() => onRemove(index)}
+      >
+        <TrashIcon size={16} />
+      </UnstyledButton>
+    </span>
+  );
+}
+
+/** What can be done to a list of rows; each gives a new list. */
+export function rowsOf<Row>(value: unknown, onChange: (rows: readonly Row[]) => void) {
+  const rows: readonly Row[] = Array.isArray(value) ? value : [];
+  return {
+    rows,
+    add: (row: Row) => onChange([...rows, row]),
+    change: (index: number, row: Row) => onChange(rows.with(index, row)),
+    remove: (index: number) => onChange(rows.filter((_, place) => place !== index)),
+    move: (from: number, to: number) => onChange(rows.toSpliced(from, 1).toSpliced(to, 0, rows[from] as Row)),
+  };
+}

@@ -1,0 +1,169 @@
+import { Button, UnstyledButton } from '@mantine/core';
+import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
+import { ChevronRightIcon, CloseIcon, PlusIcon } from '../../../icons.tsx';
+import { useLanguage } from '../../../language/language.tsx';
+import type { Faults } from '../checks.ts';
+import { labelOf } from '../field-texts.ts';
+import { useAgentTexts } from '../texts.ts';
+import { type ControlProps, inputProps } from './control.ts';
+import classes from './controls.module.css';
+
+/** More are shown when asked for: a thousand buttons make a page slow that nobody looks at. */
+const firstShown = 100;
+
+export function WordsControl(props: ControlProps) {
+  const { field, labelId, value, onChange, faults, isReadOnly } = props;
+  const { language } = useLanguage();
+  return (
+    <Words
+      words={Array.isArray(value) ? value : []}
+      onChange={onChange}
+      label={labelOf(field.name, language)}
+      labelId={labelId}
+      path={field.name}
+      faults={faults}
+      isOrdered={field.control === 'ordered-words'}
+      isReadOnly={isReadOnly}
+      input={inputProps(props)}
+    />
+  );
+}
+
+interface WordsProps {
+  readonly words: readonly string[];
+  readonly onChange: (words: readonly string[]) => void;
+  readonly label: string;
+  readonly labelId: string;
+  readonly path: string;
+  readonly faults: Faults;
+  readonly isOrdered?: boolean;
+  readonly isReadOnly: boolean;
+  readonly input: ReturnType<typeof inputProps>;
+}
+
+/** A list of short texts: typed one by one, or pasted line by line. */
+export function Words({
+  words,
+  onChange,
+  label,
+  labelId,
+  path,
+  faults,
+  isOrdered = false,
+  isReadOnly,
+  input,
+}: WordsProps) {
+  const texts = useAgentTexts();
+  const { format } = useLanguage();
+  const [typed, setTyped] = useState('');
+  const [showsAll, setShowsAll] = useState(false);
+  const add = (more: readonly string[]) => {
+    if (more.length > 0) onChange([...words, ...more]);
+    setTyped('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also ends the choice of characters in an input method: that is not ours.
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (typed !== '') add([typed]);
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const lines = event.clipboardData
+      .getData('text')
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== '');
+    if (lines.length < 2) return;
+    event.preventDefault();
+    add(lines);
+  };
+  const remove = (index: number) => onChange(words.filter((_, place) => place !== index));
+  const swap = (index: number) =>
+    onChange(words.with(index - 1, words[index] as string).with(index, words[index - 1] as string));
+  const hidden = showsAll || Object.keys(faults).length > 0 ? 0 : Math.max(0, words.length - firstShown);
+  return (
+    <fieldset className={classes.group as string} aria-labelledby={labelId}>
+      {words.length > 0 && (
+        <ul className={classes.words}>
+          {words.slice(0, words.length - hidden).map((word, index) => (
+            // The same word may be there twice, so that its place is the only name it has.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+            <li key={index} className={classes.word} data-is-faulty={faults[`${path}.${index}`] && true}>
+              <span className={classes.wordText}>{word}</span>
+              {isOrdered && index > 0 && (
+                <UnstyledButton
+                  className={classes.small as string}
+                  onClick={() => swap(index)}
+                  aria-label={texts.moveUp(word)}
+                  disabled={isReadOnly}
+                  style={{ rotate: '180deg' }}
+                >
+                  <ChevronRightIcon size={14} />
+                </UnstyledButton>
+              )}
+              <UnstyledButton
+                className={classes.small as string}
+                onClick={() => remove(index)}
+                aria-label={texts.removeItem(word)}
+                disabled={isReadOnly}
+              >
+                <CloseIcon size={14} />
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <Button variant="subtle" size="compact-sm" mb="xs" onClick={() => setShowsAll(true)}>
+          {texts.showAll(format.number(words.length))}
+        </Button>
+      )}
+      {!isReadOnly && (
+        <>
+          <div className={classes.adder}>
+            <input
+              {...input}
+              className={classes.input}
+              type="text"
+              aria-label={texts.addWordTo(label)}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              onKeyDown={onKeyDown}
+              onPaste={onPaste}
+              // A word that was typed and not added would be lost without a trace.
+              onBlur={() => typed !== '' && add([typed])}
+              autoComplete="off"
+            />
+            <Button
+              variant="default"
+              leftSection={<PlusIcon size={16} />}
+              onClick={() => typed !== '' && add([typed])}
+              style={{ flex: 'none' }}
+            >
+              {texts.addWord}
+            </Button>
+          </div>
+          <p className={classes.hint}>{texts.wordsHint}</p>
+        </>
+      )}
+      <ItemFaults path={path} faults={faults} words={words} />
+    </fieldset>
+  );
+}
+
+function ItemFaults({
+  path,
+  faults,
+  words,
+}: {
+  readonly path: string;
+  readonly faults: Faults;
+  readonly words: readonly string[];
+}) {
+  return Object.entries(faults)
+    .filter(([at]) => at !== path)
+    .map(([at, messages]) => (
+      <p key={at} className={classes.fault}>
+        {words[Number(at.slice(path.length + 1))] ?? at}: {messages.join(' · ')}
+      </p>
+    ));
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { NotFoundError } from '../../../../sdk/src/index.ts';
+import { useLanguage } from '../../language/language.tsx';
+import { useClient } from '../../session/session.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
+import { FailureAlert } from './failure-alert.tsx';
+import type { StoredAgent } from './stored-agent.ts';
+import { useAgentTexts } from './texts.ts';
+
+/** Only after its name has been typed: nothing brings an agent back. */
+export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent; readonly onClose: () => void }) {
+  const texts = useAgentTexts();
+  const { texts: shared } = useLanguage();
+  const client = useClient();
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  const [typed, setTyped] = useState('');
+  const { agent, etag } = stored;
+  // Spaces at the ends are not to be seen, and cannot be asked for.
+  const isConfirmed = typed.trim() === agent.name.trim();
+  const remove = useMutation({
+    mutationFn: async () => {
+      try {
+        await client.agents.delete(agent.id, { ifMatch: etag });
+      } catch (error) {
+        // It is gone, whoever did it.
+        if (!(error instanceof NotFoundError)) throw error;
+      }
+    },
+    onSuccess: () => {
+      notifications.show({ color: 'green', message: texts.deleteDone });
+      navigate('/agents');
+      queryClient.removeQueries({ queryKey: ['agent', agent.id] });
+      queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'whoami' && first !== 'agent' });
+    },
+    onError: () => queryClient.invalidateQueries({ queryKey: ['agent', agent.id] }),
+  });
+  return (
+    <AgentDialog onClose={onClose} title={texts.deleteTitle}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isConfirmed) remove.mutate();
+        }}
+      >
+        <Stack gap="md">
+          <Text>{texts.deleteText}</Text>
+          <TextInput
+            label={texts.deleteType}
+            description={agent.name}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          <FailureAlert error={remove.error} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {shared.cancel}
+            </Button>
+            <Button type="submit" color="red.8" disabled={!isConfirmed} loading={remove.isPending}>
+              {texts.deleteDo}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </AgentDialog>
+  );
+}

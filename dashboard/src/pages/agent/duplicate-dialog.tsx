@@ -1,0 +1,61 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Agent } from '../../../../sdk/src/index.ts';
+import { useLanguage } from '../../language/language.tsx';
+import { useClient } from '../../session/session.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
+import { FailureAlert } from './failure-alert.tsx';
+import { stored, useAfterWrite } from './stored-agent.ts';
+import { useAgentTexts } from './texts.ts';
+
+export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
+  const texts = useAgentTexts();
+  const { texts: shared } = useLanguage();
+  const client = useClient();
+  const afterWrite = useAfterWrite();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState(() => texts.copyOf(agent.name));
+  const duplicate = useMutation({
+    mutationFn: () => client.agents.duplicate(agent.id, { name }).withResponse(),
+    onSuccess: (answer) => {
+      const copy = stored(answer);
+      afterWrite(copy);
+      notifications.show({ color: 'green', message: texts.duplicateDone });
+      onClose();
+      navigate(`/agents/${copy.agent.id}`);
+    },
+  });
+  return (
+    <AgentDialog onClose={onClose} title={texts.duplicateTitle}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          duplicate.mutate();
+        }}
+      >
+        <Stack gap="md">
+          <Text>{texts.duplicateText}</Text>
+          <TextInput
+            label={texts.duplicateName}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          <FailureAlert error={duplicate.error} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {shared.cancel}
+            </Button>
+            <Button type="submit" loading={duplicate.isPending}>
+              {texts.duplicateTitle}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </AgentDialog>
+  );
+}

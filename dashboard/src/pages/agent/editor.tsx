@@ -1,0 +1,134 @@
+import { Alert, Button, Group } from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
+import { LockIcon, WarningIcon } from '../../icons.tsx';
+import { useScope } from '../../session/session.tsx';
+import { AgentHeader } from './agent-header.tsx';
+import { check } from './checks.ts';
+import { CodeDrawer } from './code-drawer.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { FormFrame } from './form-frame.tsx';
+import { SaveFailure } from './save-failure.tsx';
+import type { StoredAgent } from './stored-agent.ts';
+import { useAgentTexts } from './texts.ts';
+import { useDraft } from './use-draft.ts';
+import { useFaults } from './use-faults.ts';
+import { useSave } from './use-save.ts';
+import { changedFields, type Values, valuesOf } from './values.ts';
+
+/** `stored` is what is there by the latest look; the form is about what was there when it was opened or last saved. */
+export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
+  const texts = useAgentTexts();
+  const { isAllowed, reason } = useScope('agents:write');
+  const [held, setHeld] = useState(latest);
+  const draft = useDraft(useMemo(() => valuesOf(held.agent), [held]));
+  const faults = useFaults(draft.values);
+  const [showsCode, setShowsCode] = useState(false);
+  const [theirs, setTheirs] = useState<StoredAgent | null>(null);
+  const save = useSave(latest.agent.id, {
+    onSaved: (saved, sent) => {
+      setHeld(saved);
+      draft.settle(sent, valuesOf(saved.agent));
+    },
+    onConflict: setTheirs,
+    onRefused: faults.showAnswer,
+  });
+  const isDirty = draft.changed.length > 0;
+  // By time, which never runs backwards for an agent: what was just saved is newer than the look before it.
+  const isOutdated = latest.agent.updatedAt > held.agent.updatedAt;
+
+  useEffect(() => {
+    if (!isOutdated || isDirty || save.isPending) return;
+    setHeld(latest);
+    draft.restart(valuesOf(latest.agent));
+  }, [isOutdated, isDirty, save.isPending, latest, draft.restart]);
+
+  const attempt = (base: Values, values: Values, etag: string) => {
+    if (save.isPending || changedFields(base, values).length === 0) return;
+    if (faults.show(check(values, base, texts))) save.mutate({ base, values, etag });
+  };
+  /** Goes on from what the other person saved; with `values` as what the form then holds. */
+  const adopt = (next: StoredAgent, values: Values) => {
+    setTheirs(null);
+    setHeld(next);
+    draft.restart(valuesOf(next.agent), values);
+  };
+  return (
+    <>
+      <AgentHeader stored={isDirty ? held : latest} view="edit" hasUnsaved={isDirty} />
+      <FormFrame
+        draft={draft}
+        faults={faults}
+        isReadOnly={!isAllowed}
+        isSaving={save.isPending}
+        saveLabel={texts.save}
+        onSave={() => attempt(draft.base, draft.values, held.etag)}
+        onDiscard={() => {
+          draft.restart(draft.base);
+          faults.clear();
+        }}
+        onShowCode={() => setShowsCode(true)}
+      >
+        <Notices
+          readOnlyReason={isAllowed ? null : reason}
+          nextVersion={held.agent.isPublished && isDirty ? held.agent.version + 1 : null}
+          onCompare={isOutdated && isDirty && !save.isPending ? () => setTheirs(latest) : null}
+        />
+        <SaveFailure error={save.error} />
+      </FormFrame>
+      {showsCode && (
+        <CodeDrawer
+          target={{ id: held.agent.id, etag: held.etag, base: draft.base }}
+          values={draft.values}
+          onClose={() => setShowsCode(false)}
+        />
+      )}
+      {theirs !== null && (
+        <ConflictDialog
+          base={draft.base}
+          mine={draft.values}
+          theirs={theirs}
+          onClose={() => setTheirs(null)}
+          onAdopt={(values) => adopt(theirs, values)}
+          onSave={(values) => {
+            adopt(theirs, values);
+            attempt(valuesOf(theirs.agent), values, theirs.etag);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface NoticesProps {
+  readonly readOnlyReason: string | null;
+  readonly nextVersion: number | null;
+  readonly onCompare: (() => void) | null;
+}
+
+function Notices({ readOnlyReason, nextVersion, onCompare }: NoticesProps) {
+  const texts = useAgentTexts();
+  return (
+    <>
+      {readOnlyReason !== null && (
+        <Alert color="gray" variant="light" icon={<LockIcon />} title={readOnlyReason} mb="lg">
+          {texts.readOnly}
+        </Alert>
+      )}
+      {onCompare !== null && (
+        <Alert color="orange" variant="light" icon={<WarningIcon />} role="alert" mb="lg">
+          <Group justify="space-between">
+            {texts.changedMeanwhile}
+            <Button size="xs" variant="default" onClick={onCompare}>
+              {texts.compareNow}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {nextVersion !== null && (
+        <Alert color="blue" variant="light" mb="lg">
+          {texts.opensDraft(nextVersion)}
+        </Alert>
+      )}
+    </>
+  );
+}

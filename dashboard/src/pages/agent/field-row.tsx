@@ -1,0 +1,185 @@
+import { UnstyledButton } from '@mantine/core';
+import { memo, type ReactNode, useCallback } from 'react';
+import { useLanguage } from '../../language/language.tsx';
+import type { Faults } from './checks.ts';
+import { AnalysisControl } from './controls/analysis-control.tsx';
+import { BeginMessageControl } from './controls/begin-message-control.tsx';
+import { ChoiceControl, SegmentsControl, SwitchControl } from './controls/choice-control.tsx';
+import type { ControlProps } from './controls/control.ts';
+import { JsonControl } from './controls/json-control.tsx';
+import { DurationControl, NumberControl, SliderControl } from './controls/number-control.tsx';
+import { PronunciationsControl } from './controls/pronunciations-control.tsx';
+import { SpeechRateControl } from './controls/speech-rate-control.tsx';
+import { LongTextControl, PromptControl, TextControl } from './controls/text-control.tsx';
+import { WordsControl } from './controls/words-control.tsx';
+import { labelOf, meaningOf } from './field-texts.ts';
+import { type ControlKind, type Field, type FieldName, placeOf } from './fields.ts';
+import classes from './form.module.css';
+import { shortValue } from './shown-value.ts';
+import { useAgentTexts } from './texts.ts';
+import { defaultOf, isSame } from './values.ts';
+
+const controls: Readonly<Record<ControlKind, (props: ControlProps) => ReactNode>> = {
+  text: TextControl,
+  'long-text': LongTextControl,
+  prompt: PromptControl,
+  choice: ChoiceControl,
+  segments: SegmentsControl,
+  switch: SwitchControl,
+  number: NumberControl,
+  slider: SliderControl,
+  duration: DurationControl,
+  words: WordsControl,
+  'ordered-words': WordsControl,
+  pronunciations: PronunciationsControl,
+  analysis: AnalysisControl,
+  'speech-rate': SpeechRateControl,
+  'begin-message': BeginMessageControl,
+  json: JsonControl,
+};
+
+/** Too wide to stand beside their label. */
+const wideControls: ReadonlySet<ControlKind> = new Set(['prompt', 'pronunciations', 'analysis', 'json']);
+/** One input that a label can point at; the others are groups of several. */
+const singleControls: ReadonlySet<ControlKind> = new Set([
+  'text',
+  'long-text',
+  'prompt',
+  'choice',
+  'switch',
+  'number',
+  'slider',
+  'duration',
+  'json',
+]);
+
+interface FieldRowProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly isChanged: boolean;
+  readonly faults: Faults;
+  readonly isReadOnly: boolean;
+  readonly onChange: (name: FieldName, value: unknown) => void;
+}
+
+/** A field with its meaning, its bounds, its default and the way back to it. */
+export const FieldRow = memo(function FieldRow({
+  field,
+  value,
+  isChanged,
+  faults,
+  isReadOnly,
+  onChange,
+}: FieldRowProps) {
+  const { language } = useLanguage();
+  const texts = useAgentTexts();
+  const id = placeOf(field.name);
+  const change = useCallback((changed: unknown) => onChange(field.name, changed), [field.name, onChange]);
+  const Control = controls[field.control];
+  const messages = faults[field.name];
+  const isFaulty = Object.keys(faults).length > 0;
+  return (
+    <div
+      className={classes.row}
+      data-field={field.name}
+      data-is-wide={wideControls.has(field.control) || undefined}
+      data-is-changed={isChanged || undefined}
+      data-is-faulty={isFaulty || undefined}
+    >
+      <div>
+        <Label field={field} isChanged={isChanged} />
+        <p className={classes.meaning} id={`${id}-meaning`}>
+          {meaningOf(field.name, field.rules, language)}
+        </p>
+        <Facts field={field} value={value} isReadOnly={isReadOnly} onReset={change} />
+      </div>
+      <div className={classes.control}>
+        <Control
+          field={field}
+          id={id}
+          labelId={`${id}-label`}
+          describedBy={`${id}-meaning ${id}-facts ${id}-faults`}
+          value={value}
+          faults={faults}
+          isReadOnly={isReadOnly}
+          onChange={change}
+        />
+        <div id={`${id}-faults`}>
+          {messages !== undefined && (
+            <p className={classes.fault}>
+              <span className="visually-hidden">{labelOf(field.name, language)}: </span>
+              {messages.join(' · ')}
+            </p>
+          )}
+        </div>
+        {isChanged && <span className="visually-hidden">{texts.changed}</span>}
+      </div>
+    </div>
+  );
+});
+
+function Label({ field }: Pick<FieldRowProps, 'field' | 'isChanged'>) {
+  const { language } = useLanguage();
+  const texts = useAgentTexts();
+  const id = placeOf(field.name);
+  const label = labelOf(field.name, language);
+  return (
+    <>
+      {singleControls.has(field.control) ? (
+        <label className={classes.label} id={`${id}-label`} htmlFor={id}>
+          {label}
+        </label>
+      ) : (
+        <span className={classes.label} id={`${id}-label`}>
+          {label}
+        </span>
+      )}
+      {field.rules.isRequired && <span className={classes.required}>{texts.required}</span>}
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly isReadOnly: boolean;
+  readonly onReset: (value: unknown) => void;
+}
+
+function Facts({ field, value, isReadOnly, onReset }: FactsProps) {
+  const { language } = useLanguage();
+  const texts = useAgentTexts();
+  const { isRequired } = field.rules;
+  const usual = defaultOf(field);
+  const bounds = useBounds(field);
+  return (
+    <p className={classes.facts}>
+      <span id={`${placeOf(field.name)}-facts`}>
+        {bounds}
+        {bounds !== '' && !isRequired && ' · '}
+        {!isRequired && texts.byDefault(shortValue(usual, field, texts, language))}
+      </span>
+      {!isRequired && !isReadOnly && !isSame(value, usual) && (
+        <UnstyledButton
+          className={classes.reset as string}
+          onClick={() => onReset(usual)}
+          aria-label={texts.resetField(labelOf(field.name, language))}
+        >
+          {texts.reset}
+        </UnstyledButton>
+      )}
+    </p>
+  );
+}
+
+function useBounds({ rules, unit }: Field): string {
+  const texts = useAgentTexts();
+  const { format } = useLanguage();
+  const { minimum, maximum, maxLength, maxItems } = rules;
+  if (minimum !== undefined && maximum !== undefined) {
+    const shown = unit === undefined ? '' : ` ${unit === 'times' ? texts.unitTimes : unit}`;
+    return `${texts.range(format.number(minimum), format.number(maximum))}${shown}`;
+  }
+  if (maxLength !== undefined) return texts.lengthUpTo(format.number(maxLength));
+  return maxItems === undefined ? '' : texts.itemsUpTo(format.number(maxItems));
+}

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { CodeIcon } from '../../icons.tsx';
+import { useLanguage } from '../../language/language.tsx';
+import { GuardedButton } from '../../parts/scope-guard.tsx';
+import { AgentForm } from './agent-form.tsx';
+import type { Faults } from './checks.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { FaultSummary, focusAt } from './fault-summary.tsx';
+import classes from './form.module.css';
+import { LeaveGuard } from './leave-guard.tsx';
+import { useAgentTexts } from './texts.ts';
+import type { Draft } from './use-draft.ts';
+import type { useFaults } from './use-faults.ts';
+
+interface FormFrameProps {
+  readonly draft: Draft;
+  readonly faults: Pick<ReturnType<typeof useFaults>, 'faults' | 'others' | 'look'>;
+  readonly isReadOnly: boolean;
+  readonly isSaving: boolean;
+  /** Also where nothing has changed: a new agent can be made as it is. */
+  readonly canSaveUnchanged?: boolean;
+  readonly saveLabel: string;
+  readonly onSave: () => void;
+  readonly onDiscard: () => void;
+  readonly onShowCode: () => void;
+  /** Above the form. */
+  readonly children?: ReactNode;
+}
+
+/** The form with what surrounds it: what is wrong, the bar that saves, and the guard against losing it all. */
+export function FormFrame(props: FormFrameProps) {
+  const { draft, isReadOnly, onSave, children } = props;
+  const { faults, others, look } = props.faults;
+  useSaveShortcut(onSave, isReadOnly);
+  useFocusOnFault(faults, look);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      {children}
+      <FaultSummary faults={faults} others={others} />
+      <AgentForm
+        base={draft.base}
+        values={draft.values}
+        faults={faults}
+        isReadOnly={isReadOnly}
+        onChange={draft.change}
+      />
+      <SaveBar {...props} />
+      <LeaveGuard count={draft.changed.length} />
+    </form>
+  );
+}
+
+function SaveBar({
+  draft,
+  isReadOnly,
+  isSaving,
+  canSaveUnchanged,
+  saveLabel,
+  onSave,
+  onDiscard,
+  onShowCode,
+}: FormFrameProps) {
+  const texts = useAgentTexts();
+  const { texts: shared } = useLanguage();
+  const [isAsking, setIsAsking] = useState(false);
+  const count = draft.changed.length;
+  const isDirty = count > 0;
+  return (
+    <div className={classes.bar}>
+      <span className={classes.barState} data-is-dirty={isDirty || undefined} role="status">
+        {isDirty ? texts.unsaved(count) : texts.noChanges}
+      </span>
+      <Button variant="subtle" color="gray" leftSection={<CodeIcon size={16} />} onClick={onShowCode}>
+        {texts.showCode}
+      </Button>
+      {isDirty && (
+        <Button variant="default" onClick={() => setIsAsking(true)} disabled={isSaving}>
+          {texts.discard}
+        </Button>
+      )}
+      <GuardedButton
+        scope="agents:write"
+        loading={isSaving}
+        disabled={!isReadOnly && !isDirty && !canSaveUnchanged}
+        onClick={onSave}
+      >
+        {saveLabel}
+      </GuardedButton>
+      {isAsking && (
+        <ConfirmDialog
+          title={texts.discardTitle}
+          text={texts.leaveText(count)}
+          confirm={texts.discard}
+          cancel={shared.cancel}
+          onConfirm={() => {
+            setIsAsking(false);
+            onDiscard();
+          }}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Ctrl+S, or Cmd+S, as everywhere. */
+function useSaveShortcut(onSave: () => void, isReadOnly: boolean): void {
+  const save = useRef(onSave);
+  save.current = onSave;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      const isInDialog = document.querySelector('[role="dialog"]') !== null;
+      if (!isReadOnly && !isInDialog) save.current();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [isReadOnly]);
+}
+
+/** What has to be mended first is where a person goes on; but once, and not while the rest is being mended. */
+function useFocusOnFault(faults: Faults, look: number): void {
+  const current = useRef(faults);
+  current.current = faults;
+  useEffect(() => {
+    const [first] = Object.keys(current.current);
+    if (look > 0 && first !== undefined) focusAt(first);
+  }, [look]);
+}

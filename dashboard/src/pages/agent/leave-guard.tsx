@@ -1,0 +1,78 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { askBeforeBack } from '../../back-button.ts';
+import { AgentDialog } from './agent-dialog.tsx';
+import { useAgentTexts } from './texts.ts';
+
+/** Asks before a page with unsaved changes is left: by a link, by the back button, or by closing the tab. */
+export function LeaveGuard({ count }: { readonly count: number }) {
+  const texts = useAgentTexts();
+  const [, navigate] = useLocation();
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  const isLeaving = useRef(false);
+  const isGuarded = count > 0;
+  useEffect(() => {
+    if (!isGuarded) return;
+    isLeaving.current = false;
+    const ask = (go: () => void) => setLeave(() => go);
+    return watchLeaving(() => isLeaving.current, navigate, ask);
+  }, [isGuarded, navigate]);
+  const go = () => {
+    isLeaving.current = true;
+    leave?.();
+    setLeave(null);
+  };
+  if (leave === null) return null;
+  return (
+    <AgentDialog onClose={() => setLeave(null)} title={texts.leaveTitle}>
+      <Text mb="lg">{texts.leaveText(count)}</Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={go}>
+          {texts.leave}
+        </Button>
+        <Button onClick={() => setLeave(null)} data-autofocus>
+          {texts.stay}
+        </Button>
+      </Group>
+    </AgentDialog>
+  );
+}
+
+function watchLeaving(isLeaving: () => boolean, navigate: (to: string) => void, ask: (go: () => void) => void) {
+  const { pathname, href } = location;
+  const onClick = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+    if (!(link instanceof HTMLAnchorElement) || isLeaving() || !opensHere(event, link)) return;
+    const url = new URL(link.href);
+    if (url.pathname === location.pathname && url.origin === location.origin) return;
+    event.preventDefault();
+    event.stopPropagation();
+    // The reference is a page of its own, beside the dashboard.
+    const isOurs = url.origin === location.origin && !url.pathname.startsWith('/docs');
+    ask(() => (isOurs ? navigate(`${url.pathname}${url.search}${url.hash}`) : location.assign(url)));
+  };
+  const endAsking = askBeforeBack(() => {
+    if (isLeaving() || location.pathname === pathname) return false;
+    // Nothing can stop the browser from going; so the address is put back before anybody else looks at it.
+    history.pushState(null, '', href);
+    ask(() => history.back());
+    return true;
+  });
+  const onBeforeUnload = (event: BeforeUnloadEvent) => {
+    if (!isLeaving()) event.preventDefault();
+  };
+  document.addEventListener('click', onClick, true);
+  addEventListener('beforeunload', onBeforeUnload);
+  return () => {
+    document.removeEventListener('click', onClick, true);
+    endAsking();
+    removeEventListener('beforeunload', onBeforeUnload);
+  };
+}
+
+/** Not in another tab, and not as a file. */
+function opensHere(event: MouseEvent, link: HTMLAnchorElement): boolean {
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  return isPlain && (link.target === '' || link.target === '_self') && !link.hasAttribute('download');
+}

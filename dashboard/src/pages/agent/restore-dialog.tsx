@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ConflictError } from '../../../../sdk/src/index.ts';
+import { useLanguage } from '../../language/language.tsx';
+import { useClient } from '../../session/session.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
+import { FailureAlert } from './failure-alert.tsx';
+import { type StoredAgent, stored as storedFrom, useAfterWrite } from './stored-agent.ts';
+import { useAgentTexts } from './texts.ts';
+
+interface RestoreDialogProps {
+  readonly stored: StoredAgent;
+  readonly version: number;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialogProps) {
+  const texts = useAgentTexts();
+  const { texts: shared } = useLanguage();
+  const client = useClient();
+  const queryClient = useQueryClient();
+  const afterWrite = useAfterWrite();
+  const { agent, etag } = stored;
+  const restore = useMutation({
+    mutationFn: () => client.agents.versions.restore(agent.id, version, {}, { ifMatch: etag }).withResponse(),
+    onSuccess: (answer) => {
+      afterWrite(storedFrom(answer));
+      notifications.show({ color: 'green', message: texts.restoreDone(version) });
+      onDone();
+      onClose();
+    },
+    onError: (error) => {
+      if (!(error instanceof ConflictError)) return;
+      queryClient.invalidateQueries({ queryKey: ['agent', agent.id] });
+      queryClient.invalidateQueries({ queryKey: ['agent-versions', agent.id] });
+    },
+  });
+  return (
+    <AgentDialog onClose={onClose} title={texts.restoreVersion(version)}>
+      <Stack gap="md">
+        <Text>{texts.restoreText(version)}</Text>
+        {!agent.isPublished && <Alert color="orange">{texts.restoreDraftLost}</Alert>}
+        <FailureAlert error={restore.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {shared.cancel}
+          </Button>
+          <Button loading={restore.isPending} onClick={() => restore.mutate()} data-autofocus>
+            {texts.restore}
+          </Button>
+        </Group>
+      </Stack>
+    </AgentDialog>
+  );
+}

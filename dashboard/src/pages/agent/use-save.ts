@@ -1,0 +1,56 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { ConflictError, type VoiceAgents } from '../../../../sdk/src/index.ts';
+import { useClient } from '../../session/session.tsx';
+import { readAgent, type StoredAgent, stored, useAfterWrite } from './stored-agent.ts';
+import { useAgentTexts } from './texts.ts';
+import { changedFields, patchBetween, type Values, valuesOf } from './values.ts';
+
+interface Attempt {
+  readonly base: Values;
+  readonly values: Values;
+  readonly etag: string;
+}
+
+interface Outcomes {
+  readonly onSaved: (saved: StoredAgent, sent: Values) => void;
+  readonly onConflict: (theirs: StoredAgent) => void;
+  readonly onRefused: (error: unknown) => void;
+}
+
+type Result = { readonly saved: StoredAgent } | { readonly theirs: StoredAgent };
+
+/** Sends what has changed, and only if nobody else has changed anything since. */
+export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes) {
+  const texts = useAgentTexts();
+  const client = useClient();
+  const afterWrite = useAfterWrite();
+  return useMutation({
+    mutationFn: (attempt: Attempt) => send(client, id, attempt),
+    onSuccess: (result, { values }) => {
+      if ('theirs' in result) {
+        afterWrite(result.theirs);
+        onConflict(result.theirs);
+        return;
+      }
+      onSaved(result.saved, values);
+      afterWrite(result.saved);
+      const { version, isPublished } = result.saved.agent;
+      const message = isPublished ? texts.saved : texts.savedAsVersion(version);
+      notifications.show({ color: 'green', message });
+    },
+    onError: onRefused,
+  });
+}
+
+async function send(client: VoiceAgents, id: string, { base, values, etag }: Attempt): Promise<Result> {
+  try {
+    const answer = await client.agents.update(id, patchBetween(base, values), { ifMatch: etag }).withResponse();
+    return { saved: stored(answer) };
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    const theirs = await readAgent(client, id);
+    // Where an answer was lost on the way, it is one's own change that is in the way.
+    return changedFields(valuesOf(theirs.agent), values).length === 0 ? { saved: theirs } : { theirs };
+  }
+}

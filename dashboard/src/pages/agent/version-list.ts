@@ -1,0 +1,57 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Agent, AuditEntry } from '../../../../sdk/src/index.ts';
+import { useClient, useScope } from '../../session/session.tsx';
+
+const pageSize = 50;
+const mostEntries = 200;
+/** An entry is written right after its change, in the same transaction. */
+const mostDelayMs = 60_000;
+
+/** The versions of an agent, newest first. */
+export function useVersions(id: string) {
+  const client = useClient();
+  const query = useInfiniteQuery({
+    queryKey: ['agent-versions', id],
+    queryFn: async ({ pageParam, signal }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam };
+      const { items, nextCursor } = await client.agents.versions.list(id, { limit: pageSize, ...cursor }, { signal });
+      return { items, nextCursor };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const versions = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  return { ...query, versions };
+}
+
+/** The changes of an agent by the audit trail, where the key may read it. */
+export function useTrail(id: string): readonly AuditEntry[] | null {
+  const client = useClient();
+  const { isAllowed } = useScope('audit:read');
+  const { data } = useQuery({
+    queryKey: ['audit', 'agent', id],
+    queryFn: async ({ signal }) =>
+      (await client.auditLog.list({ resourceId: id, limit: mostEntries }, { signal })).items,
+    enabled: isAllowed,
+  });
+  return data ?? null;
+}
+
+const changing = new Set(['agents.create', 'agents.update', 'agents.publish', 'agents.versions.restore']);
+
+/** The entry of a version's latest change: the first one after it. The trail does not name versions. */
+export function entryOf(version: Agent, trail: readonly AuditEntry[]): AuditEntry | undefined {
+  const since = Date.parse(version.updatedAt);
+  // A copy is told in the trail of its original, too, which it does not change.
+  const isCopy = version.updatedAt === version.createdAt;
+  const candidates = trail.filter(({ at, routeId }) => {
+    const delay = Date.parse(at) - since;
+    const isChange = changing.has(routeId) || (isCopy && routeId === 'agents.duplicate');
+    return isChange && delay >= 0 && delay < mostDelayMs;
+  });
+  return candidates.reduce<AuditEntry | undefined>(
+    (first, entry) => (first === undefined || entry.at < first.at ? entry : first),
+    undefined,
+  );
+}

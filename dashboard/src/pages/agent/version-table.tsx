@@ -1,0 +1,116 @@
+import type { Agent } from '../../../../sdk/src/index.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { useKeyNames } from '../../parts/key-names.ts';
+import { GuardedButton } from '../../parts/scope-guard.tsx';
+import { VersionBadge } from '../../parts/version-badge.tsx';
+import { useScope, useSession } from '../../session/session.tsx';
+import { useAgentTexts } from './texts.ts';
+import { entryOf, useTrail } from './version-list.ts';
+import classes from './versions.module.css';
+
+interface VersionTableProps {
+  readonly versions: readonly Agent[];
+  readonly from: number;
+  readonly to: number;
+  readonly onChoose: (choice: { from?: number; to?: number }) => void;
+  readonly onRestore: (version: number) => void;
+}
+
+export function VersionTable({ versions, from, to, onChoose, onRestore }: VersionTableProps) {
+  const texts = useAgentTexts();
+  const newest = versions[0]?.version;
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">{texts.from}</th>
+          <th scope="col">{texts.to}</th>
+          <th scope="col">{texts.columnVersion}</th>
+          <th scope="col">{texts.columnDescription}</th>
+          <th scope="col">{texts.columnWhen}</th>
+          <th scope="col">{texts.columnWho}</th>
+          <th scope="col">
+            <span className="visually-hidden">{texts.columnActions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {versions.map((version) => {
+          const { version: number, isPublished, versionDescription, updatedAt } = version;
+          return (
+            <tr key={number}>
+              <td className={classes.radioCell} data-label={texts.from}>
+                <input
+                  type="radio"
+                  name="compare-from"
+                  aria-label={texts.compareFrom(number)}
+                  checked={from === number}
+                  onChange={() => onChoose({ from: number })}
+                />
+              </td>
+              <td className={classes.radioCell} data-label={texts.to}>
+                <input
+                  type="radio"
+                  name="compare-to"
+                  aria-label={texts.compareTo(number)}
+                  checked={to === number}
+                  onChange={() => onChoose({ to: number })}
+                />
+              </td>
+              <td className={classes.nowrap}>
+                {number} <VersionBadge isPublished={isPublished} />
+              </td>
+              <td className={classes.description}>
+                {versionDescription || <span className={classes.quiet}>{texts.noDescription}</span>}
+              </td>
+              <td className={classes.nowrap}>
+                <Ago at={updatedAt} />
+              </td>
+              <td>
+                <Who version={version} />
+              </td>
+              <td className={classes.actions}>
+                {number !== newest && (
+                  <GuardedButton
+                    scope="agents:write"
+                    variant="default"
+                    size="compact-sm"
+                    onClick={() => onRestore(number)}
+                  >
+                    {texts.restore}
+                    <span className="visually-hidden"> ({texts.version(number)})</span>
+                  </GuardedButton>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Whose key changed it last, where the key may know. */
+function Who({ version }: { readonly version: Agent }) {
+  const texts = useAgentTexts();
+  const { whoami } = useSession();
+  const { isAllowed, reason } = useScope('audit:read');
+  const names = useKeyNames();
+  const trail = useTrail(version.id);
+  if (!isAllowed) {
+    return (
+      <span className={classes.quiet} title={`${texts.whoHidden} ${reason}`}>
+        —
+        <span className="visually-hidden">
+          {texts.whoHidden} {reason}
+        </span>
+      </span>
+    );
+  }
+  if (trail === null) return null;
+  const entry = entryOf(version, trail);
+  if (entry === undefined) return <span className={classes.quiet}>{texts.whoUnknown}</span>;
+  if (entry.keyId === null) return texts.whoCommandLine;
+  const name = names.get(entry.keyId) ?? entry.keyId;
+  return entry.keyId === whoami.keyId ? `${name} (${texts.whoYou})` : name;
+}

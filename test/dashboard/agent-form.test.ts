@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Agent } from '../../src/contract/agent.ts';
+import { createAgent, send } from '../support/client.ts';
+import { assertAccessible, useDashboard, withBrowser } from './support/browser.ts';
+
+describe('the form of an agent in a browser', withBrowser, () => {
+  const dashboard = useDashboard();
+  const read = async (key: string, id: string): Promise<Agent> =>
+    (await send(dashboard.service, 'GET', `/api/v1/agents/${id}`, { key })).json;
+  const change = (key: string, id: string, body: object) =>
+    send(dashboard.service, 'PATCH', `/api/v1/agents/${id}`, { key, body });
+  const openNew = async (fields: Record<string, unknown> = {}, options: object = {}) => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, fields);
+    return { key, agent, ...(await dashboard.visit(`/agents/${agent.id}`, { key, ...options })) };
+  };
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+  const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+  it('creates an agent after its mistakes are mended, each shown at its field', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page, asked, complaints } = await dashboard.visit('/agents/new', { key });
+    await field(page, 'Speed').fill('9');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByText('3 things have to be mended').waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'field-name');
+    assert.equal(
+      asked.some((url) => url.endsWith('/api/v1/agents')),
+      false,
+      'what cannot be right is not sent',
+    );
+    await field(page, 'Name').fill('予約受付');
+    await field(page, 'Voice').fill('ja-JP-Nanami');
+    await field(page, 'Speed').fill('1.25');
+    await page.getByText('have to be mended').waitFor({ state: 'detached' });
+
+    // What only the service can find out.
+    await page.locator('#field-webhookUrl').fill('http://example.com/hook');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Rule 1: Text').fill('([a-z');
+    await page.getByRole('checkbox', { name: /^Regular expression/ }).check();
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    const address = page.locator('[data-field=webhookUrl]');
+    await address.getByText('must be an https:// address').waitFor();
+    assert.equal(await page.locator('#field-webhookUrl').getAttribute('aria-invalid'), 'true');
+    await page
+      .locator('[data-field=pronunciationDictionary]')
+      .getByText(/RE2 syntax/)
+      .waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'field-pronunciationDictionary.0.find');
+    await page.getByRole('link', { name: 'Webhooks · Address' }).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('https://example.com/hook');
+    await page.getByLabel('Rule 1: Text').fill('[a-z]+');
+    await page.getByLabel('Rule 1: Spoken as').fill('文字');
+    await page.getByRole('button', { name: 'Add an analysis field' }).click();
+    await page.getByRole('listitem', { name: 'Analysis field 1' }).getByLabel('Name').fill('booked');
+    await page.getByLabel('Type').selectOption('enum');
+    await page.getByLabel('Add to Values').fill('yes');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('no');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('heading', { name: '予約受付', level: 1 }).waitFor();
+    const agent = await read(key, new URL(page.url()).pathname.split('/').at(-1) as string);
+    assert.equal(agent.voiceSpeed, 1.25);
+    assert.deepEqual(agent.pronunciationDictionary, [{ find: '[a-z]+', replace: '文字', isRegex: true }]);
+    assert.deepEqual(agent.postCallAnalysisData, [
+      { name: 'booked', type: 'enum', description: '', options: ['yes', 'no'] },
+    ]);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('sends what has changed and nothing else, by keyboard alone', async () => {
+    const { page, key, agent } = await openNew({ beginMessage: 'Hello', agentSettings: { a: 1, b: 2 } });
+    await field(page, 'Name').waitFor();
+    const patches: unknown[] = [];
+    page.on('request', (request) => request.method() === 'PATCH' && patches.push(request.postDataJSON()));
+    const tabTo = async (id: string) => {
+      for (let count = 0; count < 200; count += 1) {
+        if ((await page.evaluate(() => document.activeElement?.id)) === id) return;
+        await page.keyboard.press('Tab');
+      }
+      assert.fail(`${id} cannot be reached by keyboard`);
+    };
+    await page.keyboard.press('Tab');
+    await tabTo('field-name');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Front desk');
+    await tabTo('field-fallbackVoiceIds');
+    await page.keyboard.type('voice-2');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await tabTo('field-adaptiveSpeechRate');
+    await page.keyboard.press('Space');
+    await tabTo('field-beginMessage');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowUp');
+    await tabTo('field-agentSettings');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('{"a": 1, "c": [null]}');
+    await page.getByText('Unsaved changes: 6 fields').waitFor();
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('No unsaved changes').waitFor();
+    assert.deepEqual(patches, [
+      {
+        name: 'Front desk',
+        fallbackVoiceIds: ['voice-2'],
+        voiceSpeed: 1.05,
+        adaptiveSpeechRate: { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3 },
+        beginMessage: '',
+        agentSettings: { b: null, c: [null] },
+      },
+    ]);
+    assert.deepEqual((await read(key, agent.id)).agentSettings, { a: 1, c: [null] });
+    await page.getByRole('button', { name: 'Reset Adaptive speech rate to its default' }).click();
+    await save(page);
+    await page.getByText('No unsaved changes').waitFor();
+    assert.equal('adaptiveSpeechRate' in (await read(key, agent.id)), false);
+  });
+
+  it('lets nobody leave unsaved changes by mistake: by a link, by going back, by closing', async () => {
+    const { page, agent } = await openNew();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await field(page, 'Name').fill('Changed');
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await dialog.getByRole('button', { name: 'Keep editing' }).click();
+    await page.evaluate(() => history.back());
+    await dialog.waitFor();
+    assert.equal(new URL(page.url()).pathname, `/agents/${agent.id}`);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await field(page, 'Name').inputValue(), 'Changed');
+    const asked = page.waitForEvent('dialog');
+    const closing = page.evaluate(() => location.reload()).catch(() => {});
+    const leaving = await asked;
+    assert.equal(leaving.type(), 'beforeunload');
+    await leaving.dismiss();
+    await closing;
+    await page.evaluate(() => history.back());
+    await dialog.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.waitForURL(`**/agents/${agent.id}/versions`);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    assert.equal(await field(page, 'Name').inputValue(), agent.name);
+    await field(page, 'Name').fill('Once more');
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No unsaved changes').waitFor();
+    await page.getByRole('link', { name: 'Code' }).click();
+    await page.waitForURL('**/code');
+  });
+
+  it('shows what somebody else saved first, and merges it with mine', async () => {
+    const { page, key, agent } = await openNew({ language: 'ja' });
+    await field(page, 'Name').fill('Mine');
+    await field(page, 'Language').fill('en');
+    await field(page, 'Volume').fill('1.5');
+    await change(key, agent.id, { name: 'Theirs', language: 'de', voiceSpeed: 2 });
+    await save(page);
+    const dialog = page.getByRole('dialog', { name: 'Somebody else saved this agent before you' });
+    await dialog.getByText('Both of you changed').waitFor();
+    const name = dialog.locator('[data-conflict=name]');
+    for (const text of [agent.name, 'Theirs', 'Mine']) await name.getByText(text, { exact: true }).waitFor();
+    assert.equal(await dialog.locator('[data-conflict]').count(), 2);
+    await name.getByRole('radio', { name: 'Take theirs' }).check();
+    await dialog.getByRole('button', { name: 'Save merged' }).click();
+    await page.getByText('No unsaved changes').waitFor();
+    const { name: saved, language, volume, voiceSpeed } = await read(key, agent.id);
+    assert.deepEqual([saved, language, volume, voiceSpeed], ['Theirs', 'en', 1.5, 2]);
+    assert.equal(await field(page, 'Name').inputValue(), 'Theirs');
+  });
+
+  it('overwrites with mine, or gives mine up, where that is asked for', async () => {
+    const { page, key, agent } = await openNew();
+    const name = field(page, 'Name');
+    const dialog = page.getByRole('dialog');
+    await name.fill('Mine');
+    await change(key, agent.id, { name: 'Theirs', voiceSpeed: 2 });
+    await save(page);
+    await dialog.getByRole('button', { name: 'Overwrite with yours' }).click();
+    await page.getByText('No unsaved changes').waitFor();
+    const { name: saved, voiceSpeed } = await read(key, agent.id);
+    assert.deepEqual([saved, voiceSpeed], ['Mine', 1], 'their change is undone, too');
+
+    await name.fill('Mine again');
+    await change(key, agent.id, { name: 'Theirs again' });
+    await save(page);
+    await dialog.getByRole('button', { name: 'Discard yours' }).click();
+    await page.getByText('No unsaved changes').waitFor();
+    assert.equal(await name.inputValue(), 'Theirs again');
+    await page.getByRole('heading', { name: 'Theirs again', level: 1 }).waitFor({ timeout: 2000 });
+
+    await name.fill('Too late');
+    await send(dashboard.service, 'DELETE', `/api/v1/agents/${agent.id}`, { key });
+    await save(page);
+    await page.getByText('Somebody else has deleted this agent').waitFor();
+    assert.equal(await name.inputValue(), 'Too late', 'what was typed is still there');
+  });
+
+  it('shows every text as text, whatever is in it', async () => {
+    const attack = '"><img src=x onerror="window.broken=1"><script>window.broken=1</script>{{7*7}}';
+    const { page, key, agent, complaints } = await openNew({
+      name: attack,
+      voiceId: attack,
+      voiceModel: attack,
+      language: '"><img src=x onerror=broken=1>',
+      beginMessage: attack,
+      versionDescription: attack,
+      responseEngine: { prompt: attack, model: attack },
+      fallbackVoiceIds: [attack],
+      backchannelWords: [attack],
+      boostedKeywords: [attack],
+      webhookEvents: [attack],
+      sttProvider: attack,
+      ttsProvider: attack,
+      postCallAnalysisModel: attack,
+      startSkillId: attack,
+      agentGlobalPrompt: attack,
+      agentVariables: [attack],
+      agentSettings: { [attack]: attack },
+      pronunciationDictionary: [{ find: attack, replace: attack }],
+      postCallAnalysisData: [{ name: attack, type: 'enum', description: attack, options: [attack] }],
+      webhookUrl: `https://example.com/?${encodeURIComponent(attack)}#javascript:broken=1`,
+    });
+    await page.getByRole('heading', { name: attack, level: 1 }).waitFor();
+    const shown = await page
+      .locator('input[type=text], textarea')
+      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    assert.ok(shown.filter((value) => value.includes('window.broken')).length >= 17);
+    assert.equal((await page.getByText(attack, { exact: true }).count()) >= 6, true);
+    await field(page, 'Version description').fill(`${attack}!`);
+    await change(key, agent.id, {
+      versionDescription: `${attack}?`,
+      responseEngine: { prompt: `${attack}\n${attack}` },
+    });
+    await save(page);
+    await page.getByRole('dialog').getByText(`${attack}?`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save merged' }).click();
+    await page.getByText('No unsaved changes').waitFor();
+    for (const view of ['Versions', 'Code']) {
+      await page.getByRole('link', { name: view }).click();
+      await page.getByText(attack.slice(0, 20)).first().waitFor();
+    }
+    assert.equal(await page.evaluate(() => 'broken' in window), false);
+    assert.equal(await page.locator('main img, main script').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('lets a key that may only read look at everything, and says why it cannot change anything', async () => {
+    const owner = await dashboard.service.newKey({ workspace: 'shop of the reader' });
+    const agent = await createAgent(dashboard.service, owner.key);
+    const { key } = await dashboard.service.newKey({ workspace: 'shop of the reader', scopes: ['agents:read'] });
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    const reason = /lacks the scope agents:write/;
+    for (const name of ['Save', 'Publish']) {
+      const button = page.getByRole('button', { name: new RegExp(`^${name}.*agents:write`) });
+      assert.equal(await button.getAttribute('aria-disabled'), 'true');
+    }
+    await page.getByText(reason).first().waitFor();
+    assert.equal(await field(page, 'Name').isEditable(), false);
+    assert.equal(await page.getByRole('switch', { name: 'Backchannel' }).isDisabled(), true);
+    await page.getByRole('button', { name: 'More' }).click();
+    const remove = page.getByRole('menuitem', { name: /^Delete/ });
+    assert.match((await remove.textContent()) ?? '', reason);
+    await remove.click({ force: true });
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.goto(`${dashboard.service.url}/agents/new`);
+    await page.getByText(reason).first().waitFor();
+  });
+
+  it('has no serious finding by axe, with faults and with a conflict, light and dark, in Japanese and on a narrow screen', async () => {
+    const { page, key, agent } = await openNew(
+      {
+        adaptiveSpeechRate: { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3 },
+        fallbackVoiceIds: ['a', 'b'],
+      },
+      { bypassCSP: true },
+    );
+    await field(page, 'Name').fill('');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('button', { name: 'Add an analysis field' }).click();
+    await save(page);
+    await page.getByText('have to be mended').waitFor();
+    await assertAccessible(page);
+
+    const second = await dashboard.visit(`/agents/${agent.id}`, {
+      ...{ key, bypassCSP: true, colorScheme: 'dark' as const, locale: 'ja-JP', viewport: { width: 360, height: 740 } },
+    });
+    await field(second.page, '名前').fill('自分');
+    const width = await second.page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(width, 360, 'no wider than the screen');
+    await change(key, agent.id, { name: '相手', responseEngine: { prompt: 'a\nb' } });
+    await second.page.keyboard.press('ControlOrMeta+s');
+    await second.page.getByRole('dialog').waitFor();
+    await assertAccessible(second.page, [
+      'color-contrast',
+      'label',
+      'aria-required-children',
+      'aria-dialog-name',
+      'list',
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { check, faultsOf } from '../../dashboard/src/pages/agent/checks.ts';
+import { labelOf, meaningOf } from '../../dashboard/src/pages/agent/field-texts.ts';
+import { type FieldRules, fields } from '../../dashboard/src/pages/agent/fields.ts';
+import { lineDiff } from '../../dashboard/src/pages/agent/line-diff.ts';
+import { compareThree, merge } from '../../dashboard/src/pages/agent/merge.ts';
+import { en } from '../../dashboard/src/pages/agent/texts.en.ts';
+import { ja } from '../../dashboard/src/pages/agent/texts.ja.ts';
+import {
+  canBePatched,
+  createBody,
+  defaultValues,
+  isSame,
+  patchBetween,
+  type Values,
+  valuesOf,
+} from '../../dashboard/src/pages/agent/values.ts';
+import type { Agent } from '../../sdk/src/index.ts';
+import { mergePatch } from '../../src/agents/merge-patch.ts';
+import { buildOpenApi } from '../../src/contract/openapi.ts';
+
+interface Schemas {
+  readonly components: { readonly schemas: Record<string, { readonly properties: Record<string, { not?: unknown }> }> };
+}
+
+const shortNames = ['responseEngineType', 'prompt', 'llmModel'];
+
+describe('the form of an agent', () => {
+  it('has every field that the contract lets be written, with a label and a meaning in both languages', () => {
+    const { schemas } = (buildOpenApi() as unknown as Schemas).components;
+    const engine = ['type', 'prompt', 'model', 'llmWebsocketUrl'].map((part) => `responseEngine.${part}`);
+    for (const name of ['CreateAgent', 'UpdateAgent']) {
+      const writable = Object.keys(schemas[name]?.properties ?? {})
+        .filter((field) => !shortNames.includes(field))
+        .flatMap((field) => (field === 'responseEngine' ? engine : [field]));
+      assert.deepEqual(fields.map((field) => field.name as string).sort(), writable.sort(), name);
+    }
+    const japanese = /[ぁ-んァ-ヶ一-龠]/;
+    const look = (path: string, rules: FieldRules) => {
+      assert.notEqual(labelOf(path, 'en'), path);
+      assert.match(`${labelOf(path, 'ja')} ${meaningOf(path, rules, 'ja')}`, japanese, path);
+      assert.ok(meaningOf(path, rules, 'en').length > 5, path);
+      for (const [part, inner] of Object.entries(rules.parts ?? rules.item?.parts ?? {}))
+        look(`${path}.${part}`, inner);
+    };
+    for (const { name, rules } of fields) look(name, rules);
+  });
+
+  it('takes bounds and defaults from the contract', () => {
+    const { rules } = fields.find(({ name }) => name === 'endCallAfterSilenceMs') as (typeof fields)[number];
+    assert.deepEqual([rules.minimum, rules.maximum, rules.default], [10_000, 7_200_000, 600_000]);
+  });
+
+  it('sends for a new agent what is required and what is not as by default', () => {
+    const values: Values = { ...defaultValues(), name: 'A', voiceId: 'v', volume: 0, beginMessage: '' };
+    assert.deepEqual(createBody({ ...values, 'responseEngine.llmWebsocketUrl': 'wss://x.example' }), {
+      name: 'A',
+      voiceId: 'v',
+      volume: 0,
+      beginMessage: '',
+      responseEngine: { llmWebsocketUrl: 'wss://x.example' },
+    });
+  });
+
+  it('sends as a change what makes the one of the other, whatever they are', () => {
+    const json = fc.jsonValue({ maxDepth: 3 }).map((value) => (value === null ? undefined : value));
+    // Only what JSON has.
+    const pace = fc.double({ min: 0.5, max: 2, noNaN: true });
+    const rate = fc.option(
+      fc.record({ enabled: fc.boolean(), minSpeed: pace, speedRatio: pace }, { requiredKeys: ['enabled'] }),
+      {
+        nil: undefined,
+      },
+    );
+    const some = fc.record({
+      agentSettings: json,
+      adaptiveSpeechRate: rate,
+      startSkillId: fc.option(fc.string(), { nil: undefined }),
+      'responseEngine.prompt': fc.option(fc.string(), { nil: undefined }),
+      agentVariables: fc.option(fc.array(fc.jsonValue()), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(some, some, (one, other) => {
+        fc.pre(canBePatched(one.agentSettings, other.agentSettings));
+        const [before, after] = [one, other].map((part) => shaped({ ...defaultValues(), ...part } as Values));
+        const patch = patchBetween(valuesOf(before as Agent), valuesOf(after as Agent));
+        const result = mergePatch(before, JSON.parse(JSON.stringify(patch)));
+        for (const { name } of fields) {
+          assert.ok(
+            isSame(valuesOf(result as Agent)[name] ?? undefined, valuesOf(after as Agent)[name] ?? undefined),
+            name,
+          );
+        }
+      }),
+    );
+  });
+
+  it('says where a change cannot be put into a merge patch, instead of losing it', () => {
+    const base = { ...defaultValues(), name: 'A', voiceId: 'v' };
+    assert.deepEqual(check({ ...base, agentSettings: { a: { b: null } } }, base, en), {
+      agentSettings: [en.faultNullInside],
+    });
+    assert.deepEqual(check({ ...base, agentSettings: { a: [null] } }, base, en), {});
+  });
+
+  it('puts what the service says at the very input, in the language of the person', () => {
+    const fieldErrors = {
+      pronunciationDictionary: ['2.find: must not be empty'],
+      adaptiveSpeechRate: ['minSpeed: must be at least 0.5'],
+      name: ['is required'],
+    };
+    assert.deepEqual(faultsOf(fieldErrors, ja), {
+      name: ['必須です'],
+      'adaptiveSpeechRate.minSpeed': ['0.5 以上にしてください'],
+      'pronunciationDictionary.2.find': ['空にはできません'],
+    });
+    assert.deepEqual(Object.keys(faultsOf(fieldErrors, en))[0], 'name', 'in the order of the form');
+  });
+
+  it('merges what only one of two has changed, and asks where both have', () => {
+    const base = { ...defaultValues(), name: 'A', voiceId: 'v' };
+    const theirs = { ...base, name: 'Theirs', volume: 2, language: 'en' };
+    const mine = { ...base, name: 'Mine', voiceSpeed: 2, language: 'en' };
+    const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+    const compared = compareThree(base, theirs, mine);
+    assert.deepEqual(names(compared.conflicting), ['name']);
+    assert.deepEqual(names(compared.onlyTheirs), ['volume']);
+    assert.deepEqual(names(compared.onlyMine), ['voiceSpeed']);
+    assert.deepEqual(merge(base, theirs, mine), { ...theirs, name: 'Mine', voiceSpeed: 2 });
+    assert.deepEqual(merge(base, theirs, mine, { name: 'theirs' }), { ...theirs, voiceSpeed: 2 });
+  });
+
+  it('tells two texts apart by their lines, so that each can be read out of it', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const lines = lineDiff(before, after);
+        const of = (kind: string) => lines.filter((line) => line.kind !== kind).map((line) => line.text);
+        assert.equal(of('added').join('\n'), before);
+        assert.equal(of('removed').join('\n'), after);
+      }),
+    );
+    assert.equal(lineDiff('a\nb\nc', 'a\nx\nc').filter(({ kind }) => kind === 'same').length, 2);
+  });
+});
+
+/** As the service has it: nested, and without what is not set. */
+function shaped(values: Values): object {
+  const agent: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const [first, second] = name.split('.') as [string, string | undefined];
+    if (second === undefined) agent[first] = value;
+    else agent[first] = { ...(agent[first] as object), [second]: value };
+  }
+  return JSON.parse(JSON.stringify(agent));
+}

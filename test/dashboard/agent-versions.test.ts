@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Agent } from '../../src/contract/agent.ts';
+import { createAgent, send } from '../support/client.ts';
+import { assertAccessible, useDashboard, withBrowser } from './support/browser.ts';
+
+describe('versions and code of an agent in a browser', withBrowser, () => {
+  const dashboard = useDashboard();
+  const call = (method: string, key: string, path: string, body?: object) =>
+    send(dashboard.service, method, `/api/v1/agents/${path}`, { key, body });
+  const read = async (key: string, id: string): Promise<Agent> =>
+    (await send(dashboard.service, 'GET', `/api/v1/agents/${id}`, { key })).json;
+  /** Version 1 published, version 2 a draft that differs. */
+  const twoVersions = async (key: string): Promise<Agent> => {
+    const agent = await createAgent(dashboard.service, key, { responseEngine: { prompt: 'one\ntwo\nthree' } });
+    await call('POST', key, `${agent.id}/publish`, { versionDescription: 'First' });
+    await call('PATCH', key, agent.id, { voiceSpeed: 1.5, responseEngine: { prompt: 'one\n2\nthree' } });
+    return agent;
+  };
+
+  it('tells who changed what and when, and shows two versions side by side', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await twoVersions(key);
+    const { page, complaints } = await dashboard.visit(`/agents/${agent.id}/versions`, { key, bypassCSP: true });
+    const first = page.getByRole('row').filter({ hasText: 'Published' });
+    await first.getByText('First', { exact: true }).waitFor();
+    await first.getByText(/\(you\)$/).waitFor();
+    await page.getByRole('heading', { name: 'Version 1 and version 2' }).waitFor();
+    await page.getByText('2 differences').waitFor();
+    const speed = page.locator('[data-difference=voiceSpeed]');
+    assert.deepEqual(await speed.locator('pre').allTextContents(), ['1', '1.5']);
+    const prompt = page.locator('[data-difference="responseEngine.prompt"]');
+    assert.deepEqual(await prompt.locator('[data-kind=removed]').allTextContents(), ['−removed: two']);
+    assert.deepEqual(await prompt.locator('[data-kind=added]').allTextContents(), ['+added: 2']);
+    await assertAccessible(page);
+    await page.getByLabel('Compare to version 1').check();
+    await page.getByText('The two are the same.').waitFor();
+    await page.getByLabel('Compare from version 2').check();
+    await page.getByRole('heading', { name: 'Version 2 and version 1' }).waitFor();
+    assert.deepEqual(await speed.locator('pre').allTextContents(), ['1.5', '1']);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('publishes with a description, unless the service finds the draft incomplete', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, { responseEngineType: 'custom_llm' });
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    const publish = page.getByRole('button', { name: /^Publish/ });
+    await publish.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What is this version about?').fill('休日の営業時間');
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await dialog.getByText('WebSocket address: is required for the type custom_llm').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('WebSocket address').fill('wss://llm.example.com/agent');
+    assert.equal(await publish.getAttribute('aria-disabled'), 'true', 'not what is only in the form');
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('No unsaved changes').waitFor();
+    await publish.click();
+    await dialog.getByLabel('What is this version about?').fill('休日の営業時間');
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Version 1 · Published').waitFor();
+    const { isPublished, versionDescription } = await read(key, agent.id);
+    assert.deepEqual([isPublished, versionDescription], [true, '休日の営業時間']);
+    assert.equal(await page.getByLabel('Version description', { exact: true }).inputValue(), '休日の営業時間');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Next');
+    await page.getByText('becomes version 2, a draft').waitFor();
+  });
+
+  it('restores a version, but not over what somebody has changed in the meantime', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await twoVersions(key);
+    const { page } = await dashboard.visit(`/agents/${agent.id}/versions`, { key });
+    const dialog = page.getByRole('dialog', { name: 'Restore version 1' });
+    await page.getByRole('button', { name: /^Restore/ }).click();
+    await dialog.getByText('The draft that is there now is replaced.').waitFor();
+    await call('PATCH', key, agent.id, { name: 'In between' });
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await dialog.getByText(/has changed since you opened it/).waitFor();
+    assert.equal((await read(key, agent.id)).name, 'In between');
+    await page.getByRole('heading', { name: 'In between', level: 1 }).waitFor();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { version, voiceSpeed, name } = await read(key, agent.id);
+    assert.deepEqual([version, voiceSpeed, name], [2, 1, agent.name]);
+    await page.getByRole('heading', { name: agent.name, level: 1 }).waitFor();
+  });
+
+  it('shows the code of an agent and of a form that is being filled in, without the key, to copy', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, { name: `It's $1`, voiceSpeed: 1.5 });
+    const { page } = await dashboard.visit(`/agents/${agent.id}/code`, { key, bypassCSP: true });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('"voiceSpeed": 1.5').waitFor();
+    await assertAccessible(page);
+    for (const [language, text] of [
+      ['TypeScript', `client.agents.create({`],
+      ['CLI', `--set 'name=It'\\''s $1'`],
+    ] as const) {
+      await page.getByText(language, { exact: true }).click();
+      await page.getByText(text).waitFor();
+      await page.getByRole('button', { name: /Cop(y|ied)/ }).click();
+      await page.getByText('Copied').waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      assert.ok(copied.includes(text) && !copied.includes(key), copied);
+    }
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Volume' }).fill('0.5');
+    await page.getByRole('button', { name: 'Code' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('"volume": 0.5').waitFor();
+    assert.match((await dialog.textContent()) ?? '', /-X PATCH .*If-Match: /s);
+    assert.ok(!(await dialog.textContent())?.includes('voiceSpeed'), 'only what has changed');
+  });
+
+  it('duplicates an agent, and deletes it once its name is typed', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, { voiceSpeed: 1.5 });
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: /^Duplicate/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Duplicate the agent' }).click();
+    await page.getByRole('heading', { name: 'Reception (copy)', level: 1 }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) as string;
+    assert.equal((await read(key, id)).voiceSpeed, 1.5);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: /^Delete/ }).click();
+    const remove = dialog.getByRole('button', { name: 'Delete for good' });
+    assert.equal(await remove.isDisabled(), true);
+    await dialog.getByLabel('Type the name of the agent to confirm').fill('Reception (copy)');
+    await remove.click();
+    await page.waitForURL('**/agents');
+    assert.equal((await call('GET', key, id)).status, 404);
+    await page.goto(`${dashboard.service.url}/agents/${id}`);
+    await page.getByRole('heading', { name: 'There is no such agent', level: 1 }).waitFor();
+  });
+});
