@@ -5,6 +5,9 @@ import type { Scope } from '../contract/scopes.ts';
 import { ArgumentError } from './failures.ts';
 import { inputSchemaOf, outputSchemaOf } from './json-schema.ts';
 
+/** More of them are better read in the schema. */
+const mostNamed = 10;
+
 export type Answer = Record<string, unknown>;
 
 /** One tool, as the server offers it. */
@@ -41,6 +44,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
   const { name, description, operation, own, passed, output, call } = definition;
   const ownSchema = z.object(own);
   const names = new Set([...Object.keys(own), ...Object.keys(passed)]);
+  const choice = names.size > mostNamed ? '' : `; there are ${[...names].join(', ')}`;
   return {
     name,
     description,
@@ -57,7 +61,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
           ({ path, message }) => `${path.join('.')}: ${faultOf(given, path, message)}`,
         ),
         // One that is left aside would be taken for heeded.
-        ...unknown.map((argument) => `${argument}: is not an argument of ${name}; there are ${[...names].join(', ')}`),
+        ...unknown.map((argument) => `${argument}: is not an argument of ${name}${choice}`),
       ];
       if (!result.success || faults.length > 0) throw new ArgumentError(faults);
       const rest = Object.entries(given).filter(([argument]) => argument in passed);

@@ -87,14 +87,11 @@ const reads: readonly Tool[] = [
     name: 'search_agents',
     operation: { ...listAgents, summary: 'Search agents' },
     description: `The agents whose name contains a text, or whose id it is; newest first, as list_agents has them. ${aboutPages}`,
-    own: {},
-    passed: { q: q.unwrap(), ...pageParameters },
+    // Without it the service would list everything.
+    own: { q: q.unwrap().meta({ ...q.unwrap().meta(), ...q.meta() }) },
+    passed: pageParameters,
     output: pageOutput,
-    call: async (client, _own, query, options) => {
-      // Without it the service would list everything.
-      if (query.q === undefined) throw new ArgumentError(['q: is required']);
-      return pageOf('agents', await client.agents.list(query, options));
-    },
+    call: async (client, { q }, query, options) => pageOf('agents', await client.agents.list({ ...query, q }, options)),
   }),
   defineTool({
     name: 'get_agent',
