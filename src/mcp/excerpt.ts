@@ -13,10 +13,14 @@ export interface Excerpt<T> {
   readonly cuts: readonly Cut[];
 }
 
-/** A model reads all of an answer, and clients refuse what is much longer. */
-export const longestAnswer = 40_000;
+/**
+ * A model reads all of an answer, and clients refuse what takes more than some 25,000 tokens. Bytes tell how many those
+ * are better than characters do: a token is about three of them in Japanese, and four in English.
+ */
+export const longestAnswerBytes = 60_000;
+/** In characters, which may be of three bytes each. */
 export const longestPart = 20_000;
-/** For one field, tried in this order until the whole fits. */
+/** In characters, for one field; tried in this order until the whole fits. */
 const budgets = [12_000, 4000, 1000, 300];
 /** Objects further down are left out as a whole. */
 const deepest = 2;
@@ -25,12 +29,12 @@ const mark = '[cut by voice-agents mcp:';
 
 /** The whole where that is short enough. Otherwise long texts are cut, with a mark, and long lists are left out. */
 export function excerptOf<T extends object>(value: T): Excerpt<T> {
-  if (sizeOf(value) <= longestAnswer) return { value, cuts: [] };
+  if (bytesOf(value) <= longestAnswerBytes) return { value, cuts: [] };
   let smallest: Excerpt<T> = { value, cuts: [] };
   for (const budget of budgets) {
     const cuts: Cut[] = [];
     smallest = { value: shortened(value, budget, '', 0, cuts) as T, cuts };
-    if (sizeOf(smallest.value) <= longestAnswer) break;
+    if (bytesOf(smallest.value) <= longestAnswerBytes) break;
   }
   return smallest;
 }
@@ -62,7 +66,7 @@ export function partAt(value: unknown, pointer: string): unknown {
 
 /** Undefined where it is left out. */
 function shortened(value: unknown, budget: number, path: string, depth: number, cuts: Cut[]): unknown {
-  if (depth > 0 && sizeOf(value) <= budget) return value;
+  if (depth > 0 && bytesOf(value) <= 3 * budget) return value;
   if (typeof value === 'string') {
     const shown = sliceOf(value, 0, budget);
     cuts.push({ path, length: value.length, shown: shown.length });
@@ -70,7 +74,7 @@ function shortened(value: unknown, budget: number, path: string, depth: number, 
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value) || depth >= deepest) {
-    cuts.push({ path, length: sizeOf(value), shown: 0 });
+    cuts.push({ path, length: JSON.stringify(value).length, shown: 0 });
     return undefined;
   }
   const parts = Object.entries(value).map(([name, part]) => {
@@ -80,8 +84,8 @@ function shortened(value: unknown, budget: number, path: string, depth: number, 
   return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
 }
 
-function sizeOf(value: unknown): number {
-  return typeof value === 'string' ? value.length : (JSON.stringify(value) ?? '').length;
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
 function isInsidePair(text: string, place: number): boolean {

@@ -14,7 +14,7 @@ import {
   updateAgent,
 } from '../contract/agents.ts';
 import { whoami } from '../contract/api-keys.ts';
-import { excerptOf, hasMark, longestAnswer, longestPart, partAt, sliceOf } from './excerpt.ts';
+import { bytesOf, excerptOf, hasMark, longestAnswerBytes, longestPart, partAt, sliceOf } from './excerpt.ts';
 import { ArgumentError } from './failures.ts';
 import { type Answer, defineTool, type Tool } from './tool.ts';
 
@@ -25,10 +25,11 @@ const summaryFields = {
   voiceId: true,
   version: true,
   isPublished: true,
-  versionDescription: true,
   updatedAt: true,
 } as const;
+const versionFields = { ...summaryFields, versionDescription: true } as const;
 const summarySchema = agentSchema.pick(summaryFields).meta({ description: 'What an agent is known by.' });
+const versionSchema = agentSchema.pick(versionFields).meta({ description: 'What a version is known by.' });
 
 const id = { id: getAgent.params.shape.id.min(1) };
 const version = { version: getAgentVersion.params.shape.version };
@@ -66,7 +67,7 @@ const changesLeftOut = z
 
 const nextCursor = listAgents.success.body.shape.pagination.shape.nextCursor;
 const pageOutput = z.object({ agents: z.array(summarySchema), nextCursor });
-const versionPageOutput = z.object({ versions: z.array(summarySchema), nextCursor });
+const versionPageOutput = z.object({ versions: z.array(versionSchema), nextCursor });
 const changeOutput = z.object({ agent: summarySchema, etag });
 
 const { q, ...pageParameters } = listAgents.query.shape;
@@ -81,7 +82,7 @@ const reads: readonly Tool[] = [
     own: {},
     passed: pageParameters,
     output: pageOutput,
-    call: async (client, _own, query, options) => pageOf('agents', await client.agents.list(query, options)),
+    call: async (client, _own, query, options) => agentsOf(await client.agents.list(query, options)),
   }),
   defineTool({
     name: 'search_agents',
@@ -91,7 +92,7 @@ const reads: readonly Tool[] = [
     own: { q: q.unwrap().meta({ ...q.unwrap().meta(), ...q.meta() }) },
     passed: pageParameters,
     output: pageOutput,
-    call: async (client, { q }, query, options) => pageOf('agents', await client.agents.list({ ...query, q }, options)),
+    call: async (client, { q }, query, options) => agentsOf(await client.agents.list({ ...query, q }, options)),
   }),
   defineTool({
     name: 'get_agent',
@@ -144,8 +145,10 @@ const reads: readonly Tool[] = [
     own: id,
     passed: listAgentVersions.query.shape,
     output: versionPageOutput,
-    call: async (client, { id }, query, options) =>
-      pageOf('versions', await client.agents.versions.list(id, query, options)),
+    call: async (client, { id }, query, options) => {
+      const { items, nextCursor } = await client.agents.versions.list(id, query, options);
+      return { versions: items.map((item) => pick(item, versionFields)), nextCursor };
+    },
   }),
   defineTool({
     name: 'compare_agent_versions',
@@ -250,16 +253,16 @@ function readAgent(client: Client, id: string, version: unknown, options: Option
   return call.withResponse();
 }
 
-function pageOf(name: string, { items, nextCursor }: { items: readonly Agent[]; nextCursor: string | null }): Answer {
-  return { [name]: items.map(summaryOf), nextCursor };
+function agentsOf({ items, nextCursor }: { items: readonly Agent[]; nextCursor: string | null }): Answer {
+  return { agents: items.map((item) => pick(item, summaryFields)), nextCursor };
 }
 
 function changed({ data, response }: WithResponse<Agent>): Answer {
-  return { agent: summaryOf(data), etag: response.etag };
+  return { agent: pick(data, summaryFields), etag: response.etag };
 }
 
-function summaryOf(agent: Agent): Answer {
-  return Object.fromEntries(Object.keys(summaryFields).map((field) => [field, agent[field as keyof Agent]]));
+function pick(agent: Agent, fields: Partial<Record<keyof Agent, true>>): Answer {
+  return Object.fromEntries(Object.keys(fields).map((field) => [field, agent[field as keyof Agent]]));
 }
 
 /** What is too long is told by where it stands in the agent: that is where get_agent_part finds it. */
@@ -269,7 +272,7 @@ function differenceOf({ from, to, changes }: AgentDiff): Answer {
     ...rest,
     path: changes[Number(path.split('/')[1])]?.path ?? path,
   }));
-  const kept = firstOf(Object.values(value), longestAnswer);
+  const kept = firstOf(Object.values(value), longestAnswerBytes);
   const left = changes.length - kept.length;
   return {
     from,
@@ -280,11 +283,11 @@ function differenceOf({ from, to, changes }: AgentDiff): Answer {
   };
 }
 
-/** As many as come to so many characters. */
-function firstOf<Item>(items: readonly Item[], length: number): Item[] {
-  let left = length;
+/** As many as fit. */
+function firstOf<Item>(items: readonly Item[], bytes: number): Item[] {
+  let left = bytes;
   return items.filter((item) => {
-    left -= JSON.stringify(item).length;
+    left -= bytesOf(item);
     return left >= 0;
   });
 }
