@@ -162,7 +162,9 @@ describe('voice-agents mcp as a process', () => {
 
   it('writes nothing but messages to standard output, and is not put off by what is none', async (context) => {
     const mcp = new McpProcess(context, await service.newKey(), service.process.url, ['--write']);
-    mcp.write('hello\n\n{"jsonrpc":"2.0"\n[1]\n{"jsonrpc":"1.0","id":3}\n\xff\xfe\n');
+    mcp.write(
+      'hello\n\n{"jsonrpc":"2.0"\n[1]\n{"jsonrpc":"1.0","id":3}\n{"jsonrpc":"2.0","id":9,"method":"ping","vak_hidden":"hello"}\n\xff\xfe\n',
+    );
     mcp.initialize();
     mcp.write('{"broken\n');
     mcp.send({
