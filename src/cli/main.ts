@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addBackupCommands } from './backup.ts';
 import { describeFailure, exitCodeFor } from './failures.ts';
 import { addKeyCommands } from './keys.ts';
+import { addMcpCommand } from './mcp.ts';
 
 // Compiled, this file lies one folder deeper than in the source.
 const packageFile = findPackageJSON(import.meta.url) as string;
@@ -28,6 +29,7 @@ program
 addKeyCommands(program, process.env, (text) => process.stdout.write(text));
 const { env: environment, stdin, stdout, stderr } = process;
 addBackupCommands(program, { environment, version, stdin, stdout, stderr });
+addMcpCommand(program, { environment, version, stdin, stdout, stderr });
 
 try {
   await program.parseAsync(process.argv);
