@@ -1,0 +1,57 @@
+/**
+ * What a terminal would obey instead of show: control characters, with which an escape sequence begins, and those that
+ * turn the direction of writing. Halves of characters are no text either.
+ */
+const unshowable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A text that others wrote, in one line, with nothing in it that a terminal would obey. */
+export function visible(text: string): string {
+  return text.replaceAll(unshowable, (character) => short[character] ?? escaped(character));
+}
+
+/** The same for a text of several lines. */
+export function visibleLines(text: string): string[] {
+  return text.split(/\r?\n/).map((line) => line.split('\t').map(visible).join('    '));
+}
+
+/** JSON leaves some of them as they are. Escaped, it says the same. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value).replaceAll(unshowable, escaped)}\n`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const segmenter = new Intl.Segmenter();
+/** East Asian Width "Wide" and "Fullwidth", in ranges: by script alone, the long vowel of Katakana would be missed. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]|\ufe0f/u;
+const plain = /^[\x20-\x7e]*$/;
+
+/** How many cells of a terminal a text takes: East Asian characters take two, and what belongs together counts once. */
+export function cells(text: string): number {
+  if (plain.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += cellsOf(segment);
+  return width;
+}
+
+/** As much of a text as fits. */
+export function shortened(text: string, most: number): string {
+  if (cells(text) <= most) return text;
+  let width = 1;
+  let kept = '';
+  for (const { segment } of segmenter.segment(text)) {
+    width += cellsOf(segment);
+    if (width > most) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+function cellsOf(segment: string): number {
+  if (/^[\p{Mn}\p{Me}\p{Cf}]/u.test(segment)) return 0;
+  return wide.test(segment) ? 2 : 1;
+}
