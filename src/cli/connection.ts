@@ -58,7 +58,9 @@ export function openClient(baseUrl: string, apiKey: string): VoiceAgents {
   try {
     return new VoiceAgents({ baseUrl, apiKey });
   } catch (error) {
-    if (error instanceof VoiceAgentsError) throw new CommandError(error.message, exitCodes.wronglyCalled);
-    throw error;
+    if (!(error instanceof VoiceAgentsError)) throw error;
+    // It speaks of the options of the SDK.
+    const message = error.message.replace(/^baseUrl/, 'the address').replace(/^apiKey/, 'the key');
+    throw new CommandError(message, exitCodes.wronglyCalled);
   }
 }

@@ -30,7 +30,7 @@ export const exitCodes = {
 } as const;
 
 export const exitCodeHelp = `
-Ends with:
+Exit codes:
   0  done
   1  failed, for a reason of its own
   2  wrongly called: an option, a file, or a field that the service refuses
@@ -44,7 +44,7 @@ Ends with:
 export function describeFailure(error: unknown): string {
   if (error instanceof CommanderError || error instanceof ReaderGoneError) return '';
   if (error instanceof ApiError) return describeRefusal(error);
-  if (error instanceof VoiceAgentsError) return `voice-agents: ${visible(error.message)}\n`;
+  if (error instanceof VoiceAgentsError) return `voice-agents: ${visible(error.message)}\n${adviceFor(error)}`;
   if (error instanceof CommandError || error instanceof ConfigError || isSchemaTooNew(error)) {
     return `voice-agents: ${error.message}\n`;
   }
@@ -91,6 +91,12 @@ function describeRefusal(error: ApiError): string {
   const head = `${message.replace(/\.$/, '')} (${error.status} ${error.code}${id})`;
   const lines = [...faults, ...scope, ...etag, ...lost].map((line) => `  ${visible(line)}\n`);
   return `voice-agents: ${visible(head)}\n${lines.join('')}`;
+}
+
+function adviceFor(error: VoiceAgentsError): string {
+  return /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(error.message)
+    ? '  Is it running there? The address is that of --base-url, VOICE_AGENTS_BASE_URL or the profile.\n'
+    : '';
 }
 
 /** By its name: its file would bring all of the migrations along. */

@@ -48,7 +48,7 @@ export function shortened(text: string, most: number): string {
     if (width > most) break;
     kept += segment;
   }
-  return `${kept}…`;
+  return `${kept.trimEnd()}…`;
 }
 
 function cellsOf(segment: string): number {

@@ -23,7 +23,7 @@ export async function createAgent(
   const fields: Fields = file === undefined ? {} : await readFields(file, surroundings.stdin);
   if (name !== undefined) fields.name = name;
   if (voiceId !== undefined) fields.voiceId = voiceId;
-  for (const assignment of options.set) setField(fields, assignment);
+  for (const assignment of options.set ?? []) setField(fields, assignment);
   // Null is what an agent has where nothing was given, so for a new one it says nothing.
   const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
   const { client } = await connect(options, surroundings.environment);
@@ -34,11 +34,11 @@ export async function createAgent(
 
 export async function updateAgent(
   id: string,
-  options: AgentOptions & FieldOptions & ConditionOptions & { readonly unset: readonly string[] },
+  options: AgentOptions & FieldOptions & ConditionOptions & { readonly unset?: readonly string[] },
   surroundings: Surroundings,
 ): Promise<void> {
   const agentId = checkedId(id);
-  const { file, set, unset } = options;
+  const { file, set = [], unset = [] } = options;
   if (file === undefined && set.length + unset.length === 0) {
     throw new CommandError('there is nothing to change: give --set, --unset or --file', exitCodes.wronglyCalled);
   }

@@ -16,7 +16,7 @@ export interface ListOptions extends AgentOptions {
 
 export interface FieldOptions {
   readonly file?: string;
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
 }
 
 export interface ConditionOptions {
@@ -38,6 +38,9 @@ export function addAgentCommands(program: Command, surroundings: Surroundings): 
   addReads(agents, surroundings);
   addChanges(agents, surroundings);
   addSteps(agents, surroundings);
+  // Last, so that the help of each begins with what is its own.
+  for (const made of agents.commands)
+    addConnectionOptions(made.option('--json', 'print JSON, one line for each agent'));
 }
 
 function addReads(agents: Command, surroundings: Surroundings): void {
@@ -84,10 +87,10 @@ function addChanges(agents: Command, surroundings: Surroundings): void {
 
   withFieldOptions(command(agents, 'update <id>', help.update))
     .description('change what is given, and leave the rest')
-    .option('--unset <field>', 'take an optional field away; may be repeated', collected, [])
+    .option('--unset <field>', 'take an optional field away; may be repeated', collected)
     .addOption(ifMatch())
     .action(
-      async (id: string, options: AgentOptions & FieldOptions & ConditionOptions & { unset: readonly string[] }) =>
+      async (id: string, options: AgentOptions & FieldOptions & ConditionOptions & { unset?: readonly string[] }) =>
         (await work()).updateAgent(id, options, surroundings),
     );
 
@@ -130,8 +133,7 @@ function addSteps(agents: Command, surroundings: Surroundings): void {
 }
 
 function command(agents: Command, name: string, text: string): Command {
-  const made = agents.command(name).option('--json', 'print JSON, one line for each agent');
-  return addConnectionOptions(made).addHelpText('after', text);
+  return agents.command(name).addHelpText('after', text);
 }
 
 function withPageOptions(made: Command): Command {
@@ -142,7 +144,7 @@ function withPageOptions(made: Command): Command {
 
 function withFieldOptions(made: Command): Command {
   return made
-    .option('--set <field=value>', 'a field, such as voiceSpeed=1.2; may be repeated', collected, [])
+    .option('--set <field=value>', 'a field, such as voiceSpeed=1.2; may be repeated', collected)
     .option('--file <file>', 'fields from a file, JSON or YAML; "-" is standard input');
 }
 
@@ -154,7 +156,7 @@ function idempotencyKey(): Option {
   return new Option('--idempotency-key <key>', 'makes a repeat within 24 hours have no second effect');
 }
 
-function collected(value: string, before: readonly string[]): string[] {
+function collected(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

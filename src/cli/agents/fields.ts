@@ -13,9 +13,17 @@ const ofTheService = ['id', 'workspaceId', 'version', 'isPublished', 'createdAt'
 export async function readFields(file: string, stdin: NodeJS.ReadStream): Promise<Fields> {
   const isStream = file === '-';
   const name = isStream ? 'standard input' : file;
-  const value = await parsed(isStream ? await text(stdin) : await readFile(file, 'utf8'), name);
+  const value = await parsed(isStream ? await text(stdin) : await contentOf(file), name);
   if (!isObject(value)) throw wronglyCalled(`${name} must hold the fields of an agent, as one object`);
   return Object.fromEntries(Object.entries(value).filter(([field]) => !ofTheService.includes(field)));
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw wronglyCalled(`${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 async function parsed(content: string, name: string): Promise<unknown> {

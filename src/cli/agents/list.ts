@@ -98,9 +98,9 @@ async function walk(
     const items = page.items.slice(0, most - done);
     await take(items);
     done += items.length;
-    onProgress(done);
     if (items.length < page.items.length) return true;
     if (done >= most || !page.hasNextPage()) return page.hasNextPage();
+    onProgress(done);
   }
 }
 

@@ -43,7 +43,10 @@ function bashPlace(place: Place): string {
 }
 
 function bashValues(values: Values): string {
-  if (values === 'files') return 'COMPREPLY=($(compgen -f -- "$current"))';
+  if (values === 'files') {
+    // A name may have spaces in it. Outside of a completion there is nothing to tell the shell.
+    return `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))`;
+  }
   const words =
     values === 'profiles' ? `"$("\${COMP_WORDS[0]}" profiles --names 2>/dev/null)"` : quoted(values?.join(' ') ?? '');
   return values === null ? 'COMPREPLY=()' : `COMPREPLY=($(compgen -W ${words} -- "$current"))`;
@@ -131,7 +134,7 @@ function __voice_agents_at
                 set -a place $word
         end
     end
-    test (string join ' ' $place) = "$argv"
+    test "$place" = "$argv"
 end
 complete -c voice-agents -f
 ${lines.join('\n')}
