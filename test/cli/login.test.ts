@@ -70,6 +70,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.equal(await workspace(['--profile', 'other'], { VOICE_AGENTS_PROFILE: 'default' }), 'the other one');
     const direct = { VOICE_AGENTS_API_KEY: line.key, VOICE_AGENTS_BASE_URL: line.service.url };
     assert.equal(await workspace([], direct), mine);
+    assert.equal(await workspace(['--profile', 'other'], { VOICE_AGENTS_API_KEY: line.key }), mine);
     const away = await run(['whoami'], undefined, { VOICE_AGENTS_BASE_URL: 'http://127.0.0.1:2' });
     assert.equal(away.code, 6);
     assert.equal((await run(['profiles', 'use', 'default'])).stdout, 'default is the current profile.\n');
