@@ -16,6 +16,13 @@ const { version } = JSON.parse(readFileSync(packageFile, 'utf8'));
 const { env: environment, stdin, stdout, stderr } = process;
 const surroundings: Surroundings = { environment, version, stdin, stdout, stderr };
 
+const examples = `
+Examples:
+  echo "$KEY" | voice-agents login --base-url http://127.0.0.1:8080
+  voice-agents agents list
+  voice-agents agents create --help
+`;
+
 const program = new Command('voice-agents')
   .description('Run the Voice Agent Service, and work with the agents in it.')
   .version(version)
@@ -26,7 +33,7 @@ const program = new Command('voice-agents')
   // What follows a command is the command's own: "agents get --version 2" does not ask for that of the program.
   .enablePositionalOptions()
   .exitOverride()
-  .addHelpText('after', exitCodeHelp);
+  .addHelpText('after', `${examples}${exitCodeHelp}`);
 
 // Each command loads its parts when it is called, so that none waits for those of another.
 program.commandsGroup('A service, wherever it runs:');

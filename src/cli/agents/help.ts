@@ -43,10 +43,10 @@ Examples:
 `;
 
 const fields = `
-A value is JSON where it is valid JSON (1.2, true, null, ["a","b"]), and
-otherwise text. For the text 12, write --set 'name="12"'. Dots lead into objects.
-The file comes first, then the options, from left to right. An unknown field is
-a fault. What only the service sets, such as id and version, is left out of a
+A value is JSON where it is valid JSON (1.2, true, null, ["a","b"]), and text
+otherwise. For the text 12, write --set 'name="12"'. Dots lead into objects. The
+file comes first, then the options, from left to right. An unknown field is a
+fault. What only the service sets, such as id and version, is left out of a
 file, so that the output of "get --json" can be used as one.
 `;
 

@@ -21,7 +21,7 @@ export function addCompletionCommand(program: Command, { stdout }: Surroundings)
 const help = `
 Put the line for your shell where it begins:
 
-  bash  source <(voice-agents completion bash)                in ~/.bashrc
-  zsh   source <(voice-agents completion zsh)                 in ~/.zshrc, after compinit
-  fish  voice-agents completion fish | source                 in ~/.config/fish/config.fish
+  ~/.bashrc                   source <(voice-agents completion bash)
+  ~/.zshrc, after compinit    source <(voice-agents completion zsh)
+  ~/.config/fish/config.fish  voice-agents completion fish | source
 `;
