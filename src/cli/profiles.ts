@@ -8,7 +8,6 @@ import { CommandError } from './command-error.ts';
 import { exitCodes } from './failures.ts';
 import { clearUpAtSignal } from './stopping.ts';
 import { visible } from './terminal-text.ts';
-import { writeWholeFile } from './whole-file.ts';
 
 /** Where a service is, and the key to it. */
 export interface Profile {
@@ -61,6 +60,8 @@ export async function changeProfiles(
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   return withLock(`${file}.lock`, async () => {
     const profiles = change(await readProfiles(environment));
+    // Loaded here: most commands only read.
+    const { writeWholeFile } = await import('./whole-file.ts');
     await writeWholeFile(file, async (target) => {
       target.end(`${JSON.stringify(profiles, null, 2)}\n`);
       await finished(target);

@@ -84,7 +84,7 @@ describe('voice-agents completion', () => {
 
   it('knows every command that --help shows', { skip: !has('bash') && 'there is no bash' }, async () => {
     const { stdout } = await runCommand(['--help'], {});
-    const shown = [...stdout.replace(/\nExit codes.*/s, '').matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name]) => name);
+    const shown = [...stdout.replace(/\nExamples:.*/s, '').matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name]) => name);
     assert.ok(shown.includes('serve') && shown.includes('agents'), stdout);
     const offers = await offered(...shown.map((name) => ['voice-agents', name as string]));
     assert.deepEqual(
