@@ -7,7 +7,7 @@ import { addCompletionCommand } from './completion/command.ts';
 import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLoginCommands } from './login-commands.ts';
-import { addMcpCommand } from './mcp.ts';
+import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
 import { paint, type Surroundings } from './surroundings.ts';
 
