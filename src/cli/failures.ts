@@ -26,6 +26,8 @@ export const exitCodes = {
   notFound: 4,
   conflict: 5,
   unavailable: 6,
+  /** `plan --exit-code`: there is something to apply. */
+  differs: 7,
 } as const;
 
 /** What a person can mend is told in a sentence; only the rest needs a stack. */

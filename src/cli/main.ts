@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command } from 'commander';
+import { addAsCodeCommands } from './as-code/commands.ts';
 import { addBackupCommands } from './backup.ts';
 import { describeFailure, exitCodeFor } from './failures.ts';
 import { addKeyCommands } from './keys.ts';
@@ -28,6 +29,7 @@ program
 addKeyCommands(program, process.env, (text) => process.stdout.write(text));
 const { env: environment, stdin, stdout, stderr } = process;
 addBackupCommands(program, { environment, version, stdin, stdout, stderr });
+addAsCodeCommands(program, { environment, version, stdin, stdout, stderr });
 
 try {
   await program.parseAsync(process.argv);

@@ -1,5 +1,6 @@
 /** How often a terminal is told. */
 const everyMs = 100;
+const barCells = 24;
 
 export interface Progress {
   show(done: number, total: number): void;
@@ -7,7 +8,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A line that shows how far something is, where a person watches. */
+/** A bar that shows how far something is, where a person watches; nothing in a pipe. */
 export function createProgress(label: string, stream: NodeJS.WriteStream): Progress {
   let shownMs = Number.NEGATIVE_INFINITY;
   return {
@@ -15,8 +16,10 @@ export function createProgress(label: string, stream: NodeJS.WriteStream): Progr
       const now = performance.now();
       if (!stream.isTTY || now - shownMs < everyMs) return;
       shownMs = now;
-      const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
-      stream.write(`\r\x1b[K  ${label}  ${String(percent).padStart(3)} %`);
+      const share = total === 0 ? 0 : Math.min(1, done / total);
+      const full = Math.floor(share * barCells);
+      const bar = `${'█'.repeat(full)}${'░'.repeat(barCells - full)}`;
+      stream.write(`\r\x1b[K  ${label}  ${bar}  ${String(Math.floor(100 * share)).padStart(3)} %`);
     },
     end: () => {
       if (shownMs > 0) stream.write('\r\x1b[K');
