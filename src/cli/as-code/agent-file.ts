@@ -108,14 +108,16 @@ function unknownField(path: Path, key: string): string {
 
 /** The names that the schema knows at a place. */
 function namesAt(path: Path): string[] {
-  let schema: unknown = fileSchema;
-  const unwrapped = (): { shape?: Record<string, unknown>; element?: unknown } => {
-    while (typeof (schema as { unwrap?: unknown }).unwrap === 'function')
-      schema = (schema as { unwrap(): unknown }).unwrap();
-    return schema as object;
-  };
-  for (const part of path) schema = typeof part === 'number' ? unwrapped().element : unwrapped().shape?.[part];
-  return Object.keys(unwrapped().shape ?? {});
+  let shape = shapeOf(fileSchema);
+  // A list is unwrapped to what is in it, so its numbers lead no further.
+  for (const part of path) if (typeof part === 'string') shape = shapeOf(shape[part]);
+  return Object.keys(shape);
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
+  let inner = schema as { unwrap?: () => unknown; shape?: Readonly<Record<string, unknown>> } | undefined;
+  while (typeof inner?.unwrap === 'function') inner = inner.unwrap() as typeof inner;
+  return inner?.shape ?? {};
 }
 
 function nearest(word: string, known: readonly string[]): string | null {

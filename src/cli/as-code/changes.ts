@@ -14,9 +14,12 @@ export interface FieldChange {
 /** What differs, as deep inside as it can be named. Lists of plain values are one value. */
 export function changesBetween(from: unknown, to: unknown, path: Path = []): FieldChange[] {
   if (isDeepStrictEqual(from, to)) return [];
-  if (isObject(from) && isObject(to)) {
-    const names = [...new Set([...Object.keys(to), ...Object.keys(from)])];
-    return names.flatMap((name) => changesBetween(own(from, name), own(to, name), [...path, name]));
+  const [inFrom, inTo] = [membersOf(from), membersOf(to)];
+  if (inFrom !== null && inTo !== null) {
+    const names = [...new Set([...Object.keys(inTo), ...Object.keys(inFrom)])];
+    if (names.length > 0) {
+      return names.flatMap((name) => changesBetween(own(inFrom, name), own(inTo, name), [...path, name]));
+    }
   }
   if (Array.isArray(from) && Array.isArray(to) && [...from, ...to].every(isObject)) {
     const longest = Math.max(from.length, to.length);
@@ -25,6 +28,12 @@ export function changesBetween(from: unknown, to: unknown, path: Path = []): Fie
     ).flat();
   }
   return [{ path, from, to }];
+}
+
+/** An object that is absent has no members; null where it is no object. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (value === undefined) return {};
+  return isObject(value) ? value : null;
 }
 
 export type PatchResult = { readonly patch: Record<string, unknown> } | { readonly impossible: string };

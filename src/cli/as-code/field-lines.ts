@@ -18,7 +18,7 @@ export function describeChange({ path, from, to }: FieldChange, stream: NodeJS.W
   const [before, after] = [textOf(from), textOf(to)];
   if (before === null) return [`${name}: ${summary(after ?? '')}`];
   if (after === null) return [`${name}: ${summary(before)} → ${to === undefined ? '(none)' : valueText(to)}`];
-  const lines = diffLines(before, after);
+  const lines = diffLines(before, after).filter(({ sign, text }) => sign !== ' ' || text.trim() !== '');
   const skip = lines.length <= 2 ? commonStart(before, after) : 0;
   const shown = lines.slice(0, mostLines).map((line) => `  ${painted(line, skip, stream)}`);
   const rest = lines.length - shown.length;

@@ -49,6 +49,8 @@ export interface PlannedItem {
   readonly obstacle: string | null;
   readonly isConflict: boolean;
   readonly publishes: boolean;
+  /** Changed by an apply before this one, and a draft still. */
+  readonly awaitsPublish: boolean;
 }
 
 export interface Plan {
@@ -79,6 +81,7 @@ const nothing = {
   obstacle: null,
   isConflict: false,
   publishes: false,
+  awaitsPublish: false,
 } as const;
 
 /** What has to be done so that the workspace is what the files say. Nothing is sent or written. */
@@ -139,10 +142,12 @@ function planUpdate(
   const drift = driftOf(entry, seen);
   const result = patchBetween(seen.content, content);
   const isChanged = changes.length > 0;
-  const awaitsPublish = publish && !agent.isPublished && entry?.awaitsPublish === true;
+  const awaitsPublish = !agent.isPublished && entry?.awaitsPublish === true;
   const isOverwriting = isChanged && drift !== null && drift.fields.length > 0;
-  const base = { ...nothing, file, name: content.name, id: agent.id, etag, content, fileDigest: digest, seen, drift };
-  if (!isChanged) return { ...base, action: awaitsPublish ? 'publish' : 'none', publishes: awaitsPublish };
+  const known = { id: agent.id, etag, content, fileDigest: digest, seen, drift, awaitsPublish };
+  const base = { ...nothing, ...known, file, name: content.name };
+  const publishes = publish && awaitsPublish;
+  if (!isChanged) return { ...base, action: publishes ? 'publish' : 'none', publishes };
   const obstacle =
     'impossible' in result
       ? result.impossible

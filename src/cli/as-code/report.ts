@@ -115,7 +115,9 @@ function describeTotals({ items, strangers }: Plan): string {
     strangers.length === 0
       ? ''
       : `\nOn the server and in no file (left alone; "pull" writes them):\n${named.join('')}${rest}`;
-  return `${totals}\n${alone}`;
+  const drafts = items.filter(({ awaitsPublish, publishes }) => awaitsPublish && !publishes).length;
+  const hint = drafts === 0 ? '' : `${drafts} changed by an apply and not published: --publish publishes\n`;
+  return `${totals}\n${hint}${alone}`;
 }
 
 export function planToJson(plan: Plan, { service, id, name }: Workspace): Record<string, unknown> {
@@ -167,7 +169,8 @@ export function describeOutcomes(outcomes: readonly Outcome[], folder: string, s
     const reason = printableLines(reasonOf(item, failure as NonNullable<typeof failure>));
     return `  ${printable(join(folder, item.file))}${sofar}: ${reason}\n`;
   });
-  const head = counts.length === 0 ? 'Nothing was done.\n' : `Done: ${counts.join(', ')}.\n`;
+  const nothing = outcomes.length === 0 ? 'Nothing to do.\n' : 'Nothing was done.\n';
+  const head = counts.length === 0 ? nothing : `Done: ${counts.join(', ')}.\n`;
   if (failed.length === 0) return head;
   return `${head}${paint('red', `Not done, or not all of it: ${failed.length}`, stream)}\n${lines.join('')}`;
 }
