@@ -59,6 +59,7 @@ describe('pull and apply', () => {
       assert.deepEqual(JSON.parse(applied.stdout).notDone, []);
       assert.equal((await target.run('pull', second, '--format', format)).code, 0);
       assert.deepEqual(filesIn(second), filesIn(first));
+      if (format === 'json') continue;
       // One folder, two workspaces: both are as the files say.
       for (const caller of [source, target]) {
         const plan = await caller.run('plan', first, '--exit-code');
@@ -91,7 +92,6 @@ describe('pull and apply', () => {
     const copy = ground.newFolder();
     await timed('pull', 'pull', copy);
     await timed('plan', 'plan', copy, '--exit-code');
-    await timed('pull again', 'pull', copy);
     assert.equal(Object.keys(filesIn(copy)).length, 1200);
     assert.equal((await collect(source.client.agents.list({ limit: 200 }))).length, 1200);
     context.diagnostic(`1,200 agents: ${times.join(', ')}`);
@@ -128,12 +128,8 @@ describe('pull and apply', () => {
     assert.equal((await caller.run('pull', lured)).code, 1);
     assert.ok(existsSync(join(lured, '..', 'gone.yaml')));
   });
-});
 
-describe('pull over a folder that was worked on', () => {
-  const ground = useGround();
-
-  it('keeps what was changed here, and tells what was changed on both sides', async () => {
+  it('keep what was changed here, and tell what was changed on both sides', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const made = [];
@@ -177,7 +173,7 @@ describe('pull over a folder that was worked on', () => {
     assert.equal(filesIn(folder)['Both.yaml'], 'name: Both\nvoiceId: v\nvoiceSpeed: 1.2\n');
   });
 
-  it('finds its way without the state, keeps the format of the folder, and changes it when asked', async () => {
+  it('find their way without the state, keep the format of the folder, and change it when asked', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     for (const voiceSpeed of [1, 1.5]) await caller.client.agents.create({ name: 'Twin', voiceId: 'v', voiceSpeed });
