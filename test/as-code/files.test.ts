@@ -12,7 +12,9 @@ import { type Content, contentOf, contentOfFile, fieldNames, shortened } from '.
 import { type Format, writeText } from '../../src/cli/as-code/document.ts';
 import { baseNameOf, nameKey, newFileNames } from '../../src/cli/as-code/file-names.ts';
 import { isPlainName } from '../../src/cli/as-code/folder.ts';
+import { followRenamedFiles } from '../../src/cli/as-code/matching.ts';
 import { diffLines } from '../../src/cli/as-code/text-diff.ts';
+import type { SeenAgent } from '../../src/cli/as-code/workspace.ts';
 import { printable } from '../../src/cli/printable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'voice-agents-files-'));
@@ -229,6 +231,12 @@ describe('the file of an agent', () => {
     );
   });
 
+  it('has a text of one line on one line, however long', () => {
+    const prompt = 'You answer the phone kindly. '.repeat(50).trim();
+    const text = writeText(shortened({ ...minimal, agentGlobalPrompt: prompt }), 'yaml');
+    assert.equal(text, `name: a\nvoiceId: v\nagentGlobalPrompt: ${prompt}\n`);
+  });
+
   it('leaves out what has its default and means the default by what is left out', () => {
     const whole = defaults;
     const text = writeText(shortened(whole as Content), 'yaml');
@@ -337,6 +345,36 @@ describe('the name of a file', () => {
     for (const name of ['../a.yaml', 'a/b.yaml', '..', '.hidden.yaml', 'a\\b.yaml', 'C:a.yaml', 'a.txt', '']) {
       assert.ok(!isPlainName(name), name);
     }
+  });
+});
+
+describe('a file that was given another name', () => {
+  it('is known by its text, or else by the name of its agent', () => {
+    const entry = (id: string, file: string) => ({ id, etag: '"e"', document: 'd', file, fields: {} });
+    const agents = new Map([
+      ['twin.yaml', entry('1', 'first')],
+      ['twin-2.yaml', entry('2', 'second')],
+      ['single.yaml', entry('3', 'third')],
+    ]);
+    const state = { service: 's', workspaceId: 'w', agents, pending: new Map() };
+    const local = (file: string, digest: string, name: string) =>
+      [file, { file, digest, content: { ...minimal, name }, faults: [] }] as const;
+    const files = new Map([
+      local('twin-2.yaml', 'second', 'Twin'),
+      local('moved.yaml', 'first', 'Twin'),
+      local('edited.yaml', 'edited', 'Single'),
+      local('new.yaml', 'new', 'Twin'),
+    ]);
+    const seen = ['Twin', 'Twin', 'Single'].map(
+      (name, index) =>
+        [String(index + 1), { agent: { name }, content: minimal, etag: '"e"' } as unknown as SeenAgent] as const,
+    );
+    followRenamedFiles(state, files, new Map(seen));
+    assert.deepEqual(Object.fromEntries([...agents].map(([file, { id }]) => [file, id])), {
+      'twin-2.yaml': '2',
+      'moved.yaml': '1',
+      'edited.yaml': '3',
+    });
   });
 });
 

@@ -3,7 +3,17 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { collect } from '../sdk/support/started-service.ts';
-import { filesIn, stateOf, useGround, write, yamlOf } from './support.ts';
+import { type Caller, filesIn, stateOf, useGround, write, yamlOf } from './support.ts';
+
+/** The agents as the service has them, but for what it sets by itself, which files do not carry. */
+async function contentsOn({ client }: Caller): Promise<string[]> {
+  const agents = await collect(client.agents.list({ limit: 200 }));
+  return agents
+    .map((agent) => JSON.stringify(agent, (name, value) => (ownFields.has(name) ? undefined : value)))
+    .sort();
+}
+
+const ownFields = new Set(['id', 'workspaceId', 'version', 'versionDescription', 'createdAt', 'updatedAt']);
 
 describe('pull and apply', () => {
   const ground = useGround();
@@ -59,6 +69,7 @@ describe('pull and apply', () => {
       assert.deepEqual(JSON.parse(applied.stdout).notDone, []);
       assert.equal((await target.run('pull', second, '--format', format)).code, 0);
       assert.deepEqual(filesIn(second), filesIn(first));
+      assert.deepEqual(await contentsOn(target), await contentsOn(source), 'and so are the agents');
       if (format === 'json') continue;
       // One folder, two workspaces: both are as the files say.
       for (const caller of [source, target]) {
