@@ -19,7 +19,7 @@ describe('plan and apply', () => {
     assert.equal(planned.code, 7);
     assert.match(
       planned.stdout,
-      /\+ create {2}Reception .*\n {4}name: "Reception"\n {4}responseEngine\.prompt: One\. \(4 lines\)\n/,
+      /\+ create {2}Reception .*\n {4}name: "Reception"\n {4}responseEngine\.prompt: One\. \(3 lines\)\n/,
     );
     assert.match(planned.stdout, /\n2 to create, 0 to update, 0 to delete, 0 unchanged\n$/);
     const unasked = await caller.run('apply', folder);

@@ -57,18 +57,25 @@ describe('an apply that does not end', () => {
     assert.equal(Object.keys(stateOf(folder).workspaces[0].pending).length > agents - 20, true);
 
     proxy.next();
-    // Changed since: what was made before is not what the file says now.
-    const changed = Number(
-      made.find((name) => stateOf(folder).workspaces[0].pending[`${name.slice(6)}.yaml`])?.slice(6),
-    );
+    const state = stateOf(folder);
+    const { pending } = state.workspaces[0];
+    const [changed, deleted, old] = made.map((name) => name.slice(6)).filter((number) => pending[`${number}.yaml`]);
+    // Three that were made, and of which the state knows only that they may have been: one whose file says something else
+    // now, one that somebody has deleted since, and one whose key the service has forgotten by now.
     write(folder, `${changed}.yaml`, yamlOf(`Agent ${changed}`, 'voiceSpeed: 2\n'));
+    const [found] = (await collect(caller.client.agents.list())).filter(({ name }) => name === `Agent ${deleted}`);
+    await caller.client.agents.delete(found?.id ?? '');
+    pending[`${old}.yaml`].since = '2026-01-01T00:00:00.000Z';
+    write(folder, '.voice-agents.json', JSON.stringify(state));
     const again = await caller.run('apply', folder, '--yes');
     assert.deepEqual(await namesOn(caller), allNames);
-    assert.equal(again.code, 2, again.stdout.slice(-1000));
+    assert.equal(again.code, 5, again.stdout.slice(-1000));
+    assert.match(again.stdout, /\nNot done, or not all of it: 2\n/);
     assert.match(
       again.stdout,
       new RegExp(`/${changed}\\.yaml: an apply that did not end has made this agent .* --adopt`),
     );
+    assert.match(again.stdout, new RegExp(`/${old}\\.yaml: an apply that did not end may have made it: --adopt`));
     assert.equal((await caller.run('apply', folder, '--yes', '--adopt')).code, 0);
     assert.deepEqual(await namesOn(caller), allNames);
     assert.equal(stateOf(folder).workspaces[0].pending, undefined);

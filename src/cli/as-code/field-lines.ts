@@ -41,7 +41,7 @@ function textOf(value: unknown): string | null {
 }
 
 function summary(text: string): string {
-  const lines = text.split('\n');
+  const lines = text.replace(/\n$/, '').split('\n');
   const first = clipped(printable(lines[0] ?? ''), 60);
   const size = lines.length > 1 ? `${lines.length} lines` : `${text.length} characters`;
   return `${first} (${size})`;
