@@ -37,8 +37,7 @@ export async function runPlan(path: string, options: PlanCommandOptions, surroun
     options.json ? `${JSON.stringify(planToJson(plan, workspace))}\n` : describePlan(plan, workspace, path, stdout),
   );
   if (options.exitCode !== true) return;
-  if (plan.items.some(({ obstacle, drift }) => obstacle !== null || drift !== null))
-    process.exitCode = exitCodes.conflict;
+  if (plan.items.some(({ obstacle }) => obstacle !== null)) process.exitCode = exitCodes.conflict;
   else if (plan.items.some(({ action }) => action !== 'none')) process.exitCode = exitCodes.differs;
 }
 
