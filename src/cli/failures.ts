@@ -27,6 +27,8 @@ export const exitCodes = {
   notFound: 4,
   conflict: 5,
   unavailable: 6,
+  /** `plan --exit-code`: there is something to apply. */
+  differs: 7,
 } as const;
 
 export const exitCodeHelp = `
@@ -38,6 +40,7 @@ Exit codes:
   4  there is no such agent or version
   5  somebody else was faster: --if-match does not match any more
   6  no answer, or the service is not to be had now: try again
+  7  plan --exit-code: there is something to apply
 `;
 
 /** What a person can mend is told in a sentence; only the rest needs a stack. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command } from 'commander';
 import { addAgentCommands } from './agents/commands.ts';
+import { addAsCodeCommands } from './as-code/commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
@@ -40,6 +41,7 @@ const program = new Command('voice-agents')
 program.commandsGroup('A service, wherever it runs:');
 addLoginCommands(program, surroundings);
 addAgentCommands(program, surroundings);
+addAsCodeCommands(program, surroundings);
 addMcpCommand(program, surroundings);
 program.commandsGroup('A service on this machine, by its database:');
 program

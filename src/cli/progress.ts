@@ -11,7 +11,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A line that shows how far something is, where a person watches. */
+/** A bar that shows how far something is, where a person watches; nothing in a pipe. */
 export function createProgress(label: string, stream: NodeJS.WriteStream): Progress {
   let shownMs = Number.NEGATIVE_INFINITY;
   return {
