@@ -226,7 +226,7 @@ describe('voice-agents mcp as a process', () => {
 
   it('does not start without a key, and says so beside the protocol', async () => {
     const { code, stdout, stderr } = await runCommand(['mcp'], { VOICE_AGENTS_PROFILES: '/nowhere/profiles.json' });
-    assert.equal(code, 1);
+    assert.equal(code, 3);
     assert.equal(stdout, '');
     assert.match(stderr, /there is no API key/);
   });
