@@ -14,7 +14,17 @@ import type { Break } from './break.ts';
 import { allBreaks } from './index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const copied = ['src', 'scripts', 'bin', 'campaigns', 'test', 'package.json', 'package-lock.json', 'openapi.json'];
+const copied = [
+  'src',
+  'sdk',
+  'scripts',
+  'bin',
+  'campaigns',
+  'test',
+  'package.json',
+  'package-lock.json',
+  'openapi.json',
+];
 /** Chance decides what a campaign does; a fault that shows in one of these runs is found. */
 const attempts = 3;
 const longestRunMs = 120_000;

@@ -98,6 +98,8 @@ function judge(
   { peak, over, memory }: { peak: number; over: LoadResult; memory: { before: number; most: number } },
 ): void {
   const isFull = run.amount.factor >= 10;
+  // A machine that is held up for the whole of a short measurement offers nothing, and then nothing can be said.
+  if (over.due === 0 && !isFull) return;
   const goodput = perSecond(over) / peak;
   if (goodput < (isFull ? leastGoodput : 0.2)) run.found(`${name}: goodput ${goodput.toFixed(2)} of the peak`);
   for (const [status, times] of over.others) run.found(`${name}: ${times} answers with ${status}`);

@@ -3,7 +3,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Command } from 'commander';
 import { backUp, NothingToBackUpError, rowsInBatch } from '../backup/backup.ts';
 import { BackupError, type Content, checkSeal, type Head, type OpenedBackup, openBackup } from '../backup/format.ts';
 import { DatabaseNotEmptyError, restore } from '../backup/restore.ts';
@@ -11,64 +10,20 @@ import { type DatabaseLocation, readDatabaseLocation } from '../config.ts';
 import type { Database } from '../storage/database.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
 import { describeDatabase } from '../welcome.ts';
+import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
 import { CommandError } from './command-error.ts';
-import { createProgress, type Progress } from './progress.ts';
-import { clearUpAtSignal } from './stopping.ts';
+import { createProgress, type Progress, watched } from './progress.ts';
 import type { Surroundings } from './surroundings.ts';
+import { jsonLine } from './terminal-text.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 const standardStream = '-';
 
-/** `voice-agents backup` and `voice-agents restore`: everything there is, as one file that both engines read. */
-export function addBackupCommands(program: Command, surroundings: Surroundings): void {
-  const json = ['--json', 'print one line of JSON'] as const;
-
-  program
-    .command('backup <file>')
-    .description('write everything in the database to one file, beside a running service or without one')
-    .option('--force', 'replace the file where it is there already')
-    .option(...json)
-    .addHelpText('after', backupHelp)
-    .action((file: string, options: BackupOptions) => runBackup(file, options, surroundings));
-
-  program
-    .command('restore <file>')
-    .description('fill an empty database from a backup, of whichever engine it was taken')
-    .option('--replace', 'remove what is in the database first')
-    .option('--check', 'only look whether the file is whole; no database is needed')
-    .option(...json)
-    .addHelpText('after', restoreHelp)
-    .action((file: string, options: RestoreOptions) => runRestore(file, options, surroundings));
-}
-
-const backupHelp = `
-The database is the one in DATABASE_URL. The file shows it as it is at one
-moment: agents and their versions, keys, audit trail, kept answers. It gets its
-name when it is whole. Keep it as safe as the database. With "-" it goes to
-standard output.
-
-Examples:
-  voice-agents backup monday.backup
-  voice-agents backup - | ssh elsewhere 'cat > monday.backup'
-`;
-
-const restoreHelp = `
-The database is the one in DATABASE_URL, SQLite or PostgreSQL. Stop the service
-first. Everything is restored or nothing: a file that is damaged or was cut
-short is refused as a whole. With "-" it is read from standard input.
-
-Examples:
-  voice-agents restore monday.backup
-  voice-agents restore monday.backup --check
-  DATABASE_URL=postgres://user:password@host/db voice-agents restore monday.backup
-`;
-
-interface BackupOptions {
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
-
-async function runBackup(file: string, { force = false, json = false }: BackupOptions, surroundings: Surroundings) {
+export async function runBackup(
+  file: string,
+  { force = false, json = false }: BackupOptions,
+  surroundings: Surroundings,
+) {
   const { environment, version, stdout, stderr } = surroundings;
   const isStream = file === standardStream;
   if (isStream && stdout.isTTY) throw new CommandError('a backup is not for a terminal: name a file, or use a pipe');
@@ -112,13 +67,7 @@ function checkTarget(file: string, isForced: boolean): void {
   if (!isForced) throw new CommandError(`${file} is there already: name another file, or replace it with --force`);
 }
 
-interface RestoreOptions {
-  readonly replace?: boolean;
-  readonly check?: boolean;
-  readonly json?: boolean;
-}
-
-async function runRestore(
+export async function runRestore(
   file: string,
   { replace = false, check = false, json = false }: RestoreOptions,
   { environment, stdin, stdout, stderr }: Surroundings,
@@ -208,17 +157,6 @@ async function withDatabase<T>(
   }
 }
 
-/** Leaves a terminal without the line of progress, whichever way it ends. */
-async function watched<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
-  const forget = clearUpAtSignal(() => progress.end());
-  try {
-    return await work();
-  } finally {
-    progress.end();
-    forget();
-  }
-}
-
 async function* counted(source: AsyncIterable<Buffer>, total: number, progress: Progress): AsyncGenerator<Buffer> {
   let done = 0;
   for await (const chunk of source) {
@@ -266,8 +204,4 @@ function describeSize(bytes: number): string {
 
 function describe(lines: readonly (readonly [string, string])[]): string {
   return `\n${lines.map(([label, text]) => `  ${label.padEnd(9)}  ${text}`).join('\n')}\n\n`;
-}
-
-function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
 }

@@ -11,11 +11,12 @@ import {
   UnprocessableError,
   ValidationError,
   VoiceAgentsError,
-} from '../../sdk/src/index.ts';
+} from '../../sdk/src/errors.ts';
 import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { SchemaTooNewError } from '../storage/migrate.ts';
 import { CommandError } from './command-error.ts';
+import { ReaderGoneError } from './output.ts';
+import { visible } from './terminal-text.ts';
 
 /** What a command ends with. `voice-agents --help` tells of them. */
 export const exitCodes = {
@@ -26,19 +27,28 @@ export const exitCodes = {
   notFound: 4,
   conflict: 5,
   unavailable: 6,
+  /** `plan --exit-code`: there is something to apply. */
+  differs: 7,
 } as const;
+
+export const exitCodeHelp = `
+Exit codes:
+  0  done
+  1  failed, for a reason of its own
+  2  wrongly called: an option, a file, or a field that the service refuses
+  3  not allowed: no key, one that is not valid, or one without the scope
+  4  there is no such agent or version
+  5  somebody else was faster: --if-match does not match any more
+  6  no answer, or the service is not to be had now: try again
+  7  plan --exit-code: there is something to apply
+`;
 
 /** What a person can mend is told in a sentence; only the rest needs a stack. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof CommanderError) return '';
+  if (error instanceof CommanderError || error instanceof ReaderGoneError) return '';
   if (error instanceof ApiError) return describeRefusal(error);
-  if (error instanceof ConnectionError) return `voice-agents: ${describeConnection(error)}\n`;
-  if (
-    error instanceof CommandError ||
-    error instanceof ConfigError ||
-    error instanceof SchemaTooNewError ||
-    error instanceof VoiceAgentsError
-  ) {
+  if (error instanceof VoiceAgentsError) return `voice-agents: ${visible(error.message)}\n${adviceFor(error)}`;
+  if (error instanceof CommandError || error instanceof ConfigError || isSchemaTooNew(error)) {
     return `voice-agents: ${error.message}\n`;
   }
   if (error instanceof AppError && error.cause instanceof Error) {
@@ -50,6 +60,7 @@ export function describeFailure(error: unknown): string {
 
 export function exitCodeFor(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof ReaderGoneError) return exitCodes.done;
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wronglyCalled;
   if (error instanceof ConfigError || error instanceof ValidationError || error instanceof UnprocessableError) {
     return exitCodes.wronglyCalled;
@@ -63,33 +74,37 @@ export function exitCodeFor(error: unknown): number {
   return exitCodes.failed;
 }
 
+/** The service words what is wrong field by field in its message too: once is enough. */
 function describeRefusal(error: ApiError): string {
-  const fields =
+  const faults =
     error instanceof ValidationError || error instanceof UnprocessableError
       ? [
-          ...Object.entries(error.fieldErrors).flatMap(([field, faults]) =>
-            faults.map((fault) => `  ${field}: ${fault}\n`),
-          ),
-          ...error.formErrors.map((fault) => `  ${fault}\n`),
+          ...Object.entries(error.fieldErrors).flatMap(([field, texts]) => texts.map((text) => `${field}: ${text}`)),
+          ...error.formErrors,
         ]
       : [];
+  const message = faults.length === 0 ? error.message : (error.message.split(': ', 1)[0] as string);
+  const scope =
+    error instanceof PermissionError && error.requiredScope !== null ? [`scope: ${error.requiredScope}`] : [];
+  const etag = error instanceof ConflictError && error.currentEtag !== null ? [`etag: ${error.currentEtag}`] : [];
   const lost = error.isAfterLostAnswer
-    ? '  An answer to the same request was lost before: it may have been carried out. Look before you repeat it.\n'
-    : '';
+    ? ['An answer to the same request was lost before: it may have been carried out. Look before you repeat it.']
+    : [];
   const id = error.requestId === null ? '' : `, request ${error.requestId}`;
-  return `voice-agents: ${error.message} (${error.status} ${error.code}${id})\n${fields.join('')}${lost}`;
+  const head = `${message.replace(/\.$/, '')} (${error.status} ${error.code}${id})`;
+  const lines = [...faults, ...scope, ...etag, ...lost].map((line) => `  ${visible(line)}\n`);
+  return `voice-agents: ${visible(head)}\n${lines.join('')}`;
 }
 
-function describeConnection(error: ConnectionError): string {
-  return error.cause instanceof Error && error.cause.message !== error.message
-    ? `${error.message} (${innermost(error.cause)})`
-    : error.message;
+function adviceFor(error: VoiceAgentsError): string {
+  return /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(error.message)
+    ? '  Is it running there? The address is that of --base-url, VOICE_AGENTS_BASE_URL or the profile.\n'
+    : '';
 }
 
-function innermost(error: Error): string {
-  return error.cause instanceof Error
-    ? innermost(error.cause)
-    : error.message || ((error as { code?: string }).code ?? '');
+/** By its name: its file would bring all of the migrations along. */
+function isSchemaTooNew(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SchemaTooNewError';
 }
 
 /** Faults of the surroundings that carry their own explanation: a taken port, a refused password, a missing folder, a full disk. */

@@ -1,9 +1,13 @@
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError } from './command-error.ts';
-import { writeWholeFile } from './whole-file.ts';
+import { exitCodes } from './failures.ts';
+import { clearUpAtSignal } from './stopping.ts';
+import { visible } from './terminal-text.ts';
 
 /** Where a service is, and the key to it. */
 export interface Profile {
@@ -19,6 +23,7 @@ export interface Profiles {
 
 const none: Profiles = { current: null, profiles: {} };
 const forOthers = 0o077;
+const longestWaitMs = 5000;
 
 export function profilesFile(environment: NodeJS.ProcessEnv): string {
   const { VOICE_AGENTS_PROFILES: named, XDG_CONFIG_HOME: configured, APPDATA: roaming } = environment;
@@ -43,16 +48,58 @@ export async function readProfiles(environment: NodeJS.ProcessEnv): Promise<Prof
   return parseProfiles(text, file);
 }
 
-/** Readable by the owner alone, from its first byte on, and whole or not there at all. */
-export async function writeProfiles(environment: NodeJS.ProcessEnv, profiles: Profiles): Promise<string> {
+/**
+ * Changes the file, which is readable by the owner alone from its first byte on, and whole or not there at all. Two that
+ * change it at once wait for each other: the second one builds on what the first has written.
+ */
+export async function changeProfiles(
+  environment: NodeJS.ProcessEnv,
+  change: (profiles: Profiles) => Profiles,
+): Promise<string> {
   const file = profilesFile(environment);
-  const folder = dirname(file);
-  if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await chmod(folder, 0o700);
-  await writeWholeFile(file, async (target) => {
-    target.end(`${JSON.stringify(profiles, null, 2)}\n`);
-    await finished(target);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  return withLock(`${file}.lock`, async () => {
+    const profiles = change(await readProfiles(environment));
+    // Loaded here: most commands only read.
+    const { writeWholeFile } = await import('./whole-file.ts');
+    await writeWholeFile(file, async (target) => {
+      target.end(`${JSON.stringify(profiles, null, 2)}\n`);
+      await finished(target);
+    });
+    return file;
   });
-  return file;
+}
+
+export function unknownProfile(name: string): CommandError {
+  return new CommandError(
+    `there is no profile "${visible(name)}": "voice-agents profiles" shows them, "voice-agents login --profile NAME" makes one`,
+    exitCodes.wronglyCalled,
+  );
+}
+
+/** A lock that somebody left behind is not broken by guess: whoever reads the message can tell. */
+async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  const giveUpMs = performance.now() + longestWaitMs;
+  for (;;) {
+    try {
+      await (await open(lock, 'wx', 0o600)).close();
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (performance.now() > giveUpMs) {
+        throw new CommandError(`another command is changing the profiles; if none is, remove ${lock}`);
+      }
+      await delay(20);
+    }
+  }
+  const unlock = (): void => rmSync(lock, { force: true });
+  const forget = clearUpAtSignal(unlock);
+  try {
+    return await work();
+  } finally {
+    unlock();
+    forget();
+  }
 }
 
 function parseProfiles(text: string, file: string): Profiles {

@@ -1,13 +1,17 @@
+import { clearUpAtSignal } from './stopping.ts';
+
 /** How often a terminal is told. */
 const everyMs = 100;
+const barCells = 24;
 
 export interface Progress {
-  show(done: number, total: number): void;
+  /** `total` is null where nobody knows how much there is. */
+  show(done: number, total: number | null): void;
   /** Takes the line away, as if it had never been there. */
   end(): void;
 }
 
-/** A line that shows how far something is, where a person watches. */
+/** A bar that shows how far something is, where a person watches; nothing in a pipe. */
 export function createProgress(label: string, stream: NodeJS.WriteStream): Progress {
   let shownMs = Number.NEGATIVE_INFINITY;
   return {
@@ -15,12 +19,29 @@ export function createProgress(label: string, stream: NodeJS.WriteStream): Progr
       const now = performance.now();
       if (!stream.isTTY || now - shownMs < everyMs) return;
       shownMs = now;
-      const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
-      stream.write(`\r\x1b[K  ${label}  ${String(percent).padStart(3)} %`);
+      stream.write(`\r\x1b[K  ${label}  ${total === null ? done.toLocaleString('en') : bar(done, total)}`);
     },
     end: () => {
       if (shownMs > 0) stream.write('\r\x1b[K');
       shownMs = Number.NEGATIVE_INFINITY;
     },
   };
+}
+
+/** Leaves a terminal without the line of progress, whichever way the work ends. */
+export async function watched<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+  const forget = clearUpAtSignal(() => progress.end());
+  try {
+    return await work();
+  } finally {
+    progress.end();
+    forget();
+  }
+}
+
+function bar(done: number, total: number): string {
+  const part = total === 0 ? 0 : Math.min(1, done / total);
+  const full = Math.floor(part * barCells);
+  const percent = String(Math.floor(100 * part)).padStart(3);
+  return `${'█'.repeat(full)}${'░'.repeat(barCells - full)} ${percent} %`;
 }

@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly stderr: NodeJS.WriteStream;
 }
 
-type Format = Parameters<typeof styleText>[0];
+export type Format = Parameters<typeof styleText>[0];
 
 /** Colour where a person looks on, and nowhere else; NO_COLOR and FORCE_COLOR are heeded. */
 export function paint(format: Format, text: string, stream: NodeJS.WriteStream): string {

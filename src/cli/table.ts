@@ -1,20 +1,65 @@
-/** Columns for people, padded by what a terminal shows: East Asian characters are two cells wide. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => cells(row[column] ?? ''))));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((text, column) => text + ' '.repeat((widths[column] as number) - cells(text)))
-      .join('  ')
+import { type Format, paint } from './surroundings.ts';
+import { cells, shortened, visible } from './terminal-text.ts';
+
+/** What stands in a row: a text, or one with a colour. */
+export type Cell = string | { readonly text: string; readonly format: Format };
+
+export interface TableOptions {
+  /** Where it goes. On a terminal it is fitted to its width, and coloured. */
+  readonly stream?: NodeJS.WriteStream;
+  /** Columns that a narrow terminal does without, the first to go first. */
+  readonly dispensable?: readonly string[];
+  /** The column that is shortened where it is still too wide. */
+  readonly elastic?: string;
+}
+
+const gap = 2;
+/** Less of a column is of no use to anybody. */
+const leastWidth = 8;
+
+/** Columns for people. Texts are shown in one line, without what a terminal would obey. */
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[], options: TableOptions = {}): string {
+  const texts = rows.map((row) => row.map((cell) => visible(typeof cell === 'string' ? cell : cell.text)));
+  const widths = head.map((name, column) =>
+    texts.reduce((most, row) => Math.max(most, cells(row[column] ?? '')), cells(name)),
+  );
+  const shown = fit(head, widths, options);
+  const line = (row: readonly string[], format: (column: number) => Format | undefined): string =>
+    shown
+      .map((column, place) => {
+        const width = widths[column] as number;
+        const text = shortened(row[column] ?? '', width);
+        // Nothing after the last column: a line must not be longer than it looks.
+        const padding = place === shown.length - 1 ? '' : ' '.repeat(width - cells(text) + gap);
+        return `${painted(text, format(column), options.stream)}${padding}`;
+      })
+      .join('')
       .trimEnd();
-  return `${all.map(line).join('\n')}\n`;
+  const formatOf = (row: readonly Cell[]) => (column: number) => {
+    const cell = row[column];
+    return typeof cell === 'object' ? cell.format : undefined;
+  };
+  const lines = texts.map((row, number) => line(row, formatOf(rows[number] as readonly Cell[])));
+  return `${[line(head, () => 'bold'), ...lines].join('\n')}\n`;
 }
 
-function cells(text: string): number {
-  let width = 0;
-  for (const character of text) width += wide.test(character) ? 2 : 1;
-  return width;
+/** Which columns are shown. Changes the width of the elastic one. */
+function fit(head: readonly string[], widths: number[], { stream, dispensable = [], elastic }: TableOptions): number[] {
+  let shown = head.map((_, column) => column);
+  const room = stream?.isTTY ? stream.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const elasticColumn = elastic === undefined ? -1 : head.indexOf(elastic);
+  const excess = (): number => shown.reduce((sum, column) => sum + (widths[column] as number) + gap, -gap) - room;
+  const slack = (): number => Math.max(0, (widths[elasticColumn] ?? 0) - leastWidth);
+  for (const name of dispensable) {
+    if (excess() <= slack()) break;
+    shown = shown.filter((column) => head[column] !== name);
+  }
+  if (elasticColumn >= 0 && excess() > 0) {
+    widths[elasticColumn] = Math.max(leastWidth, (widths[elasticColumn] as number) - excess());
+  }
+  return shown;
 }
 
-const wide =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
+function painted(text: string, format: Format | undefined, stream: NodeJS.WriteStream | undefined): string {
+  return format === undefined || stream === undefined ? text : paint(format, text, stream);
+}

@@ -22,6 +22,8 @@ const longestTurnMs = 10;
 const mostAtOnce = 64;
 /** Whoever would wait longer than this is turned away instead. */
 const longestWaitMs = 1000;
+/** The same for the wait before the database, which comes on top of the one here. */
+const longestDatabaseWaitMs = 500;
 /** So many may wait: where the machine holds the process up there is no overload, and the next turns serve them. */
 const ordinaryRow = 256;
 /** Who has waited for so long without being served is the first to be told that it will not be. */
@@ -151,7 +153,7 @@ export class Turnstile {
   }
 
   #hasRoom({ isWrite }: Arrival): boolean {
-    return this.#parts.databaseWaitMs(isWrite) <= longestWaitMs;
+    return this.#parts.databaseWaitMs(isWrite) <= longestDatabaseWaitMs;
   }
 
   #serve({ arrival, transport, receivedAt }: Waiting): void {

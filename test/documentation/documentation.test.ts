@@ -43,11 +43,8 @@ describe('what stands in the documentation', () => {
       const key = await service.newKey({ scopes: allScopes });
       const settings: Record<string, string> = isStarted
         ? { POSTGRES_URL: await engine.newDatabaseUrl() }
-        : { PORT: String(service.process.port), KEY: key, VOICE_AGENTS_API_KEY: key };
-      const outputs = await paste(document, blocks, {
-        replacements,
-        settings: { VOICE_AGENTS_BASE_URL: '', ...settings },
-      });
+        : { PORT: String(service.process.port), KEY: key, DATABASE_URL: service.databaseUrl };
+      const outputs = await paste(document, blocks, { replacements, settings });
       for (const output of outputs) assertAnswers(document, output, shownAfter(blocks, output.block));
     });
   }
@@ -80,10 +77,15 @@ describe('what stands in the documentation', () => {
   });
 });
 
+/** A sentence may stand between a command and its answer; what comes later is about something else. */
+const mostLinesBetween = 4;
+
 /** The JSON that a document shows right behind a block: what comes of its last line. */
 function shownAfter(blocks: readonly Block[], block: Block): unknown {
   const next = blocks[blocks.indexOf(block) + 1];
-  return next?.language === 'json' ? JSON.parse(next.code) : undefined;
+  if (next?.language !== 'json') return undefined;
+  const end = block.line + block.code.split('\n').length;
+  return next.line - end <= mostLinesBetween ? JSON.parse(next.code) : undefined;
 }
 
 /** An error is answered where one is shown, and nowhere else; and what is answered has the fields that are shown. */

@@ -56,7 +56,14 @@ export async function paste(
   ].join('\n');
   writeFileSync(join(folder, 'pasted.sh'), script);
   try {
-    const environment = { ...settings, PORT: port, OTHER_PORT: String(await freePort()), HOME: folder };
+    const VOICE_AGENTS_BASE_URL = `http://127.0.0.1:${port}`;
+    const environment = {
+      VOICE_AGENTS_BASE_URL,
+      ...settings,
+      PORT: port,
+      OTHER_PORT: String(await freePort()),
+      HOME: folder,
+    };
     const { code, stdout, stderr } = await runShell(folder, environment);
     const texts = stdout.split(new RegExp(`^${marker}(?:\\d+|end)\\n`, 'm')).slice(1);
     if (code !== 0) {

@@ -23,7 +23,7 @@ describe('listening', () => {
 
   it('takes newcomers on several sockets, all of which answer', { skip: process.platform !== 'linux' }, async () => {
     const port = await listen(newServer(), address, true);
-    assert.equal(socketsOn(port), 64);
+    assert.equal(socketsOn(port), 128);
     // The system spreads them over the sockets.
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })),

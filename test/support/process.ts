@@ -89,22 +89,29 @@ export async function startProcess(
 }
 
 /** Runs `voice-agents …` to its end. */
-export async function runCommand(args: readonly string[], settings: Record<string, string>): Promise<Finished> {
-  return runToEnd(process.execPath, [command, ...args], settings);
+export async function runCommand(
+  args: readonly string[],
+  settings: Record<string, string>,
+  input?: string,
+): Promise<Finished> {
+  return runToEnd(process.execPath, [command, ...args], settings, input);
 }
 
 export async function runToEnd(
   program: string,
   args: readonly string[],
   settings: Record<string, string>,
+  input?: string,
 ): Promise<Finished> {
-  const child = spawn(program, args, { cwd: root, env: environmentWith(settings), stdio: ['ignore', 'pipe', 'pipe'] });
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
+  const child = spawn(program, args, { cwd: root, env: environmentWith(settings), stdio: [...stdio] });
+  child.stdin?.end(input);
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk;
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
   const [code] = (await once(child, 'close')) as [number | null];

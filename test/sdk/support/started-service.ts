@@ -13,6 +13,7 @@ import { FaultProxy } from './fault-proxy.ts';
 /** A started service for a whole suite, and clients for it, each with a workspace of its own. */
 export interface StartedService {
   process: ServiceProcess;
+  databaseUrl: string;
   newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<string>;
   newClient(options?: VoiceAgentsOptions): Promise<VoiceAgents>;
   /** A client whose requests go through a proxy, which ends with the test. */
@@ -29,6 +30,7 @@ export function useStartedService(): StartedService {
   let database: Database;
   before(async () => {
     const url = await engine.newDatabaseUrl();
+    service.databaseUrl = url;
     service.process = await startProcess({ DATABASE_URL: url, LOG_LEVEL: 'silent' });
     database = openDatabase(locationOf(url), () => {});
   });

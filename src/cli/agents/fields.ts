@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { CommandError } from '../command-error.ts';
+import { exitCodes } from '../failures.ts';
+import { visible } from '../terminal-text.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** What the service alone sets: it is in every agent that is read, and in none that is sent. */
+const ofTheService = ['id', 'workspaceId', 'version', 'isPublished', 'createdAt', 'updatedAt'];
+
+/** The fields in a file, JSON or YAML. */
+export async function readFields(file: string, stdin: NodeJS.ReadStream): Promise<Fields> {
+  const isStream = file === '-';
+  const name = isStream ? 'standard input' : file;
+  const value = await parsed(isStream ? await text(stdin) : await contentOf(file), name);
+  if (!isObject(value)) throw wronglyCalled(`${name} must hold the fields of an agent, as one object`);
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !ofTheService.includes(field)));
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw wronglyCalled(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function parsed(content: string, name: string): Promise<unknown> {
+  try {
+    if (name.endsWith('.json')) return JSON.parse(content);
+    // Loaded here: most commands do not need it. JSON is YAML, too.
+    const { parse } = await import('yaml');
+    return parse(content, { prettyErrors: true });
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('\n');
+    throw wronglyCalled(`${name} is neither JSON nor YAML: ${visible(reason.replace(/:$/, ''))}`);
+  }
+}
+
+/** Puts what `--set` says into the fields: `responseEngine.type=single_prompt`. */
+export function setField(fields: Fields, assignment: string): void {
+  const split = assignment.indexOf('=');
+  if (split < 1) throw wronglyCalled(`--set ${visible(assignment)}: it must be field=value`);
+  place(fields, assignment.slice(0, split), readValue(assignment.slice(split + 1)), '--set');
+}
+
+/** In a merge patch, null takes a field away. */
+export function unsetField(fields: Fields, path: string): void {
+  place(fields, path, null, '--unset');
+}
+
+function place(fields: Fields, path: string, value: unknown, option: string): void {
+  const names = path.split('.');
+  const last = names.pop() as string;
+  if (last === '' || names.includes('')) throw wronglyCalled(`${option} ${visible(path)}: a name is empty`);
+  let target = fields;
+  for (const name of names) {
+    const inner = Object.hasOwn(target, name) ? target[name] : define(target, name, {});
+    if (!isObject(inner)) throw wronglyCalled(`${option} ${visible(path)}: ${visible(name)} is not an object`);
+    target = inner;
+  }
+  define(target, last, value);
+}
+
+/** Not by assignment, which does something else with `__proto__`. */
+function define<T>(target: Fields, name: string, value: T): T {
+  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+  return value;
+}
+
+function readValue(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wronglyCalled(message: string): CommandError {
+  return new CommandError(message, exitCodes.wronglyCalled);
+}

@@ -1,0 +1,109 @@
+import type { Page, PagePromise } from '../../../sdk/src/page.ts';
+import type { Agent } from '../../../sdk/src/schema.ts';
+import { connect } from '../connection.ts';
+import { print } from '../output.ts';
+import { createProgress, watched } from '../progress.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type Cell, type TableOptions, table } from '../table.ts';
+import { jsonLine } from '../terminal-text.ts';
+import { describeTime } from '../time.ts';
+import type { ListOptions } from './commands.ts';
+import { checkedId } from './names.ts';
+
+/** What the service gives in one page at the most. */
+const largestPage = 200;
+
+/** How agents or versions are shown. */
+interface View {
+  readonly head: readonly string[];
+  readonly row: (agent: Agent) => readonly Cell[];
+  readonly table: TableOptions;
+  readonly none: string;
+}
+
+export async function listAgents(
+  options: ListOptions & { readonly search?: string },
+  surroundings: Surroundings,
+): Promise<void> {
+  const { client } = await connect(options, surroundings.environment);
+  // An empty search is none, and the service refuses it.
+  const search = options.search ? { q: options.search } : {};
+  await showPages((limit) => client.agents.list({ limit, ...search }), options, surroundings, {
+    head: ['ID', 'NAME', 'ENGINE', 'LANGUAGE', 'VOICE', 'VERSION', 'STATE', 'CHANGED'],
+    row: (agent) => [
+      agent.id,
+      agent.name,
+      agent.responseEngine.type,
+      agent.language,
+      agent.voiceId,
+      String(agent.version),
+      stateOf(agent),
+      describeTime(agent.updatedAt, surroundings.stdout),
+    ],
+    table: { dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED', 'VERSION'], elastic: 'NAME' },
+    none: options.search ? 'No agent has this in its name.\n' : 'There are no agents yet: "agents create" makes one.\n',
+  });
+}
+
+export async function listVersions(id: string, options: ListOptions, surroundings: Surroundings): Promise<void> {
+  const agentId = checkedId(id);
+  const { client } = await connect(options, surroundings.environment);
+  await showPages((limit) => client.agents.versions.list(agentId, { limit }), options, surroundings, {
+    head: ['VERSION', 'STATE', 'CHANGED', 'NAME', 'DESCRIPTION'],
+    row: (agent) => [
+      String(agent.version),
+      stateOf(agent),
+      describeTime(agent.updatedAt, surroundings.stdout),
+      agent.name,
+      agent.versionDescription ?? '',
+    ],
+    table: { dispensable: ['NAME'], elastic: 'DESCRIPTION' },
+    none: '',
+  });
+}
+
+/** JSON goes out page by page; a table has to know its widest cells first. */
+async function showPages(
+  firstPage: (limit: number) => PagePromise<Agent>,
+  { limit, all = false, json = false }: ListOptions,
+  { stdout, stderr }: Surroundings,
+  view: View,
+): Promise<void> {
+  const most = all ? Number.POSITIVE_INFINITY : limit;
+  const rows: (readonly Cell[])[] = [];
+  const take = json
+    ? (items: readonly Agent[]) => print(stdout, items.map(jsonLine).join(''))
+    : async (items: readonly Agent[]) => void rows.push(...items.map(view.row));
+  const progress = createProgress('Reading', stderr);
+  // Lines that go to the same terminal show by themselves how far it is.
+  const onProgress = json && stdout.isTTY ? () => {} : (done: number) => progress.show(done, all ? null : most);
+  const hasMore = await watched(progress, () => walk(firstPage(Math.min(most, largestPage)), most, take, onProgress));
+  if (!json) {
+    const { head } = view;
+    await print(stdout, rows.length === 0 ? view.none : table(head, rows, { ...view.table, stream: stdout }));
+  }
+  if (hasMore && stderr.isTTY)
+    stderr.write(`There are more: --all shows every one, --limit ${limit * 2} twice as many.\n`);
+}
+
+/** Whether there are more. A page may hold fewer than was asked for, and still another follow. */
+async function walk(
+  first: PagePromise<Agent>,
+  most: number,
+  take: (items: readonly Agent[]) => Promise<void>,
+  onProgress: (done: number) => void,
+): Promise<boolean> {
+  let done = 0;
+  for (let page: Page<Agent> = await first; ; page = await page.getNextPage()) {
+    const items = page.items.slice(0, most - done);
+    await take(items);
+    done += items.length;
+    if (items.length < page.items.length) return true;
+    if (done >= most || !page.hasNextPage()) return page.hasNextPage();
+    onProgress(done);
+  }
+}
+
+function stateOf({ isPublished }: Agent): Cell {
+  return isPublished ? { text: 'published', format: 'green' } : { text: 'draft', format: 'yellow' };
+}

@@ -1,0 +1,165 @@
+import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
+import { connect } from '../connection.ts';
+import { print } from '../output.ts';
+import { paint, type Surroundings } from '../surroundings.ts';
+import { cells, jsonLine, visible, visibleLines } from '../terminal-text.ts';
+import type { AgentOptions } from './commands.ts';
+import { checkedId, checkedVersion } from './names.ts';
+
+export async function getAgent(
+  id: string,
+  options: AgentOptions & { readonly version?: string; readonly etag?: boolean },
+  { environment, stdout }: Surroundings,
+): Promise<void> {
+  const agentId = checkedId(id);
+  const version = options.version === undefined ? null : checkedVersion(options.version, '--version');
+  const { agents } = (await connect(options, environment)).client;
+  const call = version === null ? agents.get(agentId) : agents.versions.get(agentId, version);
+  const { data: agent, response } = await call.withResponse();
+  if (options.etag) return print(stdout, `${response.etag ?? ''}\n`);
+  if (options.json) return print(stdout, jsonLine(agent));
+  await print(stdout, describeAgent(agent, response.etag, stdout));
+}
+
+export async function diffAgent(
+  id: string,
+  options: AgentOptions & { readonly from: string; readonly to: string },
+  { environment, stdout }: Surroundings,
+): Promise<void> {
+  const agentId = checkedId(id);
+  const range = { from: checkedVersion(options.from, '--from'), to: checkedVersion(options.to, '--to') };
+  const { client } = await connect(options, environment);
+  const diff = await client.agents.diff(agentId, range);
+  await print(stdout, options.json ? jsonLine(diff) : describeDiff(diff, stdout));
+}
+
+/** Which fields stand together, by the names that `--set` takes. One that is new to this list is shown at the end. */
+const groups: readonly (readonly [title: string, fields: readonly string[]])[] = [
+  ['What it says', ['responseEngine', 'beginMessage', 'beginMessageDelayMs', 'startSkillId', 'agentGlobalPrompt']],
+  [
+    'How it sounds',
+    [
+      'voiceId',
+      'voiceModel',
+      'voiceSpeed',
+      'voiceTemperature',
+      'voiceEmotion',
+      'volume',
+      'enableDynamicVoiceSpeed',
+      'adaptiveSpeechRate',
+      'fallbackVoiceIds',
+      'pronunciationDictionary',
+      'ttsProvider',
+    ],
+  ],
+  ['How it listens', ['language', 'sttMode', 'sttProvider', 'boostedKeywords']],
+  [
+    'How it takes turns',
+    [
+      'responsiveness',
+      'interruptionSensitivity',
+      'enableBackchannel',
+      'backchannelFrequency',
+      'backchannelWords',
+      'reminderTriggerMs',
+      'reminderMaxCount',
+      'endCallAfterSilenceMs',
+      'maxCallDurationMs',
+    ],
+  ],
+  [
+    'What comes of a call',
+    ['postCallAnalysisModel', 'postCallAnalysisData', 'webhookUrl', 'webhookEvents', 'dataStorageSetting'],
+  ],
+];
+
+function describeAgent(agent: Agent, etag: string | null, stream: NodeJS.WriteStream): string {
+  const { name, id, workspaceId, version, isPublished, versionDescription, createdAt, updatedAt, ...content } = agent;
+  const fields = new Map<string, unknown>(Object.entries(content));
+  const head: [string, unknown][] = [
+    ['id', id],
+    ['version', version],
+    ['isPublished', isPublished],
+    ['versionDescription', versionDescription],
+    ['createdAt', createdAt],
+    ['updatedAt', updatedAt],
+    ['workspaceId', workspaceId],
+    ['etag', etag],
+  ];
+  const sections = groups.map(([title, names]) => {
+    const known = names.filter((field) => fields.has(field));
+    const rows = known.map((field): [string, unknown] => [field, fields.get(field)]);
+    for (const field of known) fields.delete(field);
+    return [title, rows] as const;
+  });
+  const shown = [...sections, ['What else there is', [...fields]] as const].filter(([, rows]) => rows.length > 0);
+  const body = shown.map(([title, rows]) => `\n${paint('bold', title, stream)}\n${describeFields(rows)}`).join('');
+  return `${paint('bold', visible(name), stream)}\n${describeFields(head)}${body}`;
+}
+
+/** Objects are shown by their members, each with the path that `--set` takes. */
+function describeFields(rows: readonly (readonly [string, unknown])[]): string {
+  const flat = rows.flatMap(([field, value]) => flattened(field, value));
+  const width = flat.reduce((most, [field]) => Math.max(most, cells(field)), 0);
+  return flat
+    .map(([field, value]) => {
+      const [first = '', ...more] = describeValue(value);
+      const indent = ' '.repeat(width + 4);
+      const padding = ' '.repeat(width - cells(field));
+      return `${[`  ${field}${padding}  ${first}`.trimEnd(), ...more.map((line) => `${indent}${line}`.trimEnd())].join('\n')}\n`;
+    })
+    .join('');
+}
+
+function flattened(field: string, value: unknown): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[visible(field), value]];
+  return Object.entries(value).flatMap(([name, inner]) => flattened(`${field}.${name}`, inner));
+}
+
+function describeValue(value: unknown): string[] {
+  if (typeof value === 'string') return value === '' ? ['""'] : visibleLines(value);
+  if (value === null || value === undefined) return ['—'];
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
+    return value.length === 0 ? ['[]'] : value.map((item) => jsonLine(item).trimEnd());
+  }
+  return [jsonLine(value).trimEnd()];
+}
+
+/** Every version has its own; what somebody looks for is in the rest. */
+const ofEveryVersion = ['/version', '/isPublished', '/createdAt', '/updatedAt'];
+
+function describeDiff({ from, to, changes }: AgentDiff, stream: NodeJS.WriteStream): string {
+  const shown = changes.filter(({ path }) => !ofEveryVersion.includes(path));
+  if (shown.length === 0) return `Versions ${from} and ${to} have the same content.\n`;
+  const parts = shown.map(({ path, from: before, value: after }) => {
+    const [removed, added] = differing(
+      before === undefined ? [] : describeValue(before),
+      after === undefined ? [] : describeValue(after),
+    );
+    return [
+      paint('bold', fieldOf(path), stream),
+      ...removed.map((line) => paint('red', `- ${line}`, stream)),
+      ...added.map((line) => paint('green', `+ ${line}`, stream)),
+    ].join('\n');
+  });
+  return `From version ${from} to version ${to}:\n\n${parts.join('\n')}\n`;
+}
+
+/** Without the lines that both begin and end with: of a long prompt, one line may have changed. */
+function differing(before: readonly string[], after: readonly string[]): [string[], string[]] {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const part = (lines: readonly string[]): string[] => lines.slice(start, lines.length - end);
+  // Two texts may look alike and differ, as a tab and four spaces do.
+  const isAlike = part(before).length + part(after).length === 0;
+  return isAlike ? [[...before], [...after]] : [part(before), part(after)];
+}
+
+/** A JSON Pointer as the path that `--set` takes. */
+function fieldOf(pointer: string): string {
+  const names = pointer.slice(1).split('/');
+  return visible(names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')).join('.'));
+}

@@ -1,0 +1,143 @@
+import { check, type Fault } from '../../faults.ts';
+import { BodyFault, findUnstorable, largestBodyBytes } from '../../http/body.ts';
+import { type Content, contentOfFile, digest, fieldsOfTheService, fileSchema } from './content.ts';
+import { type Format, type Path, readText, TextFault } from './document.ts';
+
+/** Something that is wrong with a file. */
+export interface FileFault {
+  readonly file: string;
+  readonly line: number | null;
+  /** As people write it, such as `postCallAnalysisData[0].name`; null where the file as a whole is at fault. */
+  readonly field: string | null;
+  readonly message: string;
+}
+
+export interface AgentFile {
+  readonly file: string;
+  /** Of its text, without regard to how lines end, which some tools change. */
+  readonly digest: string;
+  /** Null where the file is faulty. */
+  readonly content: Content | null;
+  readonly faults: readonly FileFault[];
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function readAgentFile(file: string, bytes: Buffer, format: Format): AgentFile {
+  const faulty = (faults: readonly FileFault[], text = ''): AgentFile => ({
+    file,
+    digest: digestOfText(text),
+    content: null,
+    faults,
+  });
+  const whole = (message: string, line: number | null = null): FileFault => ({ file, line, field: null, message });
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return faulty([whole('is not UTF-8')]);
+  }
+  try {
+    const { value, lineOf } = readText(text, format);
+    const result = checkValue(value);
+    if ('content' in result) return { file, digest: digestOfText(text), content: result.content, faults: [] };
+    return faulty(
+      result.faults.map(({ path, message }) => ({
+        file,
+        line: lineOf(path as Path),
+        field: path.length === 0 ? null : fieldName(path as Path),
+        message,
+      })),
+      text,
+    );
+  } catch (error) {
+    if (error instanceof TextFault) return faulty([whole(error.message, error.line)], text);
+    if (error instanceof BodyFault) return faulty([whole(error.message.replace('the body', 'the agent'))], text);
+    throw error;
+  }
+}
+
+export function digestOfText(text: string): string {
+  return digest(text.replaceAll('\r\n', '\n'));
+}
+
+export function fieldName(path: Path): string {
+  return path.reduce<string>((name, part) => {
+    if (typeof part === 'number') return `${name}[${part}]`;
+    return name === '' ? part : `${name}.${part}`;
+  }, '');
+}
+
+function checkValue(value: unknown): { readonly content: Content } | { readonly faults: readonly Fault[] } {
+  const unstorable = findUnstorable(value);
+  if (unstorable.length > 0) return { faults: unstorable };
+  const result = check(fileSchema, value);
+  if ('faults' in result) return { faults: result.faults.flatMap(namedOneByOne) };
+  const content = contentOfFile(result.value);
+  if (Buffer.byteLength(JSON.stringify(content)) > largestBodyBytes) {
+    return { faults: [{ path: [], message: 'is larger than the 1 MiB that an agent may have' }] };
+  }
+  return { content };
+}
+
+/** The schema tells all unknown fields of an object in one fault. */
+function namedOneByOne(fault: Fault): Fault[] {
+  const { code, keys } = fault as { code?: string; keys?: readonly string[] };
+  if (code !== 'unrecognized_keys' || keys === undefined) return [fault];
+  return keys.map((key) => ({ path: [...fault.path, key], message: unknownField(fault.path as Path, key) }));
+}
+
+/** The short names of create, which an agent has elsewhere. */
+const moved: Readonly<Record<string, string>> = {
+  prompt: 'responseEngine.prompt',
+  llmModel: 'responseEngine.model',
+  model: 'responseEngine.model',
+  responseEngineType: 'responseEngine.type',
+  llmWebsocketUrl: 'responseEngine.llmWebsocketUrl',
+};
+
+function unknownField(path: Path, key: string): string {
+  if (path.length === 0) {
+    if (key === 'versionDescription') return 'is not for files: "voice-agents apply --description" gives it';
+    if (fieldsOfTheService.includes(key)) return 'is not for files: the service sets it';
+    if (Object.hasOwn(moved, key)) return `is not a known field: it belongs in ${moved[key]}`;
+  }
+  const near = nearest(key, namesAt(path));
+  return near === null ? 'is not a known field' : `is not a known field: did you mean ${near}?`;
+}
+
+/** The names that the schema knows at a place. */
+function namesAt(path: Path): string[] {
+  let shape = shapeOf(fileSchema);
+  // A list is unwrapped to what is in it, so its numbers lead no further.
+  for (const part of path) if (typeof part === 'string') shape = shapeOf(shape[part]);
+  return Object.keys(shape);
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
+  let inner = schema as { unwrap?: () => unknown; shape?: Readonly<Record<string, unknown>> } | undefined;
+  while (typeof inner?.unwrap === 'function') inner = inner.unwrap() as typeof inner;
+  return inner?.shape ?? {};
+}
+
+function nearest(word: string, known: readonly string[]): string | null {
+  const ranked = known
+    .map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const [first] = ranked;
+  return first !== undefined && first.distance <= Math.max(2, Math.floor(word.length / 3)) ? first.name : null;
+}
+
+/** How many letters have to be changed, added or taken away. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(same, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,164 @@
+import { constants } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { CommandError } from '../command-error.ts';
+import { exitCodes } from '../failures.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { applyPlan } from './apply.ts';
+import type { ApplyCommandOptions, PlanCommandOptions } from './commands.ts';
+import { folderExists, readFolder, withLockedFolder } from './folder.ts';
+import { followRenamedFiles } from './matching.ts';
+import { makePlan, type Plan } from './plan.ts';
+import {
+  describeFaults,
+  describeOutcomes,
+  describePlan,
+  describeWorkspace,
+  exitCodeOf,
+  outcomesToJson,
+  planToJson,
+} from './report.ts';
+import { type FolderState, readState, type WorkspaceState } from './state.ts';
+import { listAgents, openWorkspace, type Workspace, withTags } from './workspace.ts';
+
+interface Prepared {
+  readonly workspace: Workspace;
+  readonly folderState: FolderState;
+  readonly state: WorkspaceState;
+  readonly plan: Plan;
+}
+
+export async function runPlan(path: string, options: PlanCommandOptions, surroundings: Surroundings): Promise<void> {
+  const { stdout } = surroundings;
+  const prepared = await prepare(path, options, surroundings);
+  if (prepared === null) return;
+  const { plan, workspace } = prepared;
+  stdout.write(
+    options.json ? `${JSON.stringify(planToJson(plan, workspace))}\n` : describePlan(plan, workspace, path, stdout),
+  );
+  if (options.exitCode !== true) return;
+  if (plan.items.some(({ obstacle }) => obstacle !== null)) process.exitCode = exitCodes.conflict;
+  else if (plan.items.some(({ action }) => action !== 'none')) process.exitCode = exitCodes.differs;
+}
+
+export async function runApply(path: string, options: ApplyCommandOptions, surroundings: Surroundings): Promise<void> {
+  if (!(await folderExists(path))) throw noFolder(path);
+  await withLockedFolder(path, async () => {
+    const prepared = await prepare(path, options, surroundings);
+    if (prepared !== null) await applyPrepared(path, prepared, options, surroundings);
+  });
+}
+
+function noFolder(path: string): CommandError {
+  return new CommandError(`there is no folder ${path}: "voice-agents pull" makes one`, exitCodes.notFound);
+}
+
+/** The plan; null where a file is faulty, which has been told then. Nothing has been sent but questions. */
+async function prepare(
+  path: string,
+  options: PlanCommandOptions,
+  { environment, stdout, stderr }: Surroundings,
+): Promise<Prepared | null> {
+  if (!(await folderExists(path))) throw noFolder(path);
+  const { files } = await readFolder(path);
+  const faults = [...files.values()].flatMap((file) => file.faults);
+  if (faults.length > 0) {
+    process.exitCode = exitCodes.wronglyCalled;
+    if (options.json) stdout.write(`${JSON.stringify({ faults })}\n`);
+    else stderr.write(`${describeFaults(faults, path)}voice-agents: files are not valid. Nothing was sent.\n`);
+    return null;
+  }
+  const folderState = await readState(path);
+  const workspace = await openWorkspace(options, environment);
+  const state = folderState.of(workspace.service, workspace.id);
+  const progress = createProgress('Comparing', stderr);
+  try {
+    const agents = await listAgents(workspace.client);
+    const known = new Set([...state.agents.values()].map(({ id }) => id));
+    const names = new Set(options.adopt ? [...files.values()].map(({ content }) => content?.name) : []);
+    const needsTag = ({ id, name }: { id: string; name: string }) => known.has(id) || names.has(name);
+    const seen = await withTags(workspace.client, agents, state, needsTag, progress.show);
+    followRenamedFiles(state, files, seen);
+    return { workspace, folderState, state, plan: makePlan({ files, state, seen, options, now: Date.now() }) };
+  } finally {
+    progress.end();
+  }
+}
+
+async function applyPrepared(
+  path: string,
+  { workspace, folderState, state, plan }: Prepared,
+  options: ApplyCommandOptions,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { stdout, stderr } = surroundings;
+  const isForPeople = options.json !== true;
+  if (isForPeople) stdout.write(`${describePlan(plan, workspace, path, stdout)}\n`);
+  const doable = plan.items.filter(({ action, obstacle }) => action !== 'none' && obstacle === null).length;
+  if (doable > 0) await requireConsent(doable, workspace, options, surroundings);
+  const progress = createProgress('Applying', stderr);
+  const stop = stopGently(progress, stderr);
+  try {
+    const outcomes = await applyPlan({
+      client: workspace.client,
+      plan,
+      state,
+      save: () => folderState.save(),
+      description: options.description,
+      now: Date.now,
+      onProgress: progress.show,
+      isStopped: () => stop.code() !== null,
+    });
+    progress.end();
+    stdout.write(
+      isForPeople ? describeOutcomes(outcomes, path, stdout) : `${JSON.stringify(outcomesToJson(outcomes))}\n`,
+    );
+    process.exitCode = stop.code() ?? exitCodeOf(outcomes);
+  } finally {
+    progress.end();
+    stop.forget();
+  }
+}
+
+async function requireConsent(
+  count: number,
+  workspace: Workspace,
+  { yes = false, json = false }: ApplyCommandOptions,
+  { stdin, stderr }: Surroundings,
+): Promise<void> {
+  if (yes) return;
+  if (json || !stdin.isTTY || !stderr.isTTY) {
+    throw new CommandError('nobody can be asked here: look at the plan, and apply with --yes', exitCodes.wronglyCalled);
+  }
+  const questions = createInterface({ input: stdin, output: stderr });
+  const ended = new AbortController();
+  questions.on('close', () => ended.abort());
+  try {
+    const what = count === 1 ? 'this change' : `these ${count} changes`;
+    const question = `Apply ${what} to ${describeWorkspace(workspace)}? [y/N] `;
+    const answer = await questions.question(question, { signal: ended.signal }).catch(() => '');
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was applied');
+  } finally {
+    questions.close();
+  }
+}
+
+/** The first signal lets what is under way come to its end, so that it is noted; the second does not wait. */
+function stopGently(progress: Progress, stderr: NodeJS.WriteStream) {
+  let code: number | null = null;
+  const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const handler = (): void => {
+      const isSecond = code !== null;
+      code = 128 + constants.signals[signal];
+      progress.end();
+      if (isSecond) process.exit(code);
+      stderr.write('Stopping: what is under way is brought to its end. Once more stops at once.\n');
+    };
+    process.on(signal, handler);
+    return () => process.off(signal, handler);
+  });
+  const forget = (): void => {
+    for (const remove of handlers) remove();
+  };
+  return { code: () => code, forget };
+}

@@ -1,0 +1,265 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Agent,
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  type CreateAgent,
+  InternalServerError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  type UpdateAgent,
+  type VoiceAgents,
+} from '../../../sdk/src/index.ts';
+import { patchBetween } from './changes.ts';
+import { type Content, contentOf } from './content.ts';
+import { inOrderOfCreation } from './file-names.ts';
+import type { Action, Plan, PlannedItem } from './plan.ts';
+import { forEachAtOnce } from './queue.ts';
+import { newPendingCreate, type WorkspaceState } from './state.ts';
+import { noteOf, readAgent, requestsAtOnce } from './workspace.ts';
+
+export interface ApplyInput {
+  readonly client: VoiceAgents;
+  readonly plan: Plan;
+  readonly state: WorkspaceState;
+  /** Writes the state to the disk. */
+  readonly save: () => Promise<void>;
+  readonly description: string | undefined;
+  readonly now: () => number;
+  readonly onProgress: (done: number, total: number) => void;
+  /** Whether to begin nothing more. */
+  readonly isStopped: () => boolean;
+}
+
+export interface Outcome {
+  readonly item: PlannedItem;
+  readonly id: string | null;
+  /** What was done; none where nothing was. */
+  readonly done: readonly Action[];
+  /** Why it was not done, or not all of it. */
+  readonly failure: { readonly error: unknown } | 'obstacle' | 'not begun' | null;
+}
+
+interface Written {
+  readonly agent: Agent;
+  readonly etag: string | null;
+}
+
+/** The state is written at most this often while the work goes on. */
+const saveEveryMs = 250;
+
+/** Makes the workspace what the plan says. What fails does not stop the rest, unless everything would. */
+export async function applyPlan(input: ApplyInput): Promise<Outcome[]> {
+  const { plan, state, save, now, onProgress } = input;
+  const wanted = plan.items.filter(({ action }) => action !== 'none');
+  const doable = wanted.filter(({ obstacle }) => obstacle === null);
+  const outcomes = new Map<string, Outcome>();
+  const repeated = new Set(state.pending.keys());
+  for (const { action, file } of doable) {
+    if (action === 'create' && !repeated.has(file)) state.pending.set(file, newPendingCreate(now()));
+  }
+  noteUnchanged(plan, state);
+  // On the disk before the first create: a second run then sends the same keys, whatever becomes of this one.
+  await save();
+  const saver = throttled(save);
+  let isHopeless = false;
+  const chains = [
+    ...inOrderOfCreation(doable.filter(({ action }) => action === 'create')),
+    ...doable.filter(({ action }) => action !== 'create').map((item) => [item]),
+  ];
+  try {
+    await forEachAtOnce(chains, requestsAtOnce, async (chain) => {
+      for (const item of chain) {
+        if (isHopeless || input.isStopped()) return;
+        const outcome = await applyItem(item, input, repeated.has(item.file));
+        outcomes.set(item.file, outcome);
+        if (isForAll(outcome.failure)) isHopeless = true;
+        onProgress(outcomes.size, doable.length);
+        await saver();
+      }
+    });
+  } finally {
+    await save();
+  }
+  return wanted.map(
+    (item) =>
+      outcomes.get(item.file) ?? {
+        item,
+        id: item.id,
+        done: [],
+        failure: item.obstacle === null ? 'not begun' : 'obstacle',
+      },
+  );
+}
+
+/** Files that say what the service has: what is noted of them is brought up to date. */
+function noteUnchanged({ items }: Plan, state: WorkspaceState): void {
+  for (const { action, content, seen, file, fileDigest } of items) {
+    if (action !== 'none' || content === null || seen === null || seen.etag === null || fileDigest === null) continue;
+    const awaitsPublish = state.agents.get(file)?.awaitsPublish === true && !seen.agent.isPublished;
+    note(state, file, seen.agent, seen.etag, fileDigest, awaitsPublish);
+  }
+}
+
+function note(
+  state: WorkspaceState,
+  file: string,
+  agent: Agent,
+  etag: string,
+  fileDigest: string,
+  awaitsPublish: boolean,
+) {
+  state.agents.set(file, { ...noteOf(agent, etag, fileDigest), ...(awaitsPublish ? { awaitsPublish } : {}) });
+  state.pending.delete(file);
+}
+
+/** At most so often, one at a time; what is left is written at the end. */
+function throttled(save: () => Promise<void>): () => Promise<void> {
+  let savedMs = performance.now();
+  let isSaving = false;
+  return async () => {
+    if (isSaving || performance.now() - savedMs < saveEveryMs) return;
+    isSaving = true;
+    try {
+      await save();
+    } finally {
+      savedMs = performance.now();
+      isSaving = false;
+    }
+  };
+}
+
+/** What would befall every other as well: without a service, or without the right, nothing more is tried. */
+function isForAll(failure: Outcome['failure']): boolean {
+  if (failure === null || typeof failure === 'string') return false;
+  return [AuthenticationError, PermissionError, ConnectionError, RateLimitError, InternalServerError].some(
+    (kind) => failure.error instanceof kind,
+  );
+}
+
+async function applyItem(item: PlannedItem, input: ApplyInput, isRepeat: boolean): Promise<Outcome> {
+  const done: Action[] = [];
+  let id = item.id;
+  const take = (action: Action, written: Written, isPublished: boolean): void => {
+    if (!done.includes(action)) done.push(action);
+    id = written.agent.id;
+    if (written.etag === null || item.fileDigest === null) return;
+    note(input.state, item.file, written.agent, written.etag, item.fileDigest, !isPublished);
+  };
+  try {
+    if (item.action === 'delete') {
+      await remove(item, input);
+      return { item, id, done: ['delete'], failure: null };
+    }
+    let current: Written | null = null;
+    if (item.action === 'create') current = await create(item, input, isRepeat, (made) => take('create', made, false));
+    if (item.action === 'update') {
+      current = await update(input.client, item, described(item.patch, input.description));
+      take('update', current, false);
+    }
+    if (item.publishes) take('publish', await publish(item, current, input), true);
+    return { item, id, done, failure: null };
+  } catch (error) {
+    return { item, id, done, failure: { error } };
+  }
+}
+
+function described(fields: Readonly<Record<string, unknown>>, description: string | undefined) {
+  return description === undefined ? fields : { ...fields, versionDescription: description };
+}
+
+/** Null where create has no word for it; those are settled by a change right after. */
+function createBody(content: Content, description: string | undefined): CreateAgent {
+  const { beginMessage, responseEngine, ...rest } = content;
+  const { model, ...engine } = responseEngine as { model: string | null };
+  return described(
+    {
+      ...rest,
+      ...(beginMessage === null ? {} : { beginMessage }),
+      responseEngine: model === null ? engine : { ...engine, model },
+    },
+    description,
+  ) as unknown as CreateAgent;
+}
+
+async function create(
+  { file, content }: PlannedItem,
+  { client, state, save, description, now }: ApplyInput,
+  isRepeat: boolean,
+  onMade: (made: Written) => void,
+): Promise<Written> {
+  const body = createBody(content as Content, description);
+  const send = async (): Promise<Written> => {
+    const { idempotencyKey } = state.pending.get(file) ?? newPendingCreate(now());
+    const { data, response } = await client.agents.create(body, { idempotencyKey }).withResponse();
+    return { agent: data, etag: response.etag };
+  };
+  let made = await send();
+  if (isRepeat && (await readAgent(client, made.agent.id)) === null) {
+    // It was made by the run before, and deleted by somebody since.
+    state.pending.set(file, newPendingCreate(now()));
+    await save();
+    made = await send();
+  }
+  onMade(made);
+  const result = patchBetween(contentOf(made.agent), content as Content);
+  const patch = 'patch' in result ? result.patch : {};
+  if (Object.keys(patch).length === 0) return made;
+  const { data, response } = await client.agents
+    .update(made.agent.id, patch as UpdateAgent, { ifMatch: made.etag })
+    .withResponse();
+  const changed = { agent: data, etag: response.etag };
+  onMade(changed);
+  return changed;
+}
+
+async function update(
+  client: VoiceAgents,
+  { id, etag, content }: PlannedItem,
+  patch: Readonly<Record<string, unknown>>,
+): Promise<Written> {
+  try {
+    const { data, response } = await client.agents
+      .update(id as string, patch as UpdateAgent, { ifMatch: etag })
+      .withResponse();
+    return { agent: data, etag: response.etag };
+  } catch (error) {
+    if (!(error instanceof ConflictError) || !error.isAfterLostAnswer) throw error;
+    // Our own change may be the one that is in the way.
+    const found = await readAgent(client, id as string);
+    const isOurs = found !== null && isDeepStrictEqual(found.content, content);
+    if (!isOurs) throw error;
+    return found;
+  }
+}
+
+async function publish(
+  item: PlannedItem,
+  current: Written | null,
+  { client, description }: ApplyInput,
+): Promise<Written> {
+  const id = current?.agent.id ?? (item.id as string);
+  const body = description === undefined ? {} : { versionDescription: description };
+  const { data, response } = await client.agents
+    .publish(id, body, { ifMatch: current === null ? item.etag : current.etag })
+    .withResponse();
+  return { agent: data, etag: response.etag };
+}
+
+async function remove({ id, etag, file }: PlannedItem, { client, state }: ApplyInput): Promise<void> {
+  try {
+    await client.agents.delete(id as string, { ifMatch: etag });
+  } catch (error) {
+    // Gone is what was asked for.
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+  state.agents.delete(file);
+}
+
+/** Whether an agent was made from the file before, with other content. */
+export function isKeyReused(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
+}

@@ -1,0 +1,66 @@
+import { paint } from '../surroundings.ts';
+import { visible } from '../terminal-text.ts';
+import { fieldName } from './agent-file.ts';
+import type { FieldChange } from './changes.ts';
+import { type DiffLine, diffLines } from './text-diff.ts';
+
+const longestValue = 80;
+const longestLine = 120;
+const mostLines = 12;
+
+/** A change for people: a line, or for long texts the lines that differ. */
+export function describeChange({ path, from, to }: FieldChange, stream: NodeJS.WriteStream): string[] {
+  const name = visible(fieldName(path));
+  if (!isLongText(from) && !isLongText(to)) {
+    if (from === undefined) return [`${name}: ${valueText(to)}`];
+    return [`${name}: ${valueText(from)} → ${to === undefined ? '(none)' : valueText(to)}`];
+  }
+  const [before, after] = [textOf(from), textOf(to)];
+  if (before === null) return [`${name}: ${summary(after ?? '')}`];
+  if (after === null) return [`${name}: ${summary(before)} → ${to === undefined ? '(none)' : valueText(to)}`];
+  const lines = diffLines(before, after).filter(({ sign, text }) => sign !== ' ' || text.trim() !== '');
+  const skip = lines.length <= 2 ? commonStart(before, after) : 0;
+  const shown = lines.slice(0, mostLines).map((line) => `  ${painted(line, skip, stream)}`);
+  const rest = lines.length - shown.length;
+  return [`${name}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : [])];
+}
+
+/** One value on one line. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return '(none)';
+  return clipped(visible(JSON.stringify(value)), longestValue);
+}
+
+function isLongText(value: unknown): boolean {
+  return typeof value === 'string' && (value.length > longestValue || value.includes('\n'));
+}
+
+/** Null where it is no text. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function summary(text: string): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const first = clipped(visible(lines[0] ?? ''), 60);
+  const size = lines.length > 1 ? `${lines.length} lines` : `${text.length} characters`;
+  return `${first} (${size})`;
+}
+
+/** Long lines that differ late begin shortly before. */
+function commonStart(before: string, after: string): number {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  return Math.max(before.length, after.length) > longestLine ? Math.max(0, same - 20) : 0;
+}
+
+function painted({ sign, text }: DiffLine, skip: number, stream: NodeJS.WriteStream): string {
+  const line = `${sign} ${skip > 0 ? '…' : ''}${clipped(visible(text.slice(skip)), longestLine)}`;
+  if (sign === ' ') return line;
+  return paint(sign === '+' ? 'green' : 'red', line, stream);
+}
+
+function clipped(text: string, longest: number): string {
+  const characters = [...text];
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}

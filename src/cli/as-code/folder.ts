@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { CommandError } from '../command-error.ts';
+import { exitCodes } from '../failures.ts';
+import { type AgentFile, readAgentFile } from './agent-file.ts';
+import { formatOf } from './document.ts';
+import { compare, nameKey } from './file-names.ts';
+
+/** More than any agent comes to, however its text is escaped. */
+const largestFileBytes = 16 * 1024 * 1024;
+const lockFile = '.voice-agents.lock';
+const leftOver = /^\..*\.[0-9a-f]{8}\.partial$/;
+
+export interface Folder {
+  readonly path: string;
+  /** Of the agents in it, by the name of the file. */
+  readonly files: ReadonlyMap<string, AgentFile>;
+  /** The keys of all names in it, of whatever kind. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** Every file in it that ends in .yaml, .yml or .json is an agent, unless its name begins with a dot. Folders inside are not looked into. */
+export async function readFolder(path: string): Promise<Folder> {
+  const names = (await namesIn(path)).sort(compare);
+  const files = new Map<string, AgentFile>();
+  for (const file of names) {
+    const format = formatOf(file);
+    if (format === null || !isPlainName(file)) continue;
+    const { size, isFile } = await describe(join(path, file));
+    if (!isFile) continue;
+    if (size > largestFileBytes) throw new CommandError(`${join(path, file)} is too large to be an agent`);
+    files.set(file, readAgentFile(file, await readFile(join(path, file)), format));
+  }
+  return { path, files, taken: new Set(names.map(nameKey)) };
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function describe(path: string): Promise<{ size: number; isFile: boolean }> {
+  // A link that leads nowhere is no file.
+  const found = await stat(path).catch(() => null);
+  return { size: found?.size ?? 0, isFile: found?.isFile() ?? false };
+}
+
+export async function folderExists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+/** A name that stays in the folder it is joined to, on every system. */
+export function isPlainName(file: string): boolean {
+  return /^[^./\\:\0][^/\\:\0]*$/.test(file) && formatOf(file) !== null;
+}
+
+/**
+ * Whole or not at all, under another name first. The name is then taken over from whatever had it: a link is replaced and
+ * never followed. `isDurable` waits until it is on the disk.
+ */
+export async function writeInto(folder: string, file: string, text: string, isDurable: boolean): Promise<void> {
+  const partial = join(folder, `.${file.slice(0, 40)}.${randomBytes(4).toString('hex')}.partial`);
+  try {
+    const handle = await open(partial, 'wx', 0o666);
+    try {
+      await handle.writeFile(text);
+      if (isDurable) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, join(folder, file));
+    if (isDurable) await syncFolder(folder);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function removeFrom(folder: string, file: string): Promise<void> {
+  const found = await lstat(join(folder, file)).catch(() => null);
+  if (found?.isFile() || found?.isSymbolicLink()) await rm(join(folder, file));
+}
+
+/** One pull or apply at a time: two would make each agent twice, and lose what the other has noted. */
+export async function withLockedFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(path, { recursive: true });
+  const lock = join(path, lockFile);
+  await takeLock(lock);
+  try {
+    for (const name of await namesIn(path)) if (leftOver.test(name)) await rm(join(path, name), { force: true });
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function takeLock(lock: string): Promise<void> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    try {
+      const handle = await open(lock, 'wx', 0o666);
+      await handle.writeFile(`${process.pid} ${hostname()}\n`);
+      await handle.close();
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const owner = await readFile(lock, 'utf8').catch(() => null);
+      if (owner === null) continue;
+      if (!isDead(owner)) break;
+      // Moved away before it is removed: of two that come upon it, one moves it.
+      const aside = `${lock}.${randomBytes(4).toString('hex')}.partial`;
+      await rename(lock, aside).catch(() => {});
+      await rm(aside, { force: true });
+    }
+  }
+  throw new CommandError(
+    `another pull or apply is at work in this folder. If none is, remove ${lock}`,
+    exitCodes.conflict,
+  );
+}
+
+function isDead(owner: string): boolean {
+  const [pid = '', host] = owner.trim().split(' ');
+  if (host !== hostname() || !/^\d+$/.test(pid)) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,225 @@
+import { join } from 'node:path';
+import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
+import { paint } from '../surroundings.ts';
+import { visible } from '../terminal-text.ts';
+import type { FileFault } from './agent-file.ts';
+import { isKeyReused, type Outcome } from './apply.ts';
+import { changesBetween } from './changes.ts';
+import { isDefault, shortened } from './content.ts';
+import { describeChange, valueText } from './field-lines.ts';
+import type { Action, Plan, PlannedItem } from './plan.ts';
+import type { PulledFile, PullResult } from './pull.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Beyond these, the rest is told by its number. */
+const mostStrangers = 10;
+
+const signs = {
+  create: ['+', 'green'],
+  update: ['~', 'yellow'],
+  publish: ['^', 'cyan'],
+  delete: ['-', 'red'],
+  none: [' ', 'dim'],
+} as const satisfies Record<Action, readonly [string, Parameters<typeof paint>[0]]>;
+
+const past: Readonly<Record<Action, string>> = {
+  create: 'created',
+  update: 'updated',
+  publish: 'published',
+  delete: 'deleted',
+  none: '',
+};
+
+export function describeWorkspace({ name, id, service }: Workspace): string {
+  return `${visible(name)} (${id}) at ${service}`;
+}
+
+export function describeFaults(faults: readonly FileFault[], folder: string): string {
+  return faults
+    .map(({ file, line, field, message }) => {
+      const place = `${join(folder, file)}${line === null ? '' : `:${line}`}`;
+      return `${visible(place)}: ${field === null ? '' : `${visible(field)} `}${visible(message)}\n`;
+    })
+    .join('');
+}
+
+/** What would be done, field by field, and what stands against it. */
+export function describePlan(plan: Plan, workspace: Workspace, folder: string, stream: NodeJS.WriteStream): string {
+  const told = plan.items.filter((item) => item.action !== 'none' || item.content === null || item.drift !== null);
+  const parts = told.map((item) => describeItem(item, folder, stream));
+  return `${[`${paint('bold', 'Workspace', stream)} ${describeWorkspace(workspace)}\n`, ...parts, describeTotals(plan)].join('\n')}`;
+}
+
+function describeItem(item: PlannedItem, folder: string, stream: NodeJS.WriteStream): string {
+  const [sign, color] = signs[item.action];
+  const verb = item.action === 'none' ? 'leave' : item.action;
+  const isAlsoPublished = item.publishes && item.action !== 'publish' ? ' and publish' : '';
+  const head = paint(color, `${sign} ${verb}${isAlsoPublished}`, stream);
+  const lines = [
+    ...fieldLines(item, stream),
+    ...warningsOf(item).map((text) => paint('yellow', `! ${text}`, stream)),
+    ...(item.obstacle === null ? [] : [paint('red', `! not done: ${item.obstacle}`, stream)]),
+  ];
+  const title = `${head}  ${visible(item.name)}  ${paint('dim', visible(join(folder, item.file)), stream)}`;
+  return `${[title, ...lines.map((line) => `    ${line}`)].join('\n')}\n`;
+}
+
+function fieldLines({ action, content, changes }: PlannedItem, stream: NodeJS.WriteStream): string[] {
+  const shown = action === 'create' && content !== null ? changesBetween({}, shortened(content)) : changes;
+  return shown.flatMap((change) => describeChange(change, stream));
+}
+
+function warningsOf({ action, drift, seen, content, namesakes }: PlannedItem): string[] {
+  const warnings: string[] = [];
+  if (drift?.isDeleted) warnings.push('drift: deleted on the server since the pull');
+  else if (drift !== null) warnings.push(...driftLines(drift.fields, seen));
+  if (content === null && action === 'none') warnings.push('its file is gone: apply --delete deletes the agent');
+  if (action === 'create' && namesakes.length > 0) {
+    warnings.push(
+      `there is an agent of this name already (${namesakes.slice(0, 3).join(', ')}), and this makes another: --adopt takes it instead`,
+    );
+  }
+  return warnings;
+}
+
+function driftLines(fields: readonly string[], seen: PlannedItem['seen']): string[] {
+  if (fields.length === 0) {
+    const what = seen?.agent.isPublished ? `published there, as version ${seen.agent.version}` : 'no field of the file';
+    return [`drift: changed on the server since the pull (${what})`];
+  }
+  return fields.map((name) => {
+    const value = seen?.content[name];
+    const isBack = value === undefined || isDefault(name, value);
+    return `drift: ${name} was changed on the server since the pull, now ${isBack ? 'the default' : valueText(value)}`;
+  });
+}
+
+function describeTotals({ items, strangers }: Plan): string {
+  const count = (action: Action): number =>
+    items.filter((item) => item.action === action && item.content !== null).length;
+  const deletes = items.filter(({ action }) => action === 'delete').length;
+  const publishes = items.filter(({ publishes }) => publishes).length;
+  const blocked = items.filter(({ obstacle }) => obstacle !== null).length;
+  const totals = [
+    `${count('create')} to create`,
+    `${count('update')} to update`,
+    ...(publishes > 0 ? [`${publishes} to publish`] : []),
+    `${deletes} to delete`,
+    `${count('none')} unchanged`,
+    ...(blocked > 0 ? [`${blocked} held back`] : []),
+  ].join(', ');
+  const named = strangers.slice(0, mostStrangers).map(({ id, name }) => `  ${id}  ${visible(name)}\n`);
+  const more = strangers.length - named.length;
+  const rest = more > 0 ? `  … ${more} more\n` : '';
+  const alone =
+    strangers.length === 0
+      ? ''
+      : `\nOn the server and in no file (left alone; "pull" writes them):\n${named.join('')}${rest}`;
+  const drafts = items.filter(({ awaitsPublish, publishes }) => awaitsPublish && !publishes).length;
+  const hint = drafts === 0 ? '' : `${drafts} changed by an apply and not published: --publish publishes\n`;
+  return `${totals}\n${hint}${alone}`;
+}
+
+export function planToJson(plan: Plan, { service, id, name }: Workspace): Record<string, unknown> {
+  return {
+    workspace: { service, id, name },
+    agents: plan.items.map(itemToJson),
+    onlyOnServer: plan.strangers.map((agent) => ({ id: agent.id, name: agent.name })),
+  };
+}
+
+function itemToJson({ file, name, id, action, changes, drift, namesakes, obstacle, publishes, content }: PlannedItem) {
+  return {
+    file,
+    name,
+    id,
+    action,
+    publishes,
+    isFileGone: content === null,
+    changes: changes.map(({ path, from, to }) => ({ path, from, to })),
+    drift,
+    namesakes,
+    obstacle,
+  };
+}
+
+export function outcomesToJson(outcomes: readonly Outcome[]): Record<string, unknown> {
+  const toJson = ({ item, id, done, failure }: Outcome) => ({
+    file: item.file,
+    name: item.name,
+    id,
+    action: item.action,
+    done: done.map((action) => past[action]),
+    reason: failure === null ? null : reasonOf(item, failure),
+  });
+  return {
+    done: outcomes.filter(({ failure }) => failure === null).map(toJson),
+    notDone: outcomes.filter(({ failure }) => failure !== null).map(toJson),
+  };
+}
+
+export function describeOutcomes(outcomes: readonly Outcome[], folder: string, stream: NodeJS.WriteStream): string {
+  const counts = (['create', 'update', 'publish', 'delete'] as const)
+    .map((action) => [past[action], outcomes.filter(({ done }) => done.includes(action)).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([verb, count]) => `${count} ${verb}`);
+  const failed = outcomes.filter(({ failure }) => failure !== null);
+  const lines = failed.map(({ item, done, failure }) => {
+    const sofar = done.length === 0 ? '' : ` (${done.map((action) => past[action]).join(', ')})`;
+    const reason = printableLines(reasonOf(item, failure as NonNullable<typeof failure>));
+    return `  ${visible(join(folder, item.file))}${sofar}: ${reason}\n`;
+  });
+  const nothing = outcomes.length === 0 ? 'Nothing to do.\n' : 'Nothing was done.\n';
+  const head = counts.length === 0 ? nothing : `Done: ${counts.join(', ')}.\n`;
+  if (failed.length === 0) return head;
+  return `${head}${paint('red', `Not done, or not all of it: ${failed.length}`, stream)}\n${lines.join('')}`;
+}
+
+function printableLines(text: string): string {
+  return text.split('\n').map(visible).join('\n    ');
+}
+
+function reasonOf(item: PlannedItem, failure: NonNullable<Outcome['failure']>): string {
+  if (failure === 'obstacle') return item.obstacle ?? '';
+  if (failure === 'not begun') return 'not begun';
+  if (isKeyReused(failure.error)) {
+    return 'an apply that did not end has made this agent from what the file said then: --adopt takes it, and updates it';
+  }
+  return describeFailure(failure.error)
+    .replace(/^voice-agents: /, '')
+    .trim();
+}
+
+/** That of the gravest: what befell everything, then conflicts, then the rest. */
+export function exitCodeOf(outcomes: readonly Outcome[]): number {
+  const codes = outcomes.flatMap(({ item, failure }): number[] => {
+    if (failure === null) return [];
+    if (failure === 'not begun') return [exitCodes.failed];
+    if (failure === 'obstacle') return [item.isConflict ? exitCodes.conflict : exitCodes.failed];
+    return [exitCodeFor(failure.error)];
+  });
+  const order = [exitCodes.unavailable, exitCodes.notAllowed, exitCodes.conflict];
+  return order.find((code) => codes.includes(code)) ?? codes[0] ?? exitCodes.done;
+}
+
+const pullVerbs = ['written', 'unchanged', 'removed', 'kept'] as const satisfies readonly PullResult[];
+
+export function describePulled(
+  files: readonly PulledFile[],
+  workspace: Workspace,
+  folder: string,
+  stream: NodeJS.WriteStream,
+) {
+  const counts = pullVerbs
+    .map((verb) => [verb, files.filter(({ result }) => result === verb).length] as const)
+    .filter(([verb, count]) => count > 0 || verb === 'written')
+    .map(([verb, count]) => `${count} ${verb}`);
+  const line = ({ file, reason }: PulledFile) => `  ${visible(join(folder, file))}: ${reason}\n`;
+  const kept = files.filter(({ result }) => result === 'kept').map(line);
+  const conflicts = files.filter(({ result }) => result === 'conflict').map(line);
+  const head = `${describeWorkspace(workspace)} → ${visible(folder)}: ${counts.join(', ')}.\n`;
+  const keptText = kept.length === 0 ? '' : `Left as they are, and not applied yet:\n${kept.join('')}`;
+  if (conflicts.length === 0) return `${head}${keptText}`;
+  const title = paint('red', `Not pulled: ${conflicts.length} (--force takes what the server has)`, stream);
+  return `${head}${keptText}${title}\n${conflicts.join('')}`;
+}

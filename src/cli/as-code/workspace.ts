@@ -1,0 +1,107 @@
+import { type Agent, NotFoundError, type VoiceAgents } from '../../../sdk/src/index.ts';
+import { type Connection, type ConnectionOptions, connect } from '../connection.ts';
+import { type Content, contentOf, digest, digestsOf } from './content.ts';
+import { forEachAtOnce } from './queue.ts';
+import type { KnownAgent, WorkspaceState } from './state.ts';
+
+/** How many requests are on their way at the same time. */
+export const requestsAtOnce = 8;
+
+export interface Workspace {
+  readonly client: VoiceAgents;
+  /** Its address, as the state knows it. */
+  readonly service: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An agent as the service has it. */
+export interface SeenAgent {
+  readonly agent: Agent;
+  readonly content: Content;
+  /** Null where nothing needs it: lists come without. */
+  readonly etag: string | null;
+}
+
+export async function openWorkspace(options: ConnectionOptions, environment: NodeJS.ProcessEnv): Promise<Workspace> {
+  const { client, baseUrl }: Connection = await connect(options, environment);
+  const { workspaceId, workspaceName } = await client.whoami();
+  return { client, service: addressOf(baseUrl), id: workspaceId, name: workspaceName };
+}
+
+function addressOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** All of them, in the order of their creation. */
+export async function listAgents(client: VoiceAgents): Promise<Agent[]> {
+  const agents: Agent[] = [];
+  for await (const agent of client.agents.list({ limit: 200 })) agents.push(agent);
+  return agents.reverse();
+}
+
+/** Null where there is none. */
+export async function readAgent(client: VoiceAgents, id: string): Promise<Required<SeenAgent> | null> {
+  try {
+    const { data, response } = await client.agents.get(id).withResponse();
+    return { agent: data, content: contentOf(data), etag: response.etag };
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The agents with their ETags, by id. An agent that a list shows with every byte as the state knows it still has the ETag
+ * that was noted with it; the others that `needsTag` are read one by one.
+ */
+export async function withTags(
+  client: VoiceAgents,
+  agents: readonly Agent[],
+  state: WorkspaceState,
+  needsTag: (agent: Agent) => boolean,
+  onProgress: (done: number, total: number) => void,
+): Promise<Map<string, SeenAgent>> {
+  const known = new Map([...state.agents.values()].map((entry) => [entry.id, entry]));
+  const seen = new Map<string, SeenAgent>();
+  const toRead: Agent[] = [];
+  for (const agent of agents) {
+    const entry = known.get(agent.id);
+    const isSame = entry !== undefined && entry.document === digestOfAgent(agent);
+    // Also those to be read, which keeps them in their order.
+    seen.set(agent.id, { agent, content: contentOf(agent), etag: isSame ? entry.etag : null });
+    if (!isSame && needsTag(agent)) toRead.push(agent);
+  }
+  let done = 0;
+  await forEachAtOnce(toRead, requestsAtOnce, async ({ id }) => {
+    const found = await readAgent(client, id);
+    if (found === null) seen.delete(id);
+    else seen.set(id, found);
+    done += 1;
+    onProgress(done, toRead.length);
+  });
+  return seen;
+}
+
+function digestOfAgent(agent: Agent): string {
+  return digest(JSON.stringify(agent));
+}
+
+/** What is noted of an agent and its file at the moment when they say the same, or when only the file has changed. */
+export function noteOf(agent: Agent, etag: string, fileDigest: string): KnownAgent {
+  return {
+    id: agent.id,
+    etag,
+    document: digestOfAgent(agent),
+    file: fileDigest,
+    fields: digestsOf(contentOf(agent)),
+  };
+}
+
+/** The fields that are not any more what they were when the note was made. */
+export function fieldsChangedSince(entry: KnownAgent, content: Content): string[] {
+  const now = digestsOf(content);
+  const names = new Set([...Object.keys(entry.fields), ...Object.keys(now)]);
+  return [...names].filter((name) => entry.fields[name] !== now[name]);
+}

@@ -1,0 +1,169 @@
+import type { Command } from 'commander';
+import { type Place, placesOf, type Values } from './tree.ts';
+
+/** A script for a shell. It holds everything but the names of profiles, which it asks for when they are needed. */
+export function scriptFor(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
+  return { bash, zsh, fish }[shell](placesOf(program));
+}
+
+/** The place goes by the commands before the cursor; what belongs to an option is no command. */
+function bash(places: readonly Place[]): string {
+  return `# Completion of voice-agents for bash, by "voice-agents completion bash".
+_voice_agents() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} place='' words='' number word
+  for ((number = 1; number < COMP_CWORD; number++)); do
+    word=\${COMP_WORDS[number]}
+    case $word in
+      ${valueFlags(places).join('|')}) ((number++)); continue ;;
+    esac
+    case "$place $word" in
+      ${commandPaths(places, "'", "'").join('|')}) place="$place $word" ;;
+    esac
+  done
+  case "$place|$before" in
+${places.flatMap((place) => optionsWithValue(place).map(({ flag, values }) => `    ${quoted(`${spaced(place)}|${flag}`)}) ${bashValues(values)}; return ;;`)).join('\n')}
+  esac
+  case $place in
+${places.map((place) => `    ${quoted(spaced(place))}) ${bashPlace(place)} ;;`).join('\n')}
+  esac
+}
+complete -F _voice_agents voice-agents
+`;
+}
+
+function bashPlace(place: Place): string {
+  const options = quoted(place.options.map(({ flag }) => flag).join(' '));
+  const others =
+    place.commands.length > 0
+      ? bashValues(place.commands.map(({ name }) => name))
+      : place.values === null
+        ? `COMPREPLY=($(compgen -W ${options} -- "$current"))`
+        : bashValues(place.values);
+  return `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${options} -- "$current")); else ${others}; fi`;
+}
+
+function bashValues(values: Values): string {
+  if (values === 'files') {
+    // A name may have spaces in it. Outside of a completion there is nothing to tell the shell.
+    return `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))`;
+  }
+  const words =
+    values === 'profiles' ? `"$("\${COMP_WORDS[0]}" profiles --names 2>/dev/null)"` : quoted(values?.join(' ') ?? '');
+  return values === null ? 'COMPREPLY=()' : `COMPREPLY=($(compgen -W ${words} -- "$current"))`;
+}
+
+function zsh(places: readonly Place[]): string {
+  return `#compdef voice-agents
+# Completion of voice-agents for zsh, by "voice-agents completion zsh".
+_voice_agents() {
+  local place='' word number
+  local -a found
+  for ((number = 2; number < CURRENT; number++)); do
+    word=\${words[number]}
+    case $word in
+      (${valueFlags(places).join('|')}) ((number++)); continue ;;
+    esac
+    case "$place $word" in
+      (${commandPaths(places, "'", "'").join('|')}) place="$place $word" ;;
+    esac
+  done
+  case "$place|\${words[CURRENT-1]}" in
+${places.flatMap((place) => optionsWithValue(place).map(({ flag, values }) => `    (${quoted(`${spaced(place)}|${flag}`)}) ${zshValues(values)}; return ;;`)).join('\n')}
+  esac
+  case "$place" in
+${places.map((place) => `    (${quoted(spaced(place))})\n${zshPlace(place)} ;;`).join('\n')}
+  esac
+}
+if [[ \${funcstack[1]} == _voice_agents ]]; then
+  _voice_agents "$@"
+else
+  compdef _voice_agents voice-agents
+fi
+`;
+}
+
+function zshPlace(place: Place): string {
+  const options = place.options.map(({ flag, description }) => quoted(`${flag}:${description}`)).join(' ');
+  const commands = place.commands.map(({ name, description }) => quoted(`${name}:${description}`)).join(' ');
+  const others = commands === '' ? zshValues(place.values) : `found=(${commands}); _describe command found`;
+  return `      if [[ \${words[CURRENT]} == -* ]]; then found=(${options}); _describe -o option found
+      else ${others}; fi`;
+}
+
+function zshValues(values: Values): string {
+  if (values === 'files') return '_files';
+  if (values === 'profiles') return `compadd -- \${(f)"$("\${words[1]}" profiles --names 2>/dev/null)"}`;
+  return values === null ? ':' : `compadd -- ${values.map(quoted).join(' ')}`;
+}
+
+function fish(places: readonly Place[]): string {
+  const lines = places.flatMap((place) => {
+    const condition = `-n ${quoted(`__voice_agents_at ${place.path}`)}`;
+    const base = `complete -c voice-agents ${condition}`;
+    return [
+      ...place.commands.map(({ name, description }) => `${base} -f -a ${quoted(name)} -d ${quoted(description)}`),
+      ...(place.values === null || place.values === 'files' ? [] : [`${base} -f ${fishValues(place.values)}`]),
+      ...(place.values === 'files' ? [`${base} -F`] : []),
+      ...place.options.map(({ flag, description, takesValue, values }) => {
+        const value = takesValue ? ` -r ${fishValues(values)}` : '';
+        return `${base} -l ${flag.slice(2)}${value} -d ${quoted(description)}`;
+      }),
+    ];
+  });
+  return `# Completion of voice-agents for fish, by "voice-agents completion fish".
+function __voice_agents_at
+    set -l place
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l is_value 0
+    for word in $words
+        if test $is_value = 1
+            set is_value 0
+            continue
+        end
+        switch $word
+            case ${valueFlags(places).join(' ')}
+                set is_value 1
+                continue
+        end
+        switch (string join ' ' $place $word)
+            case ${places
+              .filter(({ path }) => path !== '')
+              .map(({ path }) => quoted(path))
+              .join(' ')}
+                set -a place $word
+        end
+    end
+    test "$place" = "$argv"
+end
+complete -c voice-agents -f
+${lines.join('\n')}
+`;
+}
+
+function fishValues(values: Values): string {
+  if (values === 'files') return '-F';
+  if (values === 'profiles') return `-f -a '(voice-agents profiles --names 2>/dev/null)'`;
+  return values === null ? '-f' : `-f -a ${quoted(values.join(' '))}`;
+}
+
+function valueFlags(places: readonly Place[]): string[] {
+  return [...new Set(places.flatMap((place) => optionsWithValue(place).map(({ flag }) => flag)))];
+}
+
+function optionsWithValue(place: Place): Place['options'] {
+  return place.options.filter(({ takesValue }) => takesValue);
+}
+
+function commandPaths(places: readonly Place[], before: string, after: string): string[] {
+  return places.filter(({ path }) => path !== '').map((place) => `${before}${spaced(place)}${after}`);
+}
+
+/** As the scripts gather it: each command with a space before it. */
+function spaced({ path }: Place): string {
+  return path === '' ? '' : ` ${path}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,46 @@
+import type { Command, Option } from 'commander';
+
+/** What may stand in a place: files, names of profiles, one of these words, or something that nobody can know. */
+export type Values = 'files' | 'profiles' | readonly string[] | null;
+
+export interface Place {
+  /** The commands that lead here, such as `agents list`; empty at the start. */
+  readonly path: string;
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  readonly options: readonly {
+    readonly flag: string;
+    readonly description: string;
+    readonly takesValue: boolean;
+    readonly values: Values;
+  }[];
+  /** Of its first argument. */
+  readonly values: Values;
+}
+
+/** All places of the command line, read from the commands themselves. */
+export function placesOf(program: Command): Place[] {
+  return placesBelow(program, []);
+}
+
+function placesBelow(command: Command, path: readonly string[]): Place[] {
+  const help = command.createHelp();
+  const inner = help.visibleCommands(command).filter(({ _name }: Command & { _name?: string }) => _name !== '');
+  const named = inner.map((sub) => ({ name: sub.name(), description: sub.description() }));
+  const options = help.visibleOptions(command).flatMap((option) => describe(option));
+  const [first] = command.registeredArguments;
+  const values = first === undefined ? null : valuesOf(first.name(), first.argChoices);
+  const place: Place = { path: path.join(' '), commands: named, options, values };
+  return [place, ...command.commands.flatMap((sub) => placesBelow(sub, [...path, sub.name()]))];
+}
+
+function describe(option: Option): Place['options'] {
+  const takesValue = option.required || option.optional;
+  const values = takesValue ? valuesOf(option.attributeName(), option.argChoices) : null;
+  return option.long ? [{ flag: option.long, description: option.description, takesValue, values }] : [];
+}
+
+function valuesOf(name: string, choices: readonly string[] | undefined): Values {
+  if (choices !== undefined) return choices;
+  if (name === 'file') return 'files';
+  return name === 'profile' ? 'profiles' : null;
+}

@@ -1,0 +1,63 @@
+/**
+ * What a terminal would obey instead of show: control characters, with which an escape sequence begins, and those that
+ * turn the direction of writing. Halves of characters are no text either.
+ */
+const unshowable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A text that others wrote, in one line, with nothing in it that a terminal would obey. */
+export function visible(text: string): string {
+  return text.replaceAll(unshowable, (character) => short[character] ?? escaped(character));
+}
+
+/** The same for a text of several lines. */
+export function visibleLines(text: string): string[] {
+  return text.split(/\r?\n/).map((line) => line.split('\t').map(visible).join('    '));
+}
+
+/** JSON leaves some of them as they are. Escaped, it says the same. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value).replaceAll(unshowable, escaped)}\n`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** East Asian Width "Wide" and "Fullwidth", in ranges: by script alone, the long vowel of Katakana would be missed. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]|\ufe0f/u;
+const plain = /^[\x20-\x7e]*$/;
+
+/** How many cells of a terminal a text takes: East Asian characters take two, and what belongs together counts once. */
+export function cells(text: string): number {
+  if (plain.test(text)) return text.length;
+  return charactersOf(text).reduce((width, character) => width + cellsOf(character), 0);
+}
+
+/** As much of a text as fits. */
+export function shortened(text: string, most: number): string {
+  if (cells(text) <= most) return text;
+  let width = 1;
+  let kept = '';
+  for (const character of charactersOf(text)) {
+    width += cellsOf(character);
+    if (width > most) break;
+    kept += character;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** Where characters can join others: marks, joiners and selectors, skin tones, flags, the parts of Hangul. */
+const joining = /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff]/u;
+
+/** What a reader sees as one. To make a segmenter takes long, and few texts need it. */
+function charactersOf(text: string): string[] {
+  if (!joining.test(text)) return [...text];
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+}
+
+function cellsOf(character: string): number {
+  if (/^[\p{Mn}\p{Me}\p{Cf}]/u.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

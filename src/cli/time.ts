@@ -1,0 +1,14 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** How long ago for a person at a terminal, and the time itself for everybody else. */
+export function describeTime(iso: string, stream: NodeJS.WriteStream, now = Date.now()): string {
+  const agoMs = now - Date.parse(iso);
+  if (!stream.isTTY || Number.isNaN(agoMs)) return iso;
+  if (agoMs < minuteMs) return 'just now';
+  if (agoMs < hourMs) return `${Math.floor(agoMs / minuteMs)} min ago`;
+  if (agoMs < dayMs) return `${Math.floor(agoMs / hourMs)} h ago`;
+  if (agoMs < 30 * dayMs) return `${Math.floor(agoMs / dayMs)} d ago`;
+  return iso.slice(0, 10);
+}

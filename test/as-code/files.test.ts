@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { mergePatch } from '../../src/agents/merge-patch.ts';
+import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
+import { patchBetween } from '../../src/cli/as-code/changes.ts';
+import { type Content, contentOf, contentOfFile, fieldNames, shortened } from '../../src/cli/as-code/content.ts';
+import { type Format, writeText } from '../../src/cli/as-code/document.ts';
+import { baseNameOf, nameKey, newFileNames } from '../../src/cli/as-code/file-names.ts';
+import { isPlainName } from '../../src/cli/as-code/folder.ts';
+import { followRenamedFiles } from '../../src/cli/as-code/matching.ts';
+import { diffLines } from '../../src/cli/as-code/text-diff.ts';
+import type { SeenAgent } from '../../src/cli/as-code/workspace.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'voice-agents-files-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Through a real file, as the commands do it. */
+function written(content: Content, format: Format, isFull = false): string {
+  const file = join(folder, `agent.${format}`);
+  writeFileSync(file, writeText(isFull ? content : shortened(content), format));
+  return file;
+}
+
+function readBack(file: string, format: Format): Content {
+  const { content, faults } = readAgentFile(basename(file), readFileSync(file), format);
+  assert.deepEqual(faults, []);
+  return content as Content;
+}
+
+const minimal: Content = contentOf({
+  name: 'a',
+  voiceId: 'v',
+  responseEngine: { type: 'conversation_flow', model: 'gpt-5.4-mini' },
+} as never);
+
+const defaults = readBack(written(minimal, 'json'), 'json');
+
+/** Everything that a format, an editor or a careless writer could take for something else. */
+const awkward = [
+  ...[
+    'no',
+    'yes',
+    'on',
+    'off',
+    'y',
+    'null',
+    '~',
+    'true',
+    'Null',
+    '',
+    ' ',
+    '-',
+    '?',
+    ':',
+    '#',
+    '---',
+    '...',
+    '<<',
+    '=',
+    '!',
+  ],
+  ...['1e3', '0x1f', '0o17', '017', '1_000', '12:30:45', '.inf', '.nan', '-0', '2026-11-15', '2026-11-15T09:30:00Z'],
+  ...[
+    '- a',
+    'a: b',
+    'a #b',
+    '&a',
+    '*a',
+    '!!binary x',
+    '%YAML 1.1',
+    '@a',
+    '`a`',
+    '"a"',
+    "'a'",
+    '{a}',
+    '[a',
+    'a]',
+    '|',
+    '>',
+  ],
+  ...[
+    'a\n',
+    '\na',
+    'a\n\n',
+    '\n',
+    '\n\n',
+    ' a\nb',
+    'a \nb ',
+    'a\n b\n  c',
+    '\ta\n\tb',
+    'a\r\nb\r\n',
+    'a\rb',
+    'a\n ',
+    'a\n\t',
+  ],
+  ...[
+    '---\na\n...\n',
+    'a\n--- b\nc',
+    '# a\n# b',
+    ' \n a',
+    '  \n\n',
+    'a\u0085b',
+    'a\u2028b\u2029c',
+    '\ufeffa',
+    'a\u202eb\u2066c',
+  ],
+  ...[
+    '予約を承ります。\nお電話ありがとうございます。\n',
+    '👩‍👩‍👧‍👦🇯🇵',
+    'e\u0301',
+    '\u001b[31mred\u001b[0m',
+    '\u007f\u009b',
+    '\\n',
+    '\\u0041',
+  ],
+  ...['x'.repeat(2000), `${'long line '.repeat(100)}\n${'y'.repeat(300)}  \n`, 'a\n'.repeat(300)],
+];
+const anyText = fc.oneof(
+  fc.constantFrom(...awkward),
+  fc
+    .array(fc.constantFrom(...awkward, '\n', ' ', '\t', ': ', ' #', '\r\n'), { maxLength: 6 })
+    .map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.replaceAll('\0', '')),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+);
+const notEmpty = anyText.map((text) => [...(text === '' ? 'x' : text)].slice(0, 200).join(''));
+const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)));
+const anyContent: fc.Arbitrary<Content> = fc
+  .record(
+    {
+      name: notEmpty,
+      voiceId: notEmpty,
+      responseEngine: fc.record(
+        {
+          type: fc.constantFrom('single_prompt', 'conversation_flow', 'custom_llm'),
+          prompt: anyText,
+          model: fc.oneof(
+            fc.constant('gpt-5.4-mini'),
+            anyText.map((text) => text.slice(0, 100)),
+            fc.constant(null),
+          ),
+        },
+        { requiredKeys: ['type', 'model'] },
+      ),
+      beginMessage: fc.oneof(anyText, fc.constant(null)),
+      language: fc.constantFrom('ja', 'no', 'en'),
+      voiceSpeed: fc.constantFrom(1, 0.5, 1.25, 2),
+      voiceModel: fc.oneof(fc.constant(null), notEmpty),
+      reminderTriggerMs: fc.constantFrom(10_000, 1000, 1000.5),
+      enableBackchannel: fc.boolean(),
+      backchannelWords: fc.array(
+        notEmpty.map((text) => [...text].slice(0, 100).join('')),
+        { maxLength: 3 },
+      ),
+      webhookEvents: fc.constantFrom(['call_started', 'call_ended', 'call_analyzed'], [], ['call_ended']),
+      pronunciationDictionary: fc.array(
+        fc.record({ find: notEmpty, replace: anyText.map((text) => text.slice(0, 500)) }),
+        { maxLength: 2 },
+      ),
+      postCallAnalysisData: fc.constantFrom(
+        [],
+        [{ name: 'no', type: 'enum', description: 'a\nb', options: ['yes', 'no'] }],
+      ),
+      agentGlobalPrompt: anyText,
+      agentVariables: fc.array(anyJson, { maxLength: 3 }),
+      agentSettings: fc.oneof(
+        fc.dictionary(anyText, anyJson, { maxKeys: 4 }),
+        anyJson.filter((value) => value !== null),
+      ),
+    },
+    { requiredKeys: ['name', 'voiceId', 'responseEngine'] },
+  )
+  .map((fields) => contentOf(JSON.parse(JSON.stringify({ ...defaults, ...fields }))));
+
+describe('the file of an agent', () => {
+  it('reads back as what was written, whatever the texts are, short and in full', { timeout: 60_000 }, () => {
+    const property = fc.property(
+      anyContent,
+      fc.constantFrom<Format>('yaml', 'json'),
+      fc.boolean(),
+      (content, format, isFull) => {
+        const file = written(content, format, isFull);
+        assert.deepEqual(readBack(file, format), content);
+        assert.equal(JSON.stringify(Object.keys(readBack(file, format))), JSON.stringify(Object.keys(content)));
+        // The same agent is the same bytes.
+        assert.equal(writeText(isFull ? content : shortened(content), format), readFileSync(file, 'utf8'));
+      },
+    );
+    fc.assert(property, { numRuns: 150 });
+    for (const text of awkward) {
+      const content = {
+        ...minimal,
+        ...defaults,
+        name: text === '' ? 'x' : text.slice(0, 200),
+        agentGlobalPrompt: text,
+      };
+      assert.deepEqual(readBack(written(content, 'yaml'), 'yaml').agentGlobalPrompt, text);
+    }
+  });
+
+  it('says the same where a tool has changed the ends of its lines', () => {
+    const prompt = 'one\n\n  two \nthree\n';
+    const content = { ...defaults, agentGlobalPrompt: prompt };
+    const file = written(content, 'yaml');
+    const before = readAgentFile('a', readFileSync(file), 'yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'));
+    assert.deepEqual(readAgentFile('a', readFileSync(file), 'yaml'), before);
+  });
+
+  it('is what a reader of YAML 1.1 reads as well', () => {
+    for (const text of awkward) {
+      const content = { ...minimal, agentGlobalPrompt: text };
+      const value = parse(writeText(shortened(content), 'yaml'), { version: '1.1' });
+      assert.equal(value.agentGlobalPrompt, text);
+    }
+  });
+
+  it('has a prompt of several lines as a block, line by line', () => {
+    const prompt = `First line: "quoted"\n  indented, with a trailing space \n\n# not a comment\n${'long '.repeat(60)}\n`;
+    const content = { ...minimal, responseEngine: { type: 'single_prompt', prompt, model: 'gpt-5.4-mini' } };
+    const block = prompt.replaceAll(/^(?=.)/gm, '    ');
+    assert.equal(
+      writeText(shortened(content as Content), 'yaml'),
+      `name: a\nresponseEngine:\n  type: single_prompt\n  prompt: |\n${block}voiceId: v\n`,
+    );
+  });
+
+  it('has a text of one line on one line, however long', () => {
+    const prompt = 'You answer the phone kindly. '.repeat(50).trim();
+    const text = writeText(shortened({ ...minimal, agentGlobalPrompt: prompt }), 'yaml');
+    assert.equal(text, `name: a\nvoiceId: v\nagentGlobalPrompt: ${prompt}\n`);
+  });
+
+  it('leaves out what has its default and means the default by what is left out', () => {
+    const whole = defaults;
+    const text = writeText(shortened(whole as Content), 'yaml');
+    assert.equal(text, 'name: a\nvoiceId: v\n');
+    const full = parse(writeText(whole, 'yaml'));
+    assert.deepEqual(
+      Object.keys(full),
+      fieldNames.filter((name) => name in full),
+    );
+    assert.ok(Object.keys(full).length > 30);
+    assert.deepEqual(contentOfFile(whole), whole);
+    // An agent without a model is not one with the default model.
+    const without = contentOf({ ...whole, responseEngine: { type: 'custom_llm' } } as never);
+    assert.match(writeText(shortened(without), 'yaml'), /responseEngine:\n {2}type: custom_llm\n {2}model: null\n/);
+  });
+
+  it('shows hidden characters as escapes', () => {
+    const text = writeText(shortened({ ...minimal, name: 'a\u202eb\u2028c\ufeff' }), 'yaml');
+    assert.equal(text, 'name: "a\\u202eb\\u2028c\\ufeff"\nvoiceId: v\n');
+  });
+
+  it('is refused with every fault, each with its line', () => {
+    const faultsOf = (text: string | Buffer, format: Format = 'yaml') =>
+      readAgentFile('a', Buffer.from(text as string), format).faults.map(
+        ({ line, field, message }) => `${line} ${field} ${message}`,
+      );
+    assert.deepEqual(faultsOf('name: a\nvoiceID: v\nvoiceSpeed: fast\nprompt: x\nid: agt_1\n'), [
+      '1 voiceId is required',
+      '3 voiceSpeed must be a number',
+      '2 voiceID is not a known field: did you mean voiceId?',
+      '4 prompt is not a known field: it belongs in responseEngine.prompt',
+      '5 id is not for files: the service sets it',
+    ]);
+    assert.deepEqual(
+      faultsOf('name: a\nvoiceId: v\npostCallAnalysisData:\n  - name: x\n    type: bool\n    descripton: y\n'),
+      [
+        '5 postCallAnalysisData[0].type must be one of: string, enum, boolean, number',
+        '4 postCallAnalysisData[0].description is required',
+        '6 postCallAnalysisData[0].descripton is not a known field: did you mean description?',
+      ],
+    );
+    assert.match(
+      faultsOf('name: a\nname: b\nvoiceId: v\n')[0] ?? '',
+      /^2 null is not valid YAML: Map keys must be unique/,
+    );
+    assert.match(faultsOf('name: "a\nvoiceId: v\n')[0] ?? '', /is not valid YAML/);
+    assert.match(faultsOf('name: a\n---\nname: b\n')[0] ?? '', /is not valid YAML/);
+    assert.match(faultsOf('name: !!binary aGk=\nvoiceId: v\n')[0] ?? '', /^1 null is not valid YAML: Unresolved tag/);
+    assert.deepEqual(faultsOf(''), ['null null must be an object']);
+    assert.deepEqual(faultsOf('name: a\nvoiceId: v\nagentSettings:\n  a: .inf\n'), [
+      '4 agentSettings.a is a number out of range',
+    ]);
+    assert.deepEqual(faultsOf('{\n"name": "a",\n"voiceId": 3\n}', 'json'), ['3 voiceId must be a string']);
+    assert.deepEqual(faultsOf('{\n"name": "a",,\n}', 'json'), ['2 null is not valid JSON']);
+    const notText = readAgentFile('a', Buffer.from([0x6e, 0xff]), 'yaml').faults;
+    assert.deepEqual(notText, [{ file: 'a', line: null, field: null, message: 'is not UTF-8' }]);
+    const deep = `name: a\nvoiceId: v\nagentSettings: ${'['.repeat(80)}${']'.repeat(80)}\n`;
+    assert.match(faultsOf(deep)[0] ?? '', /nested deeper than 64 levels/);
+    assert.match(
+      faultsOf(`name: a\nvoiceId: v\nagentSettings: ${'x'.repeat(1_100_000)}\n`)[0] ?? '',
+      /larger than the 1 MiB/,
+    );
+  });
+});
+
+describe('the name of a file', () => {
+  it('stays in its folder and is one that every system takes', () => {
+    const names = [
+      '../../etc/passwd',
+      '..',
+      '.',
+      '',
+      '/',
+      'CON',
+      'nul',
+      'COM1',
+      'a\0b',
+      'a:b',
+      '-rf',
+      '👩‍👩‍👧‍👦'.repeat(300),
+    ];
+    for (const name of [...names, '予約'.repeat(200), 'é'.repeat(300), '\u202e', 'con.yaml', 'a.', 'a ', '\ud800']) {
+      const base = baseNameOf(name);
+      assert.match(base, /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*$/u, JSON.stringify(name));
+      assert.ok(Buffer.byteLength(base) <= 106);
+      assert.ok(!/^(con|nul|com1)$/i.test(base));
+      assert.ok(isPlainName(`${base}.yaml`));
+      assert.equal(base.normalize('NFC'), base);
+    }
+    assert.equal(baseNameOf('../../etc/passwd'), 'etc-passwd');
+    assert.equal(baseNameOf('予約受付 (銀座)'), '予約受付-銀座');
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => isPlainName(`${baseNameOf(name)}.json`)));
+  });
+
+  it('is numbered by the order of creation where several would be the same, also where case is not told apart', () => {
+    const agents = ['a', 'a-2', 'A', 'a', 'b', 'a-2'].map((name, index) => ({ id: String(index), name }));
+    const names = newFileNames(agents, '.yaml', new Set(['b.yaml']));
+    assert.deepEqual(
+      agents.map(({ id }) => names.get(id)),
+      ['a.yaml', 'a-2.yaml', 'A-3.yaml', 'a-4.yaml', 'b-2.yaml', 'a-2-2.yaml'],
+    );
+    assert.equal(new Set([...names.values()].map(nameKey)).size, agents.length);
+  });
+
+  it('does not lead out of the folder by way of the state', () => {
+    for (const name of ['../a.yaml', 'a/b.yaml', '..', '.hidden.yaml', 'a\\b.yaml', 'C:a.yaml', 'a.txt', '']) {
+      assert.ok(!isPlainName(name), name);
+    }
+  });
+});
+
+describe('a file that was given another name', () => {
+  it('is known by its text, or else by the name of its agent', () => {
+    const entry = (id: string, file: string) => ({ id, etag: '"e"', document: 'd', file, fields: {} });
+    const agents = new Map([
+      ['twin.yaml', entry('1', 'first')],
+      ['twin-2.yaml', entry('2', 'second')],
+      ['single.yaml', entry('3', 'third')],
+    ]);
+    const state = { service: 's', workspaceId: 'w', agents, pending: new Map() };
+    const local = (file: string, digest: string, name: string) =>
+      [file, { file, digest, content: { ...minimal, name }, faults: [] }] as const;
+    const files = new Map([
+      local('twin-2.yaml', 'second', 'Twin'),
+      local('moved.yaml', 'first', 'Twin'),
+      local('edited.yaml', 'edited', 'Single'),
+      local('new.yaml', 'new', 'Twin'),
+    ]);
+    const seen = ['Twin', 'Twin', 'Single'].map(
+      (name, index) =>
+        [String(index + 1), { agent: { name }, content: minimal, etag: '"e"' } as unknown as SeenAgent] as const,
+    );
+    followRenamedFiles(state, files, new Map(seen));
+    assert.deepEqual(Object.fromEntries([...agents].map(([file, { id }]) => [file, id])), {
+      'twin-2.yaml': '2',
+      'moved.yaml': '1',
+      'edited.yaml': '3',
+    });
+  });
+});
+
+describe('what is sent and shown', () => {
+  it('makes of an agent what the file says, or says that it cannot', () => {
+    const property = fc.property(anyContent, anyContent, (from, to) => {
+      const result = patchBetween(from, to);
+      if ('impossible' in result) return assert.match(result.impossible, /^agentSettings/);
+      const { patch } = result;
+      const nulls = Object.fromEntries(Object.entries(patch).filter(([name, value]) => value === null && name in to));
+      const merged = { ...(mergePatch(from, patch) as Content), ...nulls };
+      assert.deepEqual(contentOf(merged as never), to);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('shows the lines that differ', () => {
+    const lines = diffLines('a\nb\nc\nd\ne\nf', 'a\nb\nC\nd\ne\nf\ng').map(({ sign, text }) => `${sign}${text}`);
+    assert.deepEqual(lines, [' b', '-c', '+C', ' d', ' f', '+g']);
+  });
+});

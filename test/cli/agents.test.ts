@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { hasScript, onTerminal, useCommandLine } from './support.ts';
+
+const unknownId = 'agt_01m7fgx83900003jef8128d0yq80eb';
+
+describe('the commands on agents', { concurrency: 4 }, () => {
+  const line = useCommandLine();
+  const newAgent = (name = 'Reception') => line.client.agents.create({ name, voiceId: 'ja-JP-Nanami' });
+
+  it('take an agent through its life, in sentences', async () => {
+    const created = await line.output(['agents', 'create', '--name', '受付', '--voice-id', 'ja-JP-Nanami']);
+    const [, id = ''] = /^(agt_\w{30}) is created: 受付 \(version 1, draft\)\.\n$/.exec(created) ?? [];
+    assert.notEqual(id, '', created);
+    assert.equal(
+      await line.output(['agents', 'publish', id, '--description', 'The first one']),
+      `${id} is published: 受付 (version 1, published).\n`,
+    );
+    assert.equal(
+      await line.output([
+        'agents',
+        'update',
+        id,
+        '--set',
+        'voiceSpeed=1.3',
+        '--set',
+        'responseEngine.prompt=Be\nkind.',
+      ]),
+      `${id} is changed: 受付 (version 2, draft).\n`,
+    );
+    assert.equal(
+      await line.output(['agents', 'diff', id]),
+      'From version 1 to version 2:\n\nresponseEngine.prompt\n+ Be\n+ kind.\nvoiceSpeed\n- 1\n+ 1.3\n',
+    );
+    assert.match(
+      await line.output(['agents', 'versions', id]),
+      /^VERSION {2}STATE {6}CHANGED {19}NAME {2}DESCRIPTION\n2 {8}draft {6}\S{24} {2}受付 {2}The first one\n1 {8}published {2}\S{24} {2}受付 {2}The first one\n$/,
+    );
+    assert.equal(
+      await line.output(['agents', 'restore', id, '1']),
+      `${id} has the content of version 1 again: 受付 (version 2, draft).\n`,
+    );
+    assert.equal(
+      await line.output(['agents', 'diff', id, '--from', '1', '--to', '2']),
+      'Versions 1 and 2 have the same content.\n',
+    );
+    const copied = await line.output(['agents', 'duplicate', id, '--name', '二号店']);
+    assert.match(copied, new RegExp(`^agt_\\w{30} is a copy of ${id}: 二号店 \\(version 1, draft\\)\\.\\n$`));
+    assert.equal(await line.output(['agents', 'delete', id, '--yes']), `${id} is deleted.\n`);
+  });
+
+  it('print with --json what the service sends, one line each', async () => {
+    const made = JSON.parse(
+      await line.output(['agents', 'create', '--json', '--name', 'One', '--voice-id', 'v', '--set', 'volume=0.5']),
+    );
+    assert.equal(made.volume, 0.5);
+    const { id } = made;
+    assert.deepEqual(made, await line.client.agents.get(id));
+    assert.deepEqual(JSON.parse(await line.output(['agents', 'get', id, '--json'])), made);
+    const published = JSON.parse(await line.output(['agents', 'publish', id, '--json']));
+    assert.equal(published.isPublished, true);
+    const changed = JSON.parse(await line.output(['agents', 'update', id, '--set', 'name=Two', '--json']));
+    assert.deepEqual(changed, await line.client.agents.get(id));
+    const older = await line.output(['agents', 'get', id, '--version', 'published', '--json']);
+    assert.deepEqual(JSON.parse(older), published);
+    const versions = (await line.output(['agents', 'versions', id, '--json'])).trim().split('\n');
+    assert.deepEqual(
+      versions.map((text) => JSON.parse(text)),
+      [changed, published],
+    );
+    const diff = JSON.parse(await line.output(['agents', 'diff', id, '--json', '--from', '1']));
+    assert.deepEqual(diff, await line.client.agents.diff(id, { from: 1 }));
+    const restored = JSON.parse(await line.output(['agents', 'restore', id, 'published', '--json']));
+    assert.equal(restored.name, 'One');
+    const copy = JSON.parse(await line.output(['agents', 'duplicate', id, '--json']));
+    assert.equal(copy.name, 'One');
+    const gone = await line.output(['agents', 'delete', id, copy.id, '--yes', '--json']);
+    assert.deepEqual(
+      gone
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+      [
+        { id, deleted: true },
+        { id: copy.id, deleted: true },
+      ],
+    );
+  });
+
+  it('show an agent in groups, with every field by the name that --set takes', async () => {
+    const agent = await line.client.agents.create({
+      name: 'Evil\x1b[31m\u009b2J\u202e',
+      voiceId: 'v',
+      prompt: 'One\n\x1b]0;two',
+      adaptiveSpeechRate: { enabled: true, minSpeed: 0.8, maxSpeed: 1.2, windowSize: 3 },
+      agentSettings: { 'a\x07b': 1 },
+    });
+    const shown = await line.output(['agents', 'get', agent.id]);
+    assert.match(shown, /^Evil\\u001b\[31m\\u009b2J\\u202e\n {2}id {18}agt_/);
+    assert.match(shown, /\n {2}responseEngine\.prompt {2}One\n {25}\\u001b\]0;two\n/);
+    assert.match(shown, /\nHow it sounds\n {2}voiceId +v\n/);
+    assert.match(shown, /\n {2}adaptiveSpeechRate\.minSpeed +0\.8\n/);
+    assert.match(shown, /\n {2}agentSettings\.a\\u0007b +1\n/);
+    assert.doesNotMatch(shown, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+    for (const field of Object.keys(agent)) {
+      if (field !== 'name') assert.ok(shown.includes(`  ${field}`), `${field} is not shown`);
+    }
+    const json = await line.output(['agents', 'get', agent.id, '--json']);
+    assert.doesNotMatch(json, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+    assert.deepEqual(JSON.parse(json), agent);
+  });
+
+  it('take fields from files and standard input, JSON or YAML, and what was read as it is', async () => {
+    const yaml = join(line.folder, 'agent.yaml');
+    writeFileSync(
+      yaml,
+      'name: From a file\nvoiceId: v\nresponseEngine:\n  type: single_prompt\n  prompt: |\n    One\n    Two\n',
+    );
+    const args = ['agents', 'create', '--json', '--file', yaml, '--name', 'Option', '--set', 'responseEngine.model=m'];
+    const made = JSON.parse(await line.output(args));
+    assert.equal(made.name, 'Option');
+    assert.deepEqual(made.responseEngine, { type: 'single_prompt', prompt: 'One\nTwo\n', model: 'm' });
+    const again = JSON.parse(await line.output(['agents', 'create', '--json', '--file', '-'], JSON.stringify(made)));
+    const { id, createdAt, updatedAt, ...content } = made;
+    const { id: newId, createdAt: _created, updatedAt: _updated, ...newContent } = again;
+    assert.notEqual(newId, id);
+    assert.deepEqual(newContent, content);
+    const change = ['agents', 'update', id, '--json', '--file', '-', '--unset', 'responseEngine.prompt'];
+    const changed = JSON.parse(await line.output(change, 'voiceSpeed: 1.5\nvoiceEmotion: null\n'));
+    assert.deepEqual([changed.voiceSpeed, changed.responseEngine.prompt], [1.5, undefined]);
+    const nonsense = await line.run(['agents', 'create', '--file', '-'], { input: 'name: [a' });
+    assert.equal(nonsense.code, 2);
+    assert.match(nonsense.stderr, /^voice-agents: standard input is neither JSON nor YAML: .* line 1, column \d+\n$/);
+    const list = await line.run(['agents', 'create', '--file', '-'], { input: '[1]' });
+    assert.match(list.stderr, /^voice-agents: standard input must hold the fields of an agent, as one object\n$/);
+    const missing = await line.run(['agents', 'create', '--file', '/nowhere.json']);
+    assert.deepEqual(
+      [missing.code, missing.stderr.startsWith('voice-agents: /nowhere.json cannot be read: ENOENT')],
+      [2, true],
+    );
+  });
+
+  it('name each field that the service refuses, a misspelt one too, and end with 2', async () => {
+    const refused = await line.run([
+      'agents',
+      'create',
+      '--name',
+      '',
+      '--set',
+      'voiceSpeed=9',
+      '--set',
+      'voiceSpeeed=1',
+    ]);
+    assert.equal(refused.code, 2);
+    assert.equal(refused.stdout, '');
+    const [head, ...faults] = refused.stderr.trimEnd().split('\n');
+    assert.match(head as string, /^voice-agents: The request is not valid \(400 VALIDATION_ERROR, request req_\w+\)$/);
+    assert.deepEqual(faults.toSorted(), [
+      '  name: must not be empty',
+      '  voiceId: is required',
+      '  voiceSpeed: must be at most 2',
+      '  voiceSpeeed: is not a known field',
+    ]);
+    const { id } = await newAgent();
+    const misspelt = await line.run(['agents', 'update', id, '--set', 'prompt=hello']);
+    assert.match(misspelt.stderr, /\n {2}prompt: .*responseEngine\.prompt/);
+    await line.client.agents.update(id, { responseEngine: { type: 'custom_llm' } });
+    const incomplete = await line.run(['agents', 'publish', id]);
+    assert.equal(incomplete.code, 2);
+    assert.match(incomplete.stderr, /422 UNPROCESSABLE_CONTENT.*\n {2}responseEngine: llmWebsocketUrl/);
+  });
+
+  it('end with a code for each kind of failure', async () => {
+    const reader = await line.service.newKey({ scopes: ['agents:read'] });
+    const expectations: [number, RegExp, string[], Record<string, string>?][] = [
+      [4, /^voice-agents: There is no such agent .*404 NOT_FOUND/, ['agents', 'get', unknownId]],
+      [2, /^voice-agents: "Reception" is not the id of an agent: .*agents list/, ['agents', 'get', 'Reception']],
+      [2, /^voice-agents: "agt_01" is not a whole id/, ['agents', 'publish', 'agt_01']],
+      [2, /^voice-agents: a key is not the id of an agent/, ['agents', 'get', line.key]],
+      [2, /^voice-agents: --version must be a number/, ['agents', 'get', unknownId, '--version', '0']],
+      [2, /^voice-agents: there is nothing to change/, ['agents', 'update', unknownId]],
+      [
+        2,
+        /^voice-agents: --set voiceSpeed: it must be field=value/,
+        ['agents', 'update', unknownId, '--set', 'voiceSpeed'],
+      ],
+      [2, /^error: option '--limit <number>' argument '0' is invalid/, ['agents', 'list', '--limit', '0']],
+      [2, /Did you mean create\?/, ['agents', 'crate']],
+      [3, /401 UNAUTHORIZED/, ['agents', 'list'], { VOICE_AGENTS_API_KEY: 'vak_wrong' }],
+      [
+        3,
+        /403 SCOPE_INSUFFICIENT.*\n {2}scope: agents:write\n$/,
+        ['agents', 'duplicate', unknownId],
+        { VOICE_AGENTS_API_KEY: reader.key },
+      ],
+      [3, /there is no API key: "voice-agents login"/, ['agents', 'list'], { VOICE_AGENTS_API_KEY: '' }],
+      [6, /ECONNREFUSED\.\n {2}Is it running there\?/, ['agents', 'list', '--base-url', 'http://127.0.0.1:2']],
+      [2, /^voice-agents: the address must be/, ['agents', 'list', '--base-url', 'nonsense']],
+    ];
+    await Promise.all(
+      expectations.map(async ([expected, message, args, settings = {}]) => {
+        const { code, stdout, stderr } = await line.run(args, { settings });
+        assert.equal(code, expected, `${args.join(' ')}: ${stderr}`);
+        assert.match(stderr, message);
+        assert.equal(stdout, '');
+        assert.ok(!stderr.includes(line.key));
+      }),
+    );
+  });
+
+  it('change only what nobody else has changed, with --if-match', async () => {
+    const { id } = await newAgent();
+    const etag = (await line.output(['agents', 'get', id, '--etag'])).trim();
+    assert.match(etag, /^"[\w-]+"$/);
+    await line.output(['agents', 'update', id, '--set', 'name=Mine', '--if-match', etag]);
+    for (const args of [
+      ['update', id, '--set', 'name=Lost'],
+      ['publish', id],
+      ['delete', id, '--yes'],
+      ['restore', id, '1'],
+    ]) {
+      const { code, stderr } = await line.run(['agents', ...args, '--if-match', etag]);
+      assert.equal(code, 5, stderr);
+      assert.match(stderr, /409 VERSION_CONFLICT.*\n {2}etag: "[\w-]+"\n$/);
+    }
+    assert.equal((await line.client.agents.get(id)).name, 'Mine');
+  });
+
+  it('make one agent of two calls under one --idempotency-key', async () => {
+    const args = ['agents', 'create', '--name', 'Once', '--voice-id', 'v', '--idempotency-key', 'k-1', '--json'];
+    assert.equal(JSON.parse(await line.output(args)).id, JSON.parse(await line.output(args)).id);
+  });
+
+  it('delete nothing unasked, and go on where one of several is gone', async () => {
+    const [one, two] = [await newAgent(), await newAgent()];
+    const unasked = await line.run(['agents', 'delete', one.id]);
+    assert.deepEqual(
+      [unasked.code, unasked.stderr],
+      [2, 'voice-agents: nobody is here to ask: give --yes to delete\n'],
+    );
+    const several = await line.run(['agents', 'delete', one.id, unknownId, two.id, '--yes']);
+    assert.equal(several.code, 4);
+    assert.equal(several.stdout, `${one.id} is deleted.\n${two.id} is deleted.\n`);
+    assert.match(
+      several.stderr,
+      new RegExp(`^voice-agents: ${unknownId}: There is no such agent.*\\n.*: 2 of 3 agents are deleted\\n$`),
+    );
+    const matched = await line.run(['agents', 'delete', one.id, two.id, '--yes', '--if-match', '"x"']);
+    assert.equal(matched.code, 2);
+  });
+
+  it('ask before they delete, where there is a terminal', { skip: !hasScript && 'there is no script(1)' }, async () => {
+    const { id } = await newAgent('Ask\x1b[31m me');
+    for (const [answer, code] of [
+      ['n', 1],
+      ['y', 0],
+    ] as const) {
+      const terminal = onTerminal(['agents', 'delete', id], line.settings);
+      await terminal.shown('versions? [y/N]');
+      terminal.type(`${answer}\r`);
+      const ended = await terminal.end();
+      assert.equal(ended.code, code, ended.screen);
+      assert.ok(ended.screen.includes(`  ${id}  Ask\\u001b[31m me  (version 1, draft)\n`), ended.screen);
+      assert.match(ended.screen, answer === 'n' ? /nothing was deleted/ : new RegExp(`${id} is deleted\\.`));
+    }
+  });
+
+  it('colour on a terminal alone', { skip: !hasScript && 'there is no script(1)' }, async () => {
+    const { id } = await newAgent();
+    await line.client.agents.publish(id);
+    await line.client.agents.update(id, { volume: 0.5 });
+    const { code, screen } = await onTerminal(['agents', 'diff', id], line.settings).end();
+    assert.equal(code, 0);
+    assert.ok(screen.includes('\x1b[31m- 1\x1b[39m\n\x1b[32m+ 0.5\x1b[39m\n'), JSON.stringify(screen));
+    const plain = await onTerminal(['agents', 'diff', id], { ...line.settings, NO_COLOR: '1' }).end();
+    assert.ok(!plain.screen.includes('\x1b['), JSON.stringify(plain.screen));
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { hasScript, onTerminal, useCommandLine } from './support.ts';
+
+describe('voice-agents login', { concurrency: 4 }, () => {
+  const line = useCommandLine();
+  let files = 0;
+  /** Profiles of its own, and nothing in the environment that would go before them. */
+  const newProfiles = () => {
+    files += 1;
+    const file = join(line.folder, `folder ${files}`, 'profiles.json');
+    const settings = { VOICE_AGENTS_PROFILES: file, VOICE_AGENTS_API_KEY: '', VOICE_AGENTS_BASE_URL: '' };
+    const run = (args: readonly string[], input?: string, more: Record<string, string> = {}) =>
+      line.run(args, { settings: { ...settings, ...more }, ...(input === undefined ? {} : { input }) });
+    return { file, settings, run };
+  };
+
+  it('tries the key and keeps it in a file for the owner alone, and never shows it', async () => {
+    const { file, run } = newProfiles();
+    const kept = await run(['login', '--base-url', line.service.url], `${line.key}\n`);
+    assert.deepEqual([kept.code, kept.stderr], [0, '']);
+    assert.match(
+      kept.stdout,
+      /^\n {2}Profile {4}default, kept in .*profiles\.json\n {2}Address {4}http:.*\n {2}Key {8}vak_\w{4}…\n {2}Workspace {2}workspace .*\(ws_\w+\)\n {2}Scopes {5}agents:read, .*\n\n$/,
+    );
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(statSync(join(file, '..')).mode & 0o777, 0o700);
+    assert.deepEqual(readdirSync(join(file, '..')), ['profiles.json']);
+    const whoami = await run(['whoami']);
+    assert.match(whoami.stdout, /\n {2}Scopes {5}agents:read, agents:write, /);
+    assert.deepEqual(JSON.parse((await run(['whoami', '--json'])).stdout), await line.client.whoami());
+    const listed = await run(['profiles']);
+    assert.match(listed.stdout, /^ {3}NAME {5}ADDRESS +KEY\n\* {2}default {2}http:\S+ {2}vak_\w{4}…\n$/);
+    const [profile] = (await run(['profiles', '--json'])).stdout.split('\n');
+    const keyHint = `${line.key.slice(0, 8)}…`;
+    assert.deepEqual(JSON.parse(profile as string), {
+      name: 'default',
+      baseUrl: line.service.url,
+      keyHint,
+      isCurrent: true,
+    });
+    for (const { stdout, stderr } of [kept, whoami, listed]) assert.ok(!`${stdout}${stderr}`.includes(line.key));
+    assert.equal((await run(['agents', 'list', '--json'])).code, 0);
+  });
+
+  it('keeps nothing of a key that does not work', async () => {
+    const { file, run } = newProfiles();
+    const wrong = await run(['login', '--base-url', line.service.url], 'vak_wrong');
+    assert.equal(wrong.code, 3);
+    assert.ok(!wrong.stderr.includes('vak_wrong'));
+    assert.equal((await run(['login', '--base-url', line.service.url], '\n')).code, 2);
+    assert.equal((await run(['login', '--base-url', 'nonsense'], line.key)).code, 2);
+    assert.equal((await run(['login', '--profile', 'a b', '--base-url', line.service.url], line.key)).code, 2);
+    assert.ok(!existsSync(file));
+  });
+
+  it('knows several profiles: one is current, others go by name, the environment before all', async () => {
+    const { settings, run } = newProfiles();
+    const other = await line.service.newKey({ workspace: 'the other one', scopes: ['agents:read'] });
+    const workspace = async (args: readonly string[] = [], more = {}) =>
+      JSON.parse((await run(['whoami', '--json', ...args], undefined, more)).stdout).workspaceName;
+    await run(['login', '--base-url', line.service.url], line.key);
+    await run(['login', '--profile', 'other', '--base-url', line.service.url], other.key);
+    assert.equal(await workspace(), 'the other one');
+    const mine = await workspace(['--profile', 'default']);
+    assert.notEqual(mine, 'the other one');
+    assert.equal(await workspace([], { VOICE_AGENTS_PROFILE: 'default' }), mine);
+    assert.equal(await workspace(['--profile', 'other'], { VOICE_AGENTS_PROFILE: 'default' }), 'the other one');
+    const direct = { VOICE_AGENTS_API_KEY: line.key, VOICE_AGENTS_BASE_URL: line.service.url };
+    assert.equal(await workspace([], direct), mine);
+    assert.equal(await workspace(['--profile', 'other'], { VOICE_AGENTS_API_KEY: line.key }), mine);
+    const away = await run(['whoami'], undefined, { VOICE_AGENTS_BASE_URL: 'http://127.0.0.1:2' });
+    assert.equal(away.code, 6);
+    assert.equal((await run(['profiles', 'use', 'default'])).stdout, 'default is the current profile.\n');
+    assert.equal(await workspace(), mine);
+    assert.equal((await run(['profiles', '--names'])).stdout, 'default\nother\n');
+    const unknown = await run(['whoami', '--profile', 'nobody']);
+    assert.deepEqual([unknown.code, /there is no profile "nobody"/.test(unknown.stderr)], [2, true]);
+    assert.equal((await run(['profiles', 'use', 'nobody'])).code, 2);
+    assert.match((await run(['logout'])).stdout, /^The profile default is forgotten\./);
+    assert.match((await run(['whoami'])).stderr, /there is no API key/);
+    assert.ok(!readFileSync(settings.VOICE_AGENTS_PROFILES, 'utf8').includes(line.key));
+    assert.equal((await run(['logout', '--profile', 'other'])).code, 0);
+    assert.match((await run(['profiles'])).stdout, /^There are no profiles in /);
+    const warned = await run(['login', '--base-url', line.service.url], line.key, { VOICE_AGENTS_API_KEY: other.key });
+    assert.match(warned.stderr, /^voice-agents: VOICE_AGENTS_API_KEY in the environment goes before the profile\n$/);
+  });
+
+  it('loses no profile when several log in at once', async () => {
+    const { file, run } = newProfiles();
+    const names = Array.from({ length: 6 }, (_, number) => `profile-${number}`);
+    const logins = names.map((name) => run(['login', '--profile', name, '--base-url', line.service.url], line.key));
+    for (const { code, stderr } of await Promise.all(logins)) assert.equal(code, 0, stderr);
+    const { profiles, current } = JSON.parse(readFileSync(file, 'utf8'));
+    assert.deepEqual(Object.keys(profiles).toSorted(), names);
+    assert.ok(names.includes(current));
+    assert.deepEqual(readdirSync(join(file, '..')), ['profiles.json']);
+  });
+
+  it('refuses a file that others can read or that is something else, without its words', async () => {
+    const { file, run } = newProfiles();
+    await run(['login', '--base-url', line.service.url], line.key);
+    chmodSync(file, 0o644);
+    const open = await run(['whoami']);
+    assert.deepEqual([open.code, /others can read the keys in .*chmod 600/.test(open.stderr)], [1, true]);
+    chmodSync(file, 0o600);
+    writeFileSync(file, '{"profiles":{"x":"secret words"}}');
+    const broken = await run(['whoami']);
+    assert.equal(broken.code, 1);
+    assert.match(broken.stderr, /is not a file of profiles/);
+    assert.ok(!broken.stderr.includes('secret words'));
+    // Who says everything does not need it.
+    const said = await run(['whoami'], undefined, {
+      VOICE_AGENTS_API_KEY: line.key,
+      VOICE_AGENTS_BASE_URL: line.service.url,
+    });
+    assert.equal(said.code, 0);
+  });
+
+  it('asks on a terminal, and does not show the key', { skip: !hasScript && 'no script(1)' }, async () => {
+    const { file, settings } = newProfiles();
+    const terminal = onTerminal(['login'], settings);
+    await terminal.shown('Address [http://127.0.0.1:8080]: ');
+    terminal.type(`${line.service.url}\r`);
+    await terminal.shown('(not shown): ');
+    terminal.type(`${line.key}\r`);
+    const { code, screen } = await terminal.end();
+    assert.equal(code, 0, screen);
+    assert.match(screen, /\n {2}Profile {4}default, kept in /);
+    assert.ok(screen.includes(line.service.url));
+    assert.ok(!screen.includes(line.key.slice(0, 12)), screen);
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).profiles.default.apiKey, line.key);
+    const left = onTerminal(['login', '--base-url', line.service.url], settings);
+    await left.shown('(not shown): ');
+    left.type('\x03');
+    assert.equal((await left.end()).code, 130);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { operations } from '../../src/contract/index.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { describeTool } from '../../src/mcp/tool.ts';
+import { tools } from '../../src/mcp/tools.ts';
+
+type Json = Record<string, unknown>;
+
+/** Where the arguments of a tool come from: each is either this server's own, or the contract's to the letter. */
+const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: string[]; required?: string[] }> = {
+  list_agents: { operation: 'agents.list', own: [] },
+  search_agents: { operation: 'agents.list', required: ['q'] },
+  get_agent: { operation: 'agents.versions.get', required: ['id'] },
+  get_agent_part: { operation: 'agents.versions.get', own: ['path', 'offset'], required: ['id', 'path'] },
+  list_agent_versions: { operation: 'agents.versions.list' },
+  compare_agent_versions: { operation: 'agents.diff' },
+  whoami: { operation: 'whoami' },
+  create_agent: { operation: 'agents.create' },
+  update_agent: { operation: 'agents.update', own: ['ifMatch', 'changes'], required: ['id', 'ifMatch', 'changes'] },
+  duplicate_agent: { operation: 'agents.duplicate' },
+  publish_agent: { operation: 'agents.publish', own: ['ifMatch'], required: ['id', 'ifMatch'] },
+  restore_agent_version: {
+    operation: 'agents.versions.restore',
+    own: ['ifMatch'],
+    required: ['id', 'ifMatch', 'version'],
+  },
+};
+
+describe('the schemas of the tools', () => {
+  for (const tool of tools) {
+    const { inputSchema, outputSchema, annotations, title } = describeTool(tool);
+    it(`${tool.name} takes what the contract takes`, () => {
+      const source = sources[tool.name];
+      assert.ok(source, 'say in this table where its arguments come from');
+      const operation = operationWithId(source.operation);
+      const contract = schemaOf(
+        z.object({ ...operation.params.shape, ...operation.query.shape, ...operation.body?.shape }),
+      );
+      const properties = { ...inputSchema.properties } as Json;
+      for (const name of source.own ?? []) delete properties[name];
+      if (tool.name === 'update_agent') {
+        assert.deepEqual(inputSchema.properties?.changes, described(operation.body as z.ZodObject));
+        for (const name of Object.keys(operation.body?.shape ?? {})) delete contract.properties[name];
+      }
+      if (tool.name === 'list_agents') delete contract.properties.q;
+      // An id is never empty: the path of the request would be another one.
+      if ('id' in properties) contract.properties.id = { ...(contract.properties.id as Json), minLength: 1 };
+      assert.deepEqual(properties, contract.properties);
+      assert.deepEqual(
+        [...(inputSchema.required ?? [])].sort(),
+        [...(source.required ?? contract.required ?? [])].sort(),
+      );
+    });
+
+    it(`${tool.name} is described without references and forbids nothing in its answers`, () => {
+      assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /\$ref|\$defs|\$schema/);
+      assert.doesNotMatch(JSON.stringify(outputSchema), /additionalProperties/);
+    });
+
+    it(`${tool.name} hints at what it does`, () => {
+      const { risk, method, condition } = operationWithId(sources[tool.name]?.operation ?? '');
+      assert.equal(annotations.readOnlyHint, method === 'GET');
+      assert.equal(tool.isWrite, method !== 'GET');
+      if (risk !== 'standard') assert.equal(annotations.destructiveHint, true);
+      if (condition === 'If-Match') assert.ok('ifMatch' in (inputSchema.properties ?? {}), 'changes must be safe');
+      assert.equal(annotations.openWorldHint, false);
+      assert.ok(title.length > 0 && tool.description.length > 0);
+    });
+  }
+
+  it('has no tool for what cannot be taken back, and none for keys', () => {
+    const covered = new Set(tools.map(({ operation }) => operation.id));
+    const others = operations.filter(({ id }) => !covered.has(id)).map(({ id }) => id);
+    assert.deepEqual(
+      others.filter((id) => id.startsWith('agents.')),
+      ['agents.delete', 'agents.versions.get'],
+    );
+    assert.ok(tools.every(({ operation }) => operation.risk !== 'destructive' && !operation.id.startsWith('apiKeys.')));
+  });
+
+  it('stays short enough to be read with every question', () => {
+    const inputs = tools.map((tool) => ({ ...describeTool(tool), outputSchema: undefined }));
+    assert.ok(JSON.stringify(inputs).length < 40_000);
+    assert.ok(JSON.stringify(tools.map(describeTool)).length < 80_000);
+  });
+});
+
+function operationWithId(id: string): Operation {
+  const operation = operations.find((candidate) => candidate.id === id);
+  assert.ok(operation, `there is no operation ${id}`);
+  return operation;
+}
+
+function schemaOf(schema: z.ZodObject): { properties: Json; required?: string[] } {
+  return z.toJSONSchema(schema, { io: 'input' }) as unknown as { properties: Json; required?: string[] };
+}
+
+/** What has an id of its own stands among the definitions. */
+function described(schema: z.ZodObject): unknown {
+  return Object.values(z.toJSONSchema(schema, { io: 'input' }).$defs ?? {})[0];
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+export const command = join(root, 'bin', 'voice-agents.js');
+
+export interface McpConnection {
+  readonly client: Client;
+  /** Everything that the server has written to standard error. */
+  log(): string;
+  call(name: string, given?: Record<string, unknown>): Promise<CallToolResult>;
+  /** The answer of a call that must succeed; its text must say the same. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at field by field.
+  get(name: string, given?: Record<string, unknown>): Promise<any>;
+  /** The text of a call that must fail. */
+  refusal(name: string, given?: Record<string, unknown>): Promise<string>;
+  toolNames(): Promise<string[]>;
+}
+
+export interface McpSettings {
+  readonly key: string;
+  readonly baseUrl: string;
+  readonly args?: readonly string[];
+  readonly client?: ClientOptions;
+}
+
+/** A test, or whatever else says when it is over. */
+export interface Ending {
+  after(work: () => Promise<void>): void;
+}
+
+/** `voice-agents mcp` as clients start it, with the official client. It ends with the test. */
+export async function connectMcp(context: Ending, settings: McpSettings): Promise<McpConnection> {
+  const { key, baseUrl, args = [], client: options } = settings;
+  const client = new Client({ name: 'test', version: '1' }, options);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [command, 'mcp', ...args],
+    env: environmentOf(key, baseUrl),
+    stderr: 'pipe',
+  });
+  let log = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    log += chunk;
+  });
+  context.after(() => client.close());
+  await client.connect(transport);
+  return { ...callsOf(client), client, log: () => log };
+}
+
+export function callsOf(client: Client): Omit<McpConnection, 'client' | 'log'> {
+  const call: McpConnection['call'] = (name, given = {}) => client.callTool({ name, arguments: given });
+  return {
+    call,
+    get: async (name, given) => {
+      const result = await call(name, given);
+      assert.equal(result.isError ?? false, false, textOf(result));
+      assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
+      return result.structuredContent;
+    },
+    refusal: async (name, given) => {
+      const result = await call(name, given);
+      assert.equal(result.isError, true, textOf(result));
+      assert.doesNotMatch(textOf(result), /vak_\w|\n\s+at /);
+      return textOf(result);
+    },
+    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+  };
+}
+
+export function environmentOf(key: string, baseUrl: string): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, VOICE_AGENTS_API_KEY: key, VOICE_AGENTS_BASE_URL: baseUrl };
+}
+
+function textOf({ content }: CallToolResult): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

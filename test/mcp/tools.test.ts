@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { useStartedService } from '../sdk/support/started-service.ts';
+import { newWorkspaceName } from '../support/service.ts';
+import { connectMcp, type Ending, type McpConnection } from './support/mcp-client.ts';
+
+const draft = { name: '予約受付', voiceId: 'ja-JP-Nanami', responseEngineType: 'single_prompt', prompt: '髪を切る' };
+const reads = [
+  'list_agents',
+  'search_agents',
+  'get_agent',
+  'get_agent_part',
+  'list_agent_versions',
+  'compare_agent_versions',
+  'whoami',
+];
+const writes = ['create_agent', 'update_agent', 'duplicate_agent', 'publish_agent', 'restore_agent_version'];
+
+describe('the tools of voice-agents mcp', () => {
+  const service = useStartedService();
+  const connect = async (context: Ending, settings: { args?: string[]; key?: string } = {}) =>
+    connectMcp(context, { key: await service.newKey(), baseUrl: service.process.url, ...settings });
+
+  it('offers what reads, and what changes with --write alone', async (context) => {
+    const reader = await connect(context);
+    assert.deepEqual(await reader.toolNames(), reads);
+    assert.match(reader.client.getInstructions() ?? '', /Nothing can be changed here/);
+    assert.match(await reader.refusal('create_agent', draft), /only reads: it was started without --write/);
+    const writer = await connect(context, { args: ['--write'] });
+    assert.deepEqual(await writer.toolNames(), [...reads, ...writes]);
+    assert.equal(writer.log(), '');
+  });
+
+  it('does not offer what the key has no scope for, and says so', async (context) => {
+    const workspace = newWorkspaceName();
+    const key = await service.newKey({ workspace, scopes: ['agents:read'] });
+    const reader = await connect(context, { key, args: ['--write'] });
+    assert.deepEqual(await reader.toolNames(), reads);
+    const instructions = reader.client.getInstructions() ?? '';
+    assert.match(instructions, /lacks agents:write, so these are not offered: create_agent, update_agent/);
+    assert.ok(instructions.includes(JSON.stringify(workspace)));
+    assert.match(await reader.refusal('create_agent', draft), /takes the scope agents:write, which the API key lacks/);
+    const stranger = await connect(context, { key: await service.newKey({ scopes: ['audit:read'] }) });
+    assert.deepEqual(await stranger.toolNames(), ['whoami']);
+  });
+
+  describe('one after the other', () => {
+    let mcp: McpConnection;
+    // One server for all: each makes agents of its own.
+    before(async () => {
+      mcp = await connect({ after: () => {} }, { args: ['--write'] });
+    });
+    after(() => mcp.client.close());
+
+    it('tells whose key it is', async () => {
+      const me = await mcp.get('whoami');
+      assert.match(me.workspaceId, /^ws_/);
+      assert.ok(me.scopes.includes('agents:write'));
+    });
+
+    it('creates, reads, changes and publishes an agent, each on the etag of before', async () => {
+      const made = await mcp.get('create_agent', draft);
+      assert.deepEqual(Object.keys(made.agent), [
+        'id',
+        'name',
+        'language',
+        'voiceId',
+        'version',
+        'isPublished',
+        'updatedAt',
+      ]);
+      const { id } = made.agent;
+      const read = await mcp.get('get_agent', { id });
+      assert.equal(read.agent.responseEngine.prompt, '髪を切る');
+      assert.equal(read.etag, made.etag);
+      assert.equal('cut' in read, false);
+      const changes = { responseEngine: { prompt: '予約を承ってください。' }, voiceSpeed: 1.5 };
+      const changed = await mcp.get('update_agent', { id, ifMatch: read.etag, changes });
+      assert.notEqual(changed.etag, read.etag);
+      const late = await mcp.refusal('update_agent', { id, ifMatch: read.etag, changes: { name: 'late' } });
+      assert.match(late, /409 VERSION_CONFLICT, request req_\w+\)\nRead it with get_agent/);
+      assert.ok(!late.includes(changed.etag), 'a tag that was not read would overwrite what it stands for');
+      const published = await mcp.get('publish_agent', { id, ifMatch: changed.etag, versionDescription: '初版' });
+      assert.equal(published.agent.isPublished, true);
+      const { agent } = await mcp.get('get_agent', { id, version: 'published' });
+      assert.deepEqual(
+        [agent.responseEngine.prompt, agent.voiceSpeed, agent.versionDescription],
+        ['予約を承ってください。', 1.5, '初版'],
+      );
+    });
+
+    it('lists, compares, restores and copies', async () => {
+      const made = await mcp.get('create_agent', { ...draft, name: 'Versions' });
+      const { id } = made.agent;
+      const first = await mcp.get('publish_agent', { id, ifMatch: made.etag });
+      const second = await mcp.get('update_agent', { id, ifMatch: first.etag, changes: { name: '二版' } });
+      assert.equal(second.agent.version, 2);
+      const list = await mcp.get('list_agent_versions', { id });
+      assert.deepEqual(
+        list.versions.map(({ version, isPublished }: Record<string, unknown>) => [version, isPublished]),
+        [
+          [2, false],
+          [1, true],
+        ],
+      );
+      const difference = await mcp.get('compare_agent_versions', { id, from: 'published' });
+      assert.deepEqual([difference.from, difference.to], [1, 2]);
+      const renamed = difference.changes.find(({ path }: { path: string }) => path === '/name');
+      assert.deepEqual(renamed, { op: 'replace', path: '/name', from: 'Versions', value: '二版' });
+      const back = await mcp.get('restore_agent_version', { id, version: '1', ifMatch: second.etag });
+      assert.deepEqual([back.agent.name, back.agent.version], ['Versions', 2]);
+      const copy = await mcp.get('duplicate_agent', { id, name: '写し' });
+      assert.notEqual(copy.agent.id, id);
+      assert.equal(copy.agent.name, '写し');
+      assert.equal((await mcp.get('get_agent', { id, version: 1 })).agent.version, 1);
+    });
+
+    it('goes through a list and a search page by page, without the documents', async () => {
+      for (const name of ['ページ一', 'ページ二', 'ページ三']) await mcp.get('create_agent', { ...draft, name });
+      const names: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await mcp.get('search_agents', { q: 'ﾍﾟｰｼﾞ', limit: 2, ...(cursor ? { cursor } : {}) });
+        names.push(...page.agents.map(({ name }: { name: string }) => name));
+        assert.ok(!JSON.stringify(page).includes('髪を切る'));
+        cursor = page.nextCursor;
+      }
+      assert.deepEqual(names, ['ページ三', 'ページ二', 'ページ一']);
+      const first = await mcp.get('list_agents', { limit: 1 });
+      const next = await mcp.get('list_agents', { limit: 1, cursor: first.nextCursor });
+      assert.deepEqual([first.agents[0].name, next.agents[0].name], ['ページ三', 'ページ二']);
+    });
+
+    it('names every field that the service refuses, with the code and the request', async () => {
+      const text = await mcp.refusal('create_agent', { voiceId: '', adaptiveSpeechRate: { enabled: 1 } });
+      assert.match(text, /\(400 VALIDATION_ERROR, request req_\w+\)/);
+      for (const fault of ['- name: is required', '- voiceId: must not be empty', '- adaptiveSpeechRate: ']) {
+        assert.ok(text.includes(fault), text);
+      }
+    });
+
+    it('refuses what is misspelt instead of leaving it aside', async () => {
+      const { agent, etag } = await mcp.get('create_agent', draft);
+      const nested = await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag, changes: { vioceSpeed: 2 } });
+      assert.match(nested, /400 VALIDATION_ERROR[\s\S]*vioceSpeed/);
+      assert.match(
+        await mcp.refusal('search_agents', { query: 'x' }),
+        /q: is required[\s\S]*query: is not an argument/,
+      );
+      assert.match(await mcp.refusal('search_agents'), /q: is required/);
+      assert.match(
+        await mcp.refusal('create_agent', { ...draft, voise: 'x' }),
+        /voise: is not an argument of create_agent/,
+      );
+      assert.match(await mcp.refusal('get_agent'), /id: is required/);
+      assert.match(await mcp.refusal('get_agent', { id: 7 }), /id: /);
+      assert.match(await mcp.refusal('update_agent', { id: agent.id, changes: {} }), /ifMatch: is required/);
+      assert.match(await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag }), /changes: is required/);
+      assert.match(await mcp.refusal('list_agents', { limit: 'many' }), /400 VALIDATION_ERROR[\s\S]*- limit: /);
+      assert.match(await mcp.refusal('compare_agent_versions', { id: agent.id, from: 'x' }), /- from: /);
+      await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /no such tool/);
+    });
+
+    it('says what a draft lacks when it is published', async () => {
+      const made = await mcp.get('create_agent', { ...draft, responseEngineType: 'custom_llm' });
+      const text = await mcp.refusal('publish_agent', { id: made.agent.id, ifMatch: made.etag });
+      assert.match(text, /422 UNPROCESSABLE_CONTENT[\s\S]*llmWebsocketUrl/);
+    });
+
+    it('knows an agent of another workspace as little as one that is not there', async () => {
+      const other = await (await service.newClient()).agents.create({ name: 'foreign', voiceId: 'v' });
+      const unknown = `${other.id.slice(0, -4)}0000`;
+      const texts = [];
+      for (const id of [other.id, unknown, 'nonsense', '../whoami']) {
+        const text = await mcp.refusal('get_agent', { id });
+        texts.push(text.replace(/req_\w+/, ''));
+      }
+      assert.match(texts[0] ?? '', /404 NOT_FOUND/);
+      assert.equal(new Set(texts).size, 1, texts.join('\n'));
+      const ifMatch = '"x"';
+      for (const [name, rest] of Object.entries({
+        update_agent: { ifMatch, changes: { name: 'mine' } },
+        publish_agent: { ifMatch },
+        restore_agent_version: { ifMatch, version: '1' },
+        duplicate_agent: {},
+        list_agent_versions: {},
+        compare_agent_versions: { from: '1' },
+        get_agent_part: { path: '/name' },
+      })) {
+        assert.match(await mcp.refusal(name, { id: other.id, ...rest }), /404 NOT_FOUND/, name);
+      }
+      assert.equal((await mcp.get('search_agents', { q: other.id })).agents.length, 0);
+    });
+
+    it('cuts what is long, says where, reads it in parts, and never takes it back', async () => {
+      const prompt = `${'長い文。'.repeat(20_000)}😀`;
+      const words = Array.from({ length: 1000 }, (_, index) => `${'語'.repeat(100)}${index}`);
+      const made = await mcp.get('create_agent', { ...draft, prompt, boostedKeywords: words });
+      const { id } = made.agent;
+      const { agent, cut, etag } = await mcp.get('get_agent', { id });
+      assert.ok(Buffer.byteLength(JSON.stringify(agent)) <= 60_000);
+      assert.deepEqual(
+        cut.map(({ path }: { path: string }) => path),
+        ['/responseEngine/prompt', '/boostedKeywords'],
+      );
+      assert.equal('boostedKeywords' in agent, false, 'a part of a list would be taken for all of it');
+      assert.match(
+        agent.responseEngine.prompt,
+        /^長い文。[\s\S]*\[cut by voice-agents mcp: 12000 of 80002 characters\]$/,
+      );
+      let whole = '';
+      for (let offset: number | null = 0; offset !== null; ) {
+        const part = await mcp.get('get_agent_part', { id, path: '/responseEngine/prompt', offset });
+        whole += part.text;
+        offset = part.nextOffset;
+      }
+      assert.equal(whole, prompt);
+      const changes = { responseEngine: { prompt: agent.responseEngine.prompt } };
+      assert.match(await mcp.refusal('update_agent', { id, ifMatch: etag, changes }), /holds a text that was cut/);
+      assert.match(await mcp.refusal('get_agent_part', { id, path: '/nothing' }), /leads to nothing/);
+    });
+
+    it('cuts differences alike', async () => {
+      const made = await mcp.get('create_agent', { ...draft, prompt: 'a'.repeat(60_000) });
+      const { id } = made.agent;
+      const { etag } = await mcp.get('publish_agent', { id, ifMatch: made.etag });
+      const responseEngine = { prompt: 'b'.repeat(60_000) };
+      const agentSettings = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`setting${index}`, index]));
+      await mcp.get('update_agent', { id, ifMatch: etag, changes: { responseEngine, agentSettings } });
+      const difference = await mcp.get('compare_agent_versions', { id, from: '1', to: '2' });
+      assert.ok(Buffer.byteLength(JSON.stringify(difference)) < 65_000);
+      const paths = difference.cut.map(({ path }: { path: string }) => path);
+      assert.ok(paths.includes('/responseEngine/prompt'), paths.join());
+    });
+  });
+});
