@@ -1,1 +1,0 @@
-import{t as e,y as t}from"./page-header-BgZA0V9A.js";var n=t();function r({id:t}){return(0,n.jsx)(e,{title:`EditAgent of ${t}`})}export{r as EditAgent};
