@@ -12,7 +12,7 @@ onEachEngine('durability', (engine) => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const acknowledged = new Set<string>();
     const sent = new Set<string>();
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' });
       const known = new Set((await walk(service, key, { limit: '200' })).flat().map(({ name }) => name));
       for (const name of acknowledged) assert.ok(known.has(name), `${name} was acknowledged and is gone`);

@@ -26,6 +26,8 @@ const replacements: readonly Replacement[] = [
   { from: /^npm install .*$/, to: null },
   // These take minutes to hours. The small version of each campaign has a test of its own.
   { from: /^npm run (campaign|bench)\b|^node bench\//, to: null },
+  // It serves from the source until it is stopped.
+  { from: /^npm run dev:dashboard$/, to: null },
   { from: /^npm start$/, to: "start 'npm start'" },
   { from: /^DATABASE_URL=postgres:\S+ npm start$/, to: "try_out 'env DATABASE_URL=$POSTGRES_URL npm start'" },
   { from: /^node bin\/voice-agents.js serve$/, to: "try_out 'node bin/voice-agents.js serve'" },
@@ -44,7 +46,9 @@ describe('what stands in the documentation', () => {
       const settings: Record<string, string> = isStarted
         ? { POSTGRES_URL: await engine.newDatabaseUrl() }
         : { PORT: String(service.process.port), KEY: key, DATABASE_URL: service.databaseUrl };
-      const outputs = await paste(document, blocks, { replacements, settings });
+      // Elsewhere there is one already.
+      const own = isStarted ? replacements : [{ from: /^npm start$/, to: null }, ...replacements];
+      const outputs = await paste(document, blocks, { replacements: own, settings });
       for (const output of outputs) assertAnswers(document, output, shownAfter(blocks, output.block));
     });
   }
