@@ -203,8 +203,10 @@ function comparable({ answers }: Talk): string {
   const isRefusal = ({ status, headers }: Reply) => status === 400 && headers.get('connection') === 'close';
   return answers
     .filter((answer, index) => index === 0 || !isRefusal(answer))
-    .map(({ status, body }) => {
-      const { error } = JSON.parse(body.toString() || '{}') as { error?: { message: string } };
+    .map(({ status, body, headers }) => {
+      // The pages for people are no JSON, and no refusals.
+      const text = headers.get('content-type')?.startsWith('application/json') ? body.toString() : '';
+      const { error } = JSON.parse(text || '{}') as { error?: { message: string } };
       return `${status} ${error?.message ?? ''}`;
     })
     .join(', ');
