@@ -15,6 +15,6 @@ process.exitCode = await runProcess(suitableNode(), [
   '--test',
   '--test-global-setup=test/support/postgres-server.ts',
   '--test-timeout=120000',
-  '--test-concurrency=2',
+  '--test-concurrency=3',
   ...(files.length > 0 ? files : ['test/**/*.test.ts']),
 ]);
