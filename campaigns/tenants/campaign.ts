@@ -1,5 +1,4 @@
-import type { Operation } from '../../src/contract/operation.ts';
-import { isRepeatable } from '../../src/contract/operation.ts';
+import { isRepeatable, type Operation } from '../../src/contract/operation.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../../test/support/engines.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
