@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -37,7 +37,8 @@ export function registerDashboard(server: FastifyInstance, folder = builtFolder)
   const read = createReader(folder);
   // In a scope of its own, so that its headers are not put on every answer of the API.
   server.register(async (scope) => {
-    await scope.register(helmet, { contentSecurityPolicy: policy, strictTransportSecurity: false });
+    const contentSecurityPolicy = policyFor(readFileSync(join(folder, 'index.html'), 'utf8'));
+    await scope.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false });
     const config = { operationId: 'dashboard' };
     const sendPage = async (request: FastifyRequest, reply: FastifyReply) =>
       send(request, reply, await read('index.html'), 'no-cache');
@@ -52,24 +53,30 @@ export function registerDashboard(server: FastifyInstance, folder = builtFolder)
   });
 }
 
-const policy = {
-  useDefaults: false,
-  // The page may talk to this service and to nobody else, and makes no HTML or script out of text.
-  directives: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    // Mantine writes the variables of its theme into the page as a style.
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    fontSrc: ["'self'"],
-    connectSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
-    frameAncestors: ["'none'"],
-    requireTrustedTypesFor: ["'script'"],
-    trustedTypes: ['default'],
-  },
-};
+/** The page may talk to this service and to nobody else, and makes no HTML or script out of text. */
+function policyFor(page: string) {
+  // The one script that stands in the page itself, by its digest: what anybody else puts there does not run.
+  const inline = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'", ...inline],
+      // Mantine writes the variables of its theme into the page as a style.
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+      requireTrustedTypesFor: ["'script'"],
+      trustedTypes: ['default'],
+    },
+  };
+}
 
 /** Each file is read and compressed once, when it is first asked for: most instances never show the dashboard. */
 function createReader(folder: string): (name: string) => Promise<BuiltFile> {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useScope, useSession } from '../session/session.tsx';
 
-/** The names of the newest keys by their ids, where the key may read them; otherwise just its own. */
+/** What the newest keys are told by, their names or how they begin, where the key may read them; otherwise just its own. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { client, whoami } = useSession();
   const { isAllowed } = useScope('keys:read');
@@ -9,7 +9,7 @@ export function useKeyNames(): ReadonlyMap<string, string> {
     queryKey: ['keys', 'names'],
     queryFn: async ({ signal }) => {
       const { items } = await client.apiKeys.list({ limit: 200 }, { signal });
-      return new Map(items.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
+      return new Map(items.map(({ id, name, hint }) => [id, name || hint] as const));
     },
     enabled: isAllowed,
     staleTime: 60_000,

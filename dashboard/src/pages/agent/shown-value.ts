@@ -16,7 +16,10 @@ export function shortValue(
   if (name === 'voiceEmotion' && value === null) return texts.neutral;
   if (value === undefined || value === null) return texts.notSet;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
-  if (typeof value === 'number') return unit === 'ms' ? `${value} ms` : String(value);
+  if (typeof value === 'number') {
+    const shown = value.toLocaleString(language, { maximumFractionDigits: 20 });
+    return unit === 'ms' ? `${shown} ms` : shown;
+  }
   if (typeof value === 'string') return rules.options?.includes(value) ? optionLabel(value, language) : value;
   if (Array.isArray(value) && value.length === 0) return texts.emptyList;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');

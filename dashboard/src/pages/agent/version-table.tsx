@@ -57,8 +57,10 @@ export function VersionTable({ versions, from, to, onChoose, onRestore }: Versio
                   onChange={() => onChoose({ to: number })}
                 />
               </td>
-              <td className={classes.nowrap}>
-                {number} <VersionBadge isPublished={isPublished} />
+              <td>
+                <span className={classes.version}>
+                  {number} <VersionBadge isPublished={isPublished} />
+                </span>
               </td>
               <td className={classes.description}>
                 {versionDescription || <span className={classes.quiet}>{texts.noDescription}</span>}

@@ -47,13 +47,13 @@ export function Overview() {
 
 function Fare({ period }: { readonly period: Period }) {
   const client = useClient();
-  const { data, error, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: ['figures', period],
     queryFn: async ({ signal }) => await client.figures.get({ period }, { signal }),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   });
-  if (data !== undefined) return <Figured figures={data} />;
+  if (data !== undefined) return <Figured figures={data} readAt={dataUpdatedAt} />;
   if (error === null) return <Skeletons />;
   return (
     <Card isFlush>
@@ -62,13 +62,13 @@ function Fare({ period }: { readonly period: Period }) {
   );
 }
 
-function Figured({ figures }: { readonly figures: Figures }) {
+function Figured({ figures, readAt }: { readonly figures: Figures; readonly readAt: number }) {
   const summary = summarise(figures);
   return (
     <>
       <Health summary={summary} period={figures.period} />
       <Tiles figures={figures} summary={summary} />
-      <Plots figures={figures} />
+      <Plots figures={figures} readAt={readAt} />
     </>
   );
 }

@@ -4,14 +4,21 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Plot, type Series } from '../../parts/plot.tsx';
 import classes from './overview.module.css';
+import { ratesPerMinute } from './summary.ts';
 import { overviewTexts } from './texts.ts';
 
 const colours = ['var(--app-plot-1)', 'var(--app-plot-2)', 'var(--app-plot-3)'] as const;
 
-export function Plots({ figures }: { readonly figures: Figures }) {
+interface PlotsProps {
+  readonly figures: Figures;
+  /** In milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+export function Plots({ figures, readAt }: PlotsProps) {
   const { format } = useLanguage();
   const texts = useTexts(overviewTexts);
-  const { times, requests, faults, latency } = useSeries(figures);
+  const { times, requests, faults, latency } = useSeries(figures, readAt);
   return (
     <div className={classes.plots}>
       <Card title={texts.requestsPlot}>
@@ -27,7 +34,7 @@ export function Plots({ figures }: { readonly figures: Figures }) {
   );
 }
 
-function useSeries({ points, stepSeconds }: Figures) {
+function useSeries(figures: Figures, readAt: number) {
   const texts = useTexts(overviewTexts);
   return useMemo(() => {
     const series = (name: string, place: 0 | 1 | 2, values: (number | null)[], isFilled = false): Series => ({
@@ -36,17 +43,10 @@ function useSeries({ points, stepSeconds }: Figures) {
       values,
       isFilled,
     });
-    const minutes = stepSeconds / 60;
+    const { points } = figures;
     return {
       times: points.map(({ at }) => at),
-      requests: [
-        series(
-          texts.requests,
-          0,
-          points.map((point) => point.requests / minutes),
-          true,
-        ),
-      ],
+      requests: [series(texts.requests, 0, ratesPerMinute(figures, readAt), true)],
       faults: [
         series(
           texts.refused,
@@ -77,5 +77,5 @@ function useSeries({ points, stepSeconds }: Figures) {
         ),
       ],
     };
-  }, [points, stepSeconds, texts]);
+  }, [figures, readAt, texts]);
 }

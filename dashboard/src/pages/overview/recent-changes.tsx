@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { AuditEntry } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useAgentName } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -66,12 +67,22 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
   return (
     <li>
       <span className={classes.what}>{routeText(entry.routeId, language)}</span>
-      <Link href={`/audit?resourceId=${encodeURIComponent(entry.resourceId)}`} className={classes.resource as string}>
-        {entry.resourceId}
-      </Link>
+      <Resource id={entry.resourceId} keyName={names.get(entry.resourceId)} />
       <span className={classes.quiet}>
         {by(who)} · <Ago at={entry.at} />
       </span>
     </li>
+  );
+}
+
+/** By its name where it has one, else by its id. An agent that is there leads to itself, all else to its part of the trail. */
+function Resource({ id, keyName }: { readonly id: string; readonly keyName: string | undefined }) {
+  const agentName = useAgentName(id);
+  const href = agentName === null ? `/audit?resourceId=${encodeURIComponent(id)}` : `/agents/${id}`;
+  const name = agentName ?? keyName;
+  return (
+    <Link href={href} className={classes.resource as string} title={id} data-is-named={name !== undefined || undefined}>
+      {name ?? id}
+    </Link>
   );
 }

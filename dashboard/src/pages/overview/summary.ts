@@ -25,3 +25,20 @@ export function summarise({ points, stepSeconds }: Figures): Summary {
     highestP95Ms: latencies.length === 0 ? null : Math.max(...latencies),
   };
 }
+
+/** Sooner after its begin, a step says nothing: requests are in the figures some seconds after they were answered. */
+const leastSeconds = 30;
+
+/**
+ * The newest step is not over: what it has is held against the time that it has lasted, so that no plot ends with a fall
+ * which there was not.
+ */
+export function ratesPerMinute({ points, stepSeconds }: Figures, readAt: number): (number | null)[] {
+  const newest = points.length - 1;
+  return points.map(({ at, requests }, index) => {
+    const lasted = (readAt - Date.parse(at)) / 1000;
+    if (index === newest && lasted < leastSeconds) return null;
+    const seconds = index === newest && lasted < stepSeconds ? lasted : stepSeconds;
+    return requests / (seconds / 60);
+  });
+}

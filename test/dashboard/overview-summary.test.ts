@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ratesPerMinute } from '../../dashboard/src/pages/overview/summary.ts';
+
+describe('the rate of requests on the overview', () => {
+  const begin = Date.parse('2026-11-15T09:30:00.000Z');
+  const figuresOf = (stepSeconds: number, ...requests: number[]) => ({
+    period: 'hour' as const,
+    stepSeconds,
+    agents: 0,
+    hasMoreAgents: false,
+    points: requests.map((count, place) => ({
+      at: new Date(begin + place * stepSeconds * 1000).toISOString(),
+      requests: count,
+      refusals: 0,
+      errors: 0,
+      p50Ms: null,
+      p95Ms: null,
+      p99Ms: null,
+    })),
+  });
+  const after = (seconds: number) => begin + seconds * 1000;
+
+  it('holds what the newest step has against the time that it has lasted', () => {
+    assert.deepEqual(ratesPerMinute(figuresOf(60, 120, 120, 60), after(150)), [120, 120, 120]);
+    assert.deepEqual(ratesPerMinute(figuresOf(600, 1000, 200), after(720)), [100, 100]);
+  });
+
+  it('says nothing of a step that has only just begun', () => {
+    assert.deepEqual(ratesPerMinute(figuresOf(60, 120, 3), after(62)), [120, null]);
+    assert.deepEqual(ratesPerMinute(figuresOf(60), after(0)), []);
+  });
+
+  it('takes the newest step as whole where the clock of the browser is ahead', () => {
+    assert.deepEqual(ratesPerMinute(figuresOf(60, 120, 120), after(900)), [120, 120]);
+  });
+});
