@@ -20,9 +20,11 @@ describe('the overview and the audit trail', withBrowser, () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { name: 'one' });
     await createAgent(dashboard.service, key, { name: 'two' });
+    const gone = await createAgent(dashboard.service, key, { name: 'gone' });
+    await send(dashboard.service, 'DELETE', `/api/v1/agents/${gone.id}`, { key });
     await send(dashboard.service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key, body: {} });
     for (let index = 0; index < 3; index += 1) await send(dashboard.service, 'GET', '/api/v1/agents/none', { key });
-    await untilCounted(key, 6);
+    await untilCounted(key, 8);
     const { page, complaints } = await dashboard.visit('/overview', { key });
     const tile = (name: string) => page.locator('[class*=_tile_]').filter({ hasText: name });
     await tile('Agents').getByText('2', { exact: true }).waitFor();
@@ -41,11 +43,13 @@ describe('the overview and the audit trail', withBrowser, () => {
     await page.waitForFunction(() => document.querySelector('[role=slider]')?.getAttribute('aria-valuemax') === '143');
 
     await page.getByText('Agent published').waitFor();
-    await page.getByRole('link', { name: agent.id }).first().click();
-    await page.waitForURL(`**/audit?resourceId=${agent.id}`);
+    const byName = page.getByRole('link', { name: 'one', exact: true }).first();
+    assert.equal(await byName.getAttribute('href'), `/agents/${agent.id}`);
+    await page.getByRole('link', { name: gone.id }).first().click();
+    await page.waitForURL(`**/audit?resourceId=${gone.id}`);
     await page.getByText('2 entries').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
-    await page.getByText('3 entries').waitFor();
+    await page.getByText('5 entries').waitFor();
     await page.getByLabel('Filter by resource').fill('agt_none');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Nothing was done to this' }).waitFor();

@@ -1,10 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Agent, AuditEntry } from '../../../../sdk/src/index.ts';
 import { useClient, useScope } from '../../session/session.tsx';
 
 const pageSize = 50;
-const mostEntries = 200;
+const mostEntries = 2000;
 /** An entry is written right after its change, in the same transaction. */
 const mostDelayMs = 60_000;
 
@@ -25,15 +25,22 @@ export function useVersions(id: string) {
   return { ...query, versions };
 }
 
-/** The changes of an agent by the audit trail, where the key may read it. */
-export function useTrail(id: string): readonly AuditEntry[] | null {
+/** The changes since then of an agent by the audit trail, newest first, where the key may read it. */
+export function useTrail(id: string, since: string): readonly AuditEntry[] | null {
   const client = useClient();
   const { isAllowed } = useScope('audit:read');
   const { data } = useQuery({
-    queryKey: ['audit', 'agent', id],
-    queryFn: async ({ signal }) =>
-      (await client.auditLog.list({ resourceId: id, limit: mostEntries }, { signal })).items,
+    queryKey: ['audit', 'agent', id, since],
+    queryFn: async ({ signal }) => {
+      const entries: AuditEntry[] = [];
+      for await (const entry of client.auditLog.list({ resourceId: id, limit: 200 }, { signal })) {
+        if (entry.at < since || entries.length === mostEntries) break;
+        entries.push(entry);
+      }
+      return entries;
+    },
     enabled: isAllowed,
+    placeholderData: keepPreviousData,
   });
   return data ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Agent } from '../../../../sdk/src/index.ts';
+import type { Agent, AuditEntry } from '../../../../sdk/src/index.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
@@ -19,6 +19,7 @@ interface VersionTableProps {
 export function VersionTable({ versions, from, to, onChoose, onRestore }: VersionTableProps) {
   const texts = useAgentTexts();
   const newest = versions[0]?.version;
+  const trail = useTrail(versions[0]?.id ?? '', versions.at(-1)?.updatedAt ?? '');
   return (
     <table className={classes.table}>
       <thead>
@@ -69,7 +70,7 @@ export function VersionTable({ versions, from, to, onChoose, onRestore }: Versio
                 <Ago at={updatedAt} />
               </td>
               <td>
-                <Who version={version} />
+                <Who version={version} trail={trail} />
               </td>
               <td className={classes.actions}>
                 {number !== newest && (
@@ -93,12 +94,11 @@ export function VersionTable({ versions, from, to, onChoose, onRestore }: Versio
 }
 
 /** Whose key changed it last, where the key may know. */
-function Who({ version }: { readonly version: Agent }) {
+function Who({ version, trail }: { readonly version: Agent; readonly trail: readonly AuditEntry[] | null }) {
   const texts = useAgentTexts();
   const { whoami } = useSession();
   const { isAllowed, reason } = useScope('audit:read');
   const names = useKeyNames();
-  const trail = useTrail(version.id);
   if (!isAllowed) {
     return (
       <span className={classes.quiet} title={`${texts.whoHidden} ${reason}`}>
