@@ -1,8 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { lazy, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Suspense } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { LanguageProvider } from './language/language.tsx';
+import { lazyPage } from './lazy-page.ts';
 import { FaultBoundary } from './parts/fault-boundary.tsx';
 import { NotFound } from './parts/not-found.tsx';
 import { PageSkeleton } from './parts/page-skeleton.tsx';
@@ -11,14 +12,14 @@ import { Shell } from './shell/shell.tsx';
 import { colours, theme } from './theme.ts';
 
 // Each page is a file of its own, loaded when it is first opened.
-const Overview = lazy(async () => ({ default: (await import('./pages/overview/overview.tsx')).Overview }));
-const Agents = lazy(async () => ({ default: (await import('./pages/agents/agents.tsx')).Agents }));
-const Keys = lazy(async () => ({ default: (await import('./pages/keys/keys.tsx')).Keys }));
-const Audit = lazy(async () => ({ default: (await import('./pages/audit/audit.tsx')).Audit }));
-const NewAgent = lazy(async () => ({ default: (await import('./pages/agent/new-agent.tsx')).NewAgent }));
-const EditAgent = lazy(async () => ({ default: (await import('./pages/agent/edit-agent.tsx')).EditAgent }));
-const Versions = lazy(async () => ({ default: (await import('./pages/agent/versions.tsx')).Versions }));
-const Code = lazy(async () => ({ default: (await import('./pages/agent/code.tsx')).Code }));
+const Overview = lazyPage(async () => (await import('./pages/overview/overview.tsx')).Overview);
+const Agents = lazyPage(async () => (await import('./pages/agents/agents.tsx')).Agents);
+const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);
+const Audit = lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit);
+const NewAgent = lazyPage(async () => (await import('./pages/agent/new-agent.tsx')).NewAgent);
+const EditAgent = lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent);
+const Versions = lazyPage(async () => (await import('./pages/agent/versions.tsx')).Versions);
+const Code = lazyPage(async () => (await import('./pages/agent/code.tsx')).Code);
 
 export function App() {
   return (
@@ -38,8 +39,9 @@ export function App() {
 }
 
 function Pages() {
+  const [path] = useLocation();
   return (
-    <FaultBoundary>
+    <FaultBoundary place={path}>
       <Suspense fallback={<PageSkeleton />}>
         <Switch>
           <Route path="/" component={ToOverview} />

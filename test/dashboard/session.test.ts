@@ -102,4 +102,24 @@ describe('the session of the dashboard', withBrowser, () => {
     assert.equal(await root.getAttribute('lang'), 'en');
     assert.equal(await root.getAttribute('data-mantine-color-scheme'), 'light');
   });
+
+  it('goes on after an upgrade of the service, whose files have other names', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page, asked } = await dashboard.visit('/overview', { key });
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    let isThere = false;
+    await page.route('**/assets/audit-*.js', (route) =>
+      isThere ? route.continue() : route.fulfill({ status: 404, json: {} }),
+    );
+    await page.getByRole('link', { name: 'Audit trail' }).first().click();
+    await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
+    const documents = asked.filter((url) => url.endsWith('/audit'));
+    assert.equal(documents.length, 1, 'loaded anew once, and not for ever');
+    await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    isThere = true;
+    await page.getByRole('link', { name: 'Audit trail' }).first().click();
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { name: 'Audit trail', level: 1 }).waitFor();
+  });
 });

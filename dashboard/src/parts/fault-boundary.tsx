@@ -6,6 +6,8 @@ import { State } from './state.tsx';
 
 interface Props {
   readonly children: ReactNode;
+  /** Where it is: in another place it begins anew. */
+  readonly place?: string;
 }
 
 /** A fault of our own, or a page that could not be loaded, does not leave a person before an empty screen. */
@@ -14,6 +16,10 @@ export class FaultBoundary extends Component<Props, { readonly hasFailed: boolea
 
   static getDerivedStateFromError() {
     return { hasFailed: true };
+  }
+
+  override componentDidUpdate({ place }: Props) {
+    if (this.state.hasFailed && place !== this.props.place) this.setState({ hasFailed: false });
   }
 
   override render() {
