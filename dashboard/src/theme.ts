@@ -48,6 +48,7 @@ export const theme = createTheme({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
       styles: { title: { fontWeight: 600, fontSize: '1rem' } },
     },
+    Drawer: { styles: { title: { fontWeight: 600, fontSize: '1rem' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
   },
 });

@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 import { launchChromium } from './support/browser.ts';
@@ -30,7 +31,57 @@ const pictures: readonly Picture[] = [
   },
   { name: 'versions', path: ({ agentId }) => `/agents/${agentId}/versions` },
   { name: 'code', path: ({ agentId }) => `/agents/${agentId}/code` },
+  {
+    name: 'faults',
+    path: () => '/agents/new',
+    prepare: async (page) => {
+      await page.locator('#field-voiceSpeed').fill('9');
+      await page.getByRole('button', { name: /^(Create agent|エージェントを作成)/ }).click();
+    },
+  },
+  {
+    name: 'conflict',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page, { agentId, key }) => {
+      await page.locator('#field-name').fill('予約受付 Sakura');
+      await page.locator('#field-voiceSpeed').fill('1.3');
+      await rename(key, agentId, '予約受付 Sakura Salon Kyoto');
+      await page.keyboard.press('ControlOrMeta+s');
+      await page.getByRole('dialog').waitFor();
+      // As it was, for the pictures that follow.
+      await rename(key, agentId, '予約受付 Sakura Salon');
+    },
+  },
+  {
+    name: 'publish',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: (page) => page.getByRole('button', { name: /^(Publish|公開)/ }).click(),
+  },
+  {
+    name: 'code-drawer',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page) => {
+      await page.locator('#field-volume').fill('0.8');
+      await page.getByRole('button', { name: /^(Code|コード)/ }).click();
+    },
+  },
   { name: 'keys', path: () => '/keys' },
+  {
+    name: 'create-key',
+    path: () => '/keys',
+    prepare: (page) => page.getByRole('button', { name: /^(Create key|キーを作成)/ }).click(),
+  },
+  {
+    name: 'rotate-key',
+    path: () => '/keys',
+    prepare: (page) =>
+      page
+        .getByRole('button', { name: /^(Rotate|ローテーション)/ })
+        .nth(1)
+        .click(),
+  },
+  { name: 'nothing-found', path: () => '/agents?q=zzz' },
+  { name: 'not-found', path: () => '/agents/a/b/c' },
   { name: 'audit', path: () => '/audit' },
 ];
 
@@ -68,6 +119,10 @@ try {
   await browser.close();
   await service.close();
   await engine.remove();
+}
+
+async function rename(key: string, id: string, name: string): Promise<void> {
+  await send(service, 'PATCH', `/api/v1/agents/${id}`, { key, body: { name } });
 }
 
 async function take(

@@ -15,7 +15,7 @@ export function NotFound() {
   return (
     <>
       <PageHeader title={texts.notFound} />
-      <State icon={<SearchIcon />} title={texts.notFound} actions={next}>
+      <State icon={<SearchIcon />} actions={next}>
         {texts.notFoundNext}
       </State>
     </>

@@ -4,7 +4,8 @@ import classes from './state.module.css';
 
 interface StateProps {
   readonly icon: ReactNode;
-  readonly title: string;
+  /** Left out where the page has it for its own title. */
+  readonly title?: string;
   readonly children?: ReactNode;
   /** What to do next. */
   readonly actions?: ReactNode;
@@ -19,9 +20,11 @@ export function State({ icon, title, children, actions, isAlert = false, isWhole
     <div className={classes.state} role={isAlert ? 'alert' : undefined}>
       <Stack align="center" gap="xs">
         <div className={classes.icon}>{icon}</div>
-        <Title order={2} className={classes.title}>
-          {title}
-        </Title>
+        {title !== undefined && (
+          <Title order={2} className={classes.title}>
+            {title}
+          </Title>
+        )}
         <Text component="div" c="dimmed" ta="center" maw={420}>
           {children}
         </Text>

@@ -41,7 +41,7 @@ function Loader({ id, children }: AgentLoaderProps) {
   return (
     <>
       <PageHeader title={texts.notThere} above={<BackToAgents />} />
-      <State icon={<SearchIcon />} title={texts.notThere} actions={back}>
+      <State icon={<SearchIcon />} actions={back}>
         {texts.notThereNext}
       </State>
     </>

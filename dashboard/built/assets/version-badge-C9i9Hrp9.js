@@ -1,1 +1,0 @@
-import{t as e}from"./dot-C--eO_Bi.js";import{Nt as t,q as n}from"./index-DtJjphi3.js";import{r}from"./scope-guard-keW5ZckF.js";var i=t(),a=r({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:r,draft:o}=n(a);return(0,i.jsx)(e,{tone:t?`good`:`warn`,children:t?r:o})}export{o as t};
