@@ -21,9 +21,27 @@ interface Picture {
 const pictures: readonly Picture[] = [
   { name: 'sign-in', path: () => '/sign-in', isSignedOut: true },
   { name: 'overview', path: () => '/overview' },
+  {
+    name: 'day',
+    path: () => '/overview',
+    prepare: async (page) => {
+      await page.getByText(/^(Last day|直近 24 時間)$/).click();
+      await page.locator('[role=slider][aria-valuemax="143"]').first().waitFor();
+    },
+  },
   { name: 'agents', path: () => '/agents' },
   { name: 'new-agent', path: () => '/agents/new' },
   { name: 'agent', path: ({ agentId }) => `/agents/${agentId}` },
+  {
+    name: 'voice',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page) => {
+      await page.getByRole('link', { name: /^(Voice|音声)$/ }).click();
+      await page.locator('#field-voiceSpeed').fill('1.25');
+      await page.locator('[data-field=voiceModel]').evaluate((row) => row.scrollIntoView());
+      await page.mouse.move(0, 0);
+    },
+  },
   {
     name: 'agent-whole',
     path: ({ agentId }) => `/agents/${agentId}`,

@@ -46,7 +46,7 @@ export function Plot({ title, times, series, formatValue, leastTop }: PlotProps)
     series.flatMap(({ values }) => values),
     leastTop,
   );
-  const shown = picked ?? last;
+  const shown = picked ?? newestOf(times, series);
   const words = series.map(({ name, values }) => `${name} ${valueText(values[shown], formatValue)}`).join(', ');
 
   const pick = (event: PointerEvent) => {
@@ -90,6 +90,12 @@ export function Plot({ title, times, series, formatValue, leastTop }: PlotProps)
       <DataTable title={title} times={times} series={series} formatValue={formatValue} />
     </figure>
   );
+}
+
+/** Where nothing is picked: the newest moment that anything is known of. */
+function newestOf(times: readonly string[], series: readonly Series[]): number {
+  const newest = times.findLastIndex((_, index) => series.some(({ values }) => typeof values[index] === 'number'));
+  return newest === -1 ? times.length - 1 : newest;
 }
 
 function valueText(value: number | null | undefined, formatValue: (value: number) => string): string {

@@ -113,7 +113,7 @@ export async function openShop(service: Service, goBack: (ms: number) => void): 
   return { key, agentId: id };
 }
 
-/** A day of a shop: quiet at night, most asked at eleven and at six, with one bad minute. */
+/** A day of a shop: quiet at night, most asked at eleven and at six. */
 async function addTraffic({ database }: Service, workspaceId: string): Promise<void> {
   const second = Math.floor(Date.now() / 1000);
   for (const [stepSeconds, steps] of [
@@ -124,17 +124,17 @@ async function addTraffic({ database }: Service, workspaceId: string): Promise<v
       const at = second - (second % stepSeconds) - back * stepSeconds;
       const hour = (at / 3600) % 24;
       const busy = 0.15 + Math.exp(-(((hour - 11) / 2.5) ** 2)) + 0.8 * Math.exp(-(((hour - 18) / 2) ** 2));
-      // Neither random nor regular: the same picture every time.
-      const noise = 1 + 0.18 * Math.sin(at / 97) + 0.12 * Math.sin(at / 41);
+      // Looks random, and is the same every time.
+      const chance = (Math.abs(Math.sin(at) * 43_758.5453) % 1) * 2 - 1;
+      const noise = 1 + 0.12 * Math.sin(at / 970) + 0.1 * chance;
       const lasted = Math.min(stepSeconds, second - at);
       const requests = Math.round(lasted * 4 * busy * noise);
-      const refusals = Math.round(requests * 0.012 * (1 + Math.sin(at / 53)));
-      const errors = back === 17 ? Math.round(requests * 0.004) : 0;
-      const shares = [0.35, 0.3, 0.18, 0.09, 0.045, 0.02, 0.009 * (1 + Math.sin(at / 71)), 0.006];
+      const refusals = Math.round(requests * 0.012 * (1 + chance));
+      const shares = [0.35, 0.3, 0.18, 0.09, 0.045, 0.02, 0.009 * (1 + chance), 0.006];
       const latencies = shares.flatMap((share, bucket) => [bucket, Math.round(share * requests)]);
       await database.run(
         `INSERT INTO request_figures (workspace_id, step_seconds, at, instance, doc) VALUES ($1, $2, $3, 'shop', $4)`,
-        [workspaceId, stepSeconds, at, JSON.stringify([requests, refusals, errors, ...latencies])],
+        [workspaceId, stepSeconds, at, JSON.stringify([requests, refusals, 0, ...latencies])],
       );
     }
   }

@@ -1,1 +1,0 @@
-import{t as e}from"./dot-B4WS2GK0.js";import{Nt as t,q as n}from"./index-CevJ6WPJ.js";import{r}from"./scope-guard-D6em1gY1.js";var i=t(),a=r({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:r,draft:o}=n(a);return(0,i.jsx)(e,{tone:t?`good`:`warn`,children:t?r:o})}export{o as t};
