@@ -8,6 +8,7 @@ import { VersionBadge } from '../../parts/version-badge.tsx';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
 import type { AgentRow, useAgentList } from './agent-list.ts';
 import classes from './agents.module.css';
+import { createLanguageNames } from './language-names.ts';
 import { agentsTexts } from './texts.ts';
 
 const wideTemplate =
@@ -61,7 +62,11 @@ function useColumns(isNarrow: boolean): readonly Column<AgentRow>[] {
         cell: (row) => <NameCell row={row} engine={isNarrow ? texts[row.engine] : null} />,
       },
       { id: 'engine', title: texts.engine, cell: ({ engine }) => texts[engine] },
-      { id: 'language', title: texts.language, cell: (row) => languageName(row.language) },
+      {
+        id: 'language',
+        title: texts.language,
+        cell: (row) => <span title={row.language}>{languageName(row.language)}</span>,
+      },
       { id: 'voice', title: texts.voice, cell: ({ voiceId }) => <span title={voiceId}>{voiceId}</span> },
       { id: 'version', title: texts.version, cell: ({ version }) => `v${version}` },
       { id: 'state', title: texts.state, cell: ({ isPublished }) => <VersionBadge isPublished={isPublished} /> },
@@ -85,24 +90,6 @@ function NameCell({ row, engine }: { readonly row: AgentRow; readonly engine: st
       )}
     </>
   );
-}
-
-/** Agents may hold any text as their language. A name is looked up once: that takes as long as a whole row. */
-function createLanguageNames(language: string): (tag: string) => string {
-  const names = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' });
-  const known = new Map<string, string>();
-  const look = (tag: string): string => {
-    try {
-      return names.of(tag) ?? tag;
-    } catch {
-      return tag;
-    }
-  };
-  return (tag) => {
-    const name = known.get(tag) ?? look(tag);
-    known.set(tag, name);
-    return name;
-  };
 }
 
 function Footer({ list }: Pick<AgentTableProps, 'list'>) {
