@@ -41,6 +41,37 @@ describe('the table of agents', withBrowser, () => {
     assert.equal(await page.getByLabel('Search agents').inputValue(), '予約');
   });
 
+  it('names the language in short, and tells whoever points at it how it is stored', async () => {
+    const { key } = await dashboard.service.newKey();
+    await createAgent(dashboard.service, key, { name: '予約受付', language: 'ja-JP' });
+    await createAgent(dashboard.service, key, { name: 'Reception', language: 'whatever they speak' });
+    const { page } = await dashboard.visit('/agents', { key });
+    await page.getByText('whatever they speak', { exact: true }).waitFor();
+    const { x, y } = (await page.getByText('Japanese (JP)', { exact: true }).boundingBox()) as { x: number; y: number };
+    await page.mouse.move(x + 5, y + 5);
+    assert.equal(await page.getByRole('row').filter({ hasText: '予約受付' }).getAttribute('title'), 'ja-JP');
+    await page.getByRole('link', { name: 'Reception' }).hover({ position: { x: 5, y: 5 } });
+    assert.equal(await page.getByTitle('ja-JP').count(), 0);
+    await page.getByTitle('Reception', { exact: true }).waitFor();
+  });
+
+  it('opens an agent from anywhere in its row, and in another tab where one asks for that', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { id } = await createAgent(dashboard.service, key, { name: 'Reception' });
+    const { page } = await dashboard.visit('/agents', { key });
+    const row = page.getByRole('row').filter({ hasText: 'Reception' });
+    for (const options of [{ button: 'middle' as const }, { modifiers: ['Control' as const] }]) {
+      const [other] = await Promise.all([page.context().waitForEvent('page'), row.click(options)]);
+      await other.waitForURL(`**/agents/${id}`);
+      await other.close();
+      assert.equal(new URL(page.url()).pathname, '/agents');
+    }
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await row.click();
+    await page.waitForURL(`**/agents/${id}`);
+    assert.ok(await page.evaluate(() => 'isSamePage' in window), 'nothing is loaded anew');
+  });
+
   it('shows names as text, whatever is in them', async () => {
     const { key } = await dashboard.service.newKey();
     const names = [

@@ -1,72 +1,126 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createAgent } from '../support/client.ts';
 import type { Service } from '../support/service.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
 const count = 10_000;
-const frames = 120;
+const rowHeight = 48;
+/** What a frame may take where sixty are shown in a second. */
+const frameMs = 1000 / 60;
+/** From here on, browsers call a task long. */
+const pauseMs = 50;
 
 describe('the table of ten thousand agents', withBrowser, () => {
   const dashboard = useDashboard();
-
-  it('loads page after page and scrolls without a pause', async (test) => {
+  const visitMany = async () => {
     const { key } = await dashboard.service.newKey();
     const { id } = await createAgent(dashboard.service, key, { name: '予約受付 00000' });
     await multiply(dashboard.service, id);
-    const { page, complaints } = await dashboard.visit('/agents', { key });
-    await page.getByText(/agents loaded/).waitFor();
-    await watchPauses(page);
-    await scrollToEnd(page);
-    await page.getByText('10,000 agents', { exact: true }).waitFor();
-    const loading = await pauses(page);
+    const visit = await dashboard.visit('/agents', { key });
+    await visit.page.getByText(/agents loaded/).waitFor();
+    return visit;
+  };
+
+  it('loads page after page and scrolls without a pause', async (test) => {
+    const { page, complaints } = await visitMany();
+    const watch = async (title: string, steps: number, work: () => Promise<void>, mostLate = 0.1) => {
+      const tasks = await tasksDuring(page, work);
+      const perStep = tasks.reduce((sum, ms) => sum + ms, 0) / steps;
+      const longest = Math.max(...tasks);
+      const lateShare = tasks.filter((ms) => ms > frameMs).length / steps;
+      test.diagnostic(
+        `${title}: ${perStep.toFixed(1)} ms of work a step, ${longest.toFixed(1)} ms without a break at most, ${lateShare.toFixed(2)} of the frames late`,
+      );
+      assert.ok(longest < pauseMs, `${title}: ${longest} ms of work without a break`);
+      assert.ok(lateShare <= mostLate, `${title}: ${lateShare} of the frames are late`);
+      return perStep;
+    };
+
+    // For each page there are several frames: one of them may be late in every other.
+    await watch('loading, a page of 200 agents', count / 200, () => scrollToEnd(page), 0.5);
     const rows = await page.getByRole('row').count();
     assert.ok(rows < 80, `${rows} rows are in the page`);
-    await watchPauses(page);
-    const workMs = await workDuring(page, () => scrollThrough(page));
-    const scrolling = await pauses(page);
-    const perFrameMs = Math.round((workMs / frames) * 10) / 10;
-    test.diagnostic(
-      `tasks above 50 ms while loading: ${JSON.stringify(loading)}, while scrolling: ${JSON.stringify(scrolling)}`,
-    );
-    test.diagnostic(`${perFrameMs} ms of work a frame, where each shows other rows than the one before`);
-    assert.ok(perFrameMs < 60, `${perFrameMs} ms of work a frame`);
+
+    // Faster than anybody scrolls: no row stays. Measured 9 ms; it were 29 if every row was made anew.
+    const screenMs = await watch('other rows with each frame', 120, () => scrollBy(page, 120, 80 * rowHeight));
+    assert.ok(screenMs < 20, `${screenMs} ms of work a frame, where each shows other rows`);
+
+    await watch('2,000 pixels a frame', 120, () => scrollBy(page, 120, 2000));
+    await watch('100 pixels a frame', 120, () => scrollBy(page, 120, 100));
+    await page.getByRole('row').nth(5).hover();
+    await watch('the wheel', 60, () => turnWheel(page, 60));
     assert.deepEqual(complaints, []);
+  });
+
+  it('keeps its rows in their order and the focus on its row, however far it is scrolled', async () => {
+    const { page } = await visitMany();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    const link = page.getByRole('row').nth(4).getByRole('link');
+    const name = (await link.textContent()) as string;
+    await link.focus();
+    // Slowly, fast, back and past it.
+    for (const row of [3, 8, 20, 100, 180, 40, 5, 0, 60, 2]) {
+      await scrollTo(page, row * rowHeight + 7);
+      await assertRowsInOrder(page, row);
+      assert.equal(await focused(), name);
+    }
+    await scrollTo(page, 150 * rowHeight);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await focused(), name);
+    await assertRowsInOrder(page, 3);
+    await page.keyboard.press('End');
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('Home');
+    assert.notEqual(await focused(), name);
+    await assertRowsInOrder(page, 0);
   });
 });
 
-/** Copies of one agent, put into the database as they are: to create them one by one takes longer than the test. */
+/** Agents that differ in all that the table shows, put into the database as they are: one by one takes too long. */
 async function multiply({ database }: Service, id: string): Promise<void> {
   await database.run(
     `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < $2)
      INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, doc)
      SELECT workspace_id, substr(id, 1, length(id) - 5) || substr('00000' || number, -5), folded_name, version,
        is_published, doc_version,
-       replace(replace(doc, id, substr(id, 1, length(id) - 5) || substr('00000' || number, -5)), '予約受付 00000', '予約受付 ' || number)
+       json_set(
+         replace(doc, id, substr(id, 1, length(id) - 5) || substr('00000' || number, -5)),
+         '$.name', '予約受付 ' || number, '$.voiceId', 'voice-' || number, '$.version', number % 9 + 1,
+         '$.isPublished', json(CASE number % 3 WHEN 0 THEN 'true' ELSE 'false' END),
+         '$.language', CASE number % 4 WHEN 0 THEN 'ja-JP' WHEN 1 THEN 'en-GB' WHEN 2 THEN 'fr-FR' ELSE 'zh-Hant' END,
+         '$.updatedAt', strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-' || (number * 7) || ' minutes'))
      FROM agents, numbers WHERE id = $1`,
     [id, count - 1],
   );
 }
 
-/** What the browser could not do anything else in: tasks of more than 50 ms. */
-async function watchPauses(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const state = window as unknown as { pauses: number[]; observer?: PerformanceObserver };
-    state.observer?.disconnect();
-    state.pauses = [];
-    state.observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) state.pauses.push(entry.duration);
-    });
-    state.observer.observe({ type: 'longtask' });
-  });
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly args: { readonly name?: string };
+  /** Of the time that the thread was at work, in microseconds. */
+  readonly tdur?: number;
 }
 
-function pauses(page: Page): Promise<{ count: number; longestMs: number }> {
-  return page.evaluate(() => {
-    const { pauses: lengths } = window as unknown as { pauses: number[] };
-    return { count: lengths.length, longestMs: Math.round(Math.max(0, ...lengths)) };
-  });
+/**
+ * How many milliseconds the page's own thread was at work in each of its tasks, between which it can answer to a person.
+ * It is the time of the processor: what else the machine does meanwhile does not count.
+ */
+async function tasksDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
+  const browser = page.context().browser() as Browser;
+  await browser.startTracing(page, { categories: ['toplevel'] });
+  await work();
+  const trace = await browser.stopTracing();
+  const { traceEvents: events } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] };
+  const threads = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
+  const ids = new Set(threads.map(({ pid, tid }) => `${pid} ${tid}`));
+  const tasks = events.filter(({ name, pid, tid }) => name.endsWith('::RunTask') && ids.has(`${pid} ${tid}`));
+  assert.ok(tasks.length > 0, 'the trace has tasks');
+  return tasks.map(({ tdur = 0 }) => tdur / 1000);
 }
 
 /** To the end of what is there, again and again, until nothing more comes. */
@@ -81,26 +135,55 @@ function scrollToEnd(page: Page): Promise<void> {
   });
 }
 
-/** How long the page's own thread was at work, whatever else the machine did meanwhile. */
-async function workDuring(page: Page, work: () => Promise<void>): Promise<number> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const taskMs = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
-  };
-  const before = await taskMs();
-  await work();
-  return (await taskMs()) - before;
+/** From the first row on, a step a frame. */
+function scrollBy(page: Page, steps: number, step: number): Promise<void> {
+  return page.evaluate(
+    async ([times, distance]) => {
+      const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
+      for (let time = 0; time < times; time += 1) {
+        scroller.scrollTop = time * distance;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    },
+    [steps, step] as const,
+  );
 }
 
-/** From the first row to the last, a step a frame: faster than anybody scrolls. */
-function scrollThrough(page: Page): Promise<void> {
-  return page.evaluate(async (steps) => {
+async function turnWheel(page: Page, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await page.mouse.wheel(0, 120);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+}
+
+/** Until what is there then has been drawn. */
+function scrollTo(page: Page, top: number): Promise<void> {
+  return page.evaluate((wanted) => {
     const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
-    for (let step = 0; step < steps; step += 1) {
-      scroller.scrollTop = (scroller.scrollHeight * step) / steps;
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    }
-  }, frames);
+    scroller.scrollTop = wanted;
+    return new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+  }, top);
+}
+
+/** Those in sight are there, from top to bottom in the order of the page, each with its own number. */
+async function assertRowsInOrder(page: Page, firstInSight: number): Promise<void> {
+  const rows = await page.evaluate(() => {
+    const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
+    const frame = scroller.getBoundingClientRect();
+    return [...scroller.querySelectorAll<HTMLElement>('[role=row]')].map((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      const offset = Math.round(top - frame.top + scroller.scrollTop);
+      return { index: Number(row.ariaRowIndex) - 2, offset, isInSight: bottom > frame.top && top < frame.bottom };
+    });
+  });
+  const indexes = rows.map(({ index }) => index);
+  assert.deepEqual(
+    indexes,
+    indexes.toSorted((a, b) => a - b),
+  );
+  for (const { index, offset } of rows) assert.equal(offset, index * rowHeight);
+  const inSight = rows.filter(({ isInSight }) => isInSight).map(({ index }) => index);
+  assert.equal(inSight[0], firstInSight);
+  assert.ok(inSight.length > 8, `${inSight.length} rows are in sight`);
+  assert.equal(inSight.at(-1), firstInSight + inSight.length - 1, 'without a gap');
 }

@@ -1,20 +1,34 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element cannot hold rows that are placed one by one.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link in a row takes the focus.
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { useLocation } from 'wouter';
 import classes from './virtual-table.module.css';
+import { useHint } from './virtual-table-hint.ts';
+import { type PlacedRows, usePlacedRows } from './virtual-table-rows.ts';
 
 export interface Column<Item> {
   readonly id: string;
   readonly title: string;
+  /** Plain elements: it is called for every cell of every row that comes into sight. A link is an `a` with an address. */
   readonly cell: (item: Item) => ReactNode;
+  /** What is told to whoever points at the cell: all of a text that may be cut off, or more than there is room for. */
+  readonly hint?: (item: Item) => string | null;
 }
 
 interface VirtualTableProps<Item> {
   readonly label: string;
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
-  readonly idOf: (item: Item) => string;
   readonly rowHeight: number;
   /** How wide the columns are, as `grid-template-columns`. */
   readonly template: string;
@@ -34,68 +48,55 @@ const nearEnd = 40;
  * each have one link; the row with the focus stays in the page while it is scrolled out of sight.
  */
 export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
-  const { label, columns, items, idOf, rowHeight, template, hasMore, onNearEnd, footer, isDimmed = false } = props;
+  const { label, columns, items, rowHeight, template, hasMore, onNearEnd, footer, isDimmed = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
-  const rangeExtractor = useCallback(
-    (range: Range) => withActive(defaultRangeExtractor(range), active, items.length),
-    [active, items.length],
-  );
-  const virtualizer = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 6,
-    rangeExtractor,
-  });
-  const rows = virtualizer.getVirtualItems();
-  const lastIndex = virtualizer.range?.endIndex ?? 0;
+  const placed = usePlacedRows(scroller, rowHeight, items.length, active);
+  const showHint = useHint(columns, items, placed.rows);
+  const [, navigate] = useLocation();
+  const { end } = placed;
   useEffect(() => {
-    if (hasMore && lastIndex >= items.length - nearEnd) onNearEnd();
-  }, [hasMore, lastIndex, items.length, onNearEnd]);
+    if (hasMore && end >= items.length - nearEnd) onNearEnd();
+  }, [hasMore, end, items.length, onNearEnd]);
 
   const move = (index: number) => {
     const next = Math.max(0, Math.min(items.length - 1, index));
-    setActive(next);
-    virtualizer.scrollToIndex(next);
-    // The row may have to be put into the page first.
-    requestAnimationFrame(() => requestAnimationFrame(() => focusRow(scroller.current, next)));
+    // The row is in the page from then on, wherever it is.
+    flushSync(() => setActive(next));
+    showRow(scroller.current, next, rowHeight);
+    focusRow(scroller.current, next);
   };
+  const sizes = { '--row-height': `${rowHeight}px`, '--columns': template } as CSSProperties;
   return (
-    <div className={classes.frame} role="table" aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1}>
-      <Head columns={columns} template={template} />
+    <div
+      className={classes.frame}
+      style={sizes}
+      role="table"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : items.length + 1}
+    >
+      <Head columns={columns} />
       <div
         ref={scroller}
         role="rowgroup"
         className={classes.scroller}
         data-is-dimmed={isDimmed || undefined}
+        onFocus={({ target }) => setActive(indexOf(target) ?? active)}
+        onMouseMove={showHint}
+        onClick={(event) => followLink(event, navigate)}
         onKeyDown={(event) => onKey(event, active, rowsInSight(scroller.current, rowHeight), move)}
       >
-        <div role="presentation" style={{ height: virtualizer.getTotalSize() }} className={classes.canvas}>
-          {rows.map(({ index, start }) => (
-            <Row
-              key={idOf(items[index] as Item)}
-              columns={columns}
-              item={items[index] as Item}
-              index={index}
-              top={start}
-              height={rowHeight}
-              template={template}
-              isActive={index === active}
-              onFocus={setActive}
-            />
-          ))}
-        </div>
+        <Canvas columns={columns} items={items} rowHeight={rowHeight} placed={placed} />
       </div>
       {footer && <div className={classes.footer}>{footer}</div>}
     </div>
   );
 }
 
-function Head<Item>({ columns, template }: Pick<VirtualTableProps<Item>, 'columns' | 'template'>) {
+function Head<Item>({ columns }: Pick<VirtualTableProps<Item>, 'columns'>) {
   return (
     <div role="rowgroup" className={classes.head}>
-      <div role="row" aria-rowindex={1} className={classes.row} style={{ gridTemplateColumns: template }}>
+      <div role="row" aria-rowindex={1} className={classes.row}>
         {columns.map(({ id, title }) => (
           <div role="columnheader" key={id} data-column={id}>
             {title}
@@ -106,27 +107,48 @@ function Head<Item>({ columns, template }: Pick<VirtualTableProps<Item>, 'column
   );
 }
 
-interface RowProps<Item> extends Pick<VirtualTableProps<Item>, 'columns' | 'template'> {
+interface CanvasProps<Item> extends Pick<VirtualTableProps<Item>, 'columns' | 'items' | 'rowHeight'> {
+  readonly placed: PlacedRows;
+}
+
+/** As high as all rows would be. Those around what is in sight follow each other, below as much room as the ones before. */
+function Canvas<Item>({ columns, items, rowHeight, placed }: CanvasProps<Item>) {
+  const { first, end, rows } = placed;
+  return (
+    <div
+      role="presentation"
+      className={classes.canvas}
+      style={{ height: items.length * rowHeight, paddingTop: first * rowHeight }}
+    >
+      {rows.map(({ index, key }) => (
+        <Row
+          key={key}
+          columns={columns}
+          item={items[index] as Item}
+          index={index}
+          top={index < first || index >= end ? index * rowHeight : null}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface RowProps<Item> extends Pick<VirtualTableProps<Item>, 'columns'> {
   readonly item: Item;
   readonly index: number;
-  readonly top: number;
-  readonly height: number;
-  readonly isActive: boolean;
-  readonly onFocus: (index: number) => void;
+  /** Where it is, if it does not follow the one before. */
+  readonly top: number | null;
 }
 
 /** Drawn anew when something about it has changed, and not with every step of the scrolling. */
-const Row = memo(function Row<Item>(props: RowProps<Item>) {
-  const { columns, item, index, top, height, template, isActive, onFocus } = props;
+const Row = memo(function Row<Item>({ columns, item, index, top }: RowProps<Item>) {
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       data-index={index}
-      data-is-active={isActive || undefined}
       className={classes.row}
-      style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
-      onFocus={() => onFocus(index)}
+      style={top === null ? undefined : { position: 'absolute', top }}
     >
       {columns.map(({ id, cell }) => (
         <div role="cell" key={id} data-column={id}>
@@ -137,18 +159,35 @@ const Row = memo(function Row<Item>(props: RowProps<Item>) {
   );
 }) as <Item>(props: RowProps<Item>) => ReactNode;
 
-/** Focuses the first row of a table, as from a search field above it. */
+/** Focuses the first row of a table that is in the page, as from a search field above it. */
 export function focusFirstRow(container: HTMLElement | null): void {
-  focusRow(container, 0);
-}
-
-function withActive(indexes: number[], active: number, count: number): number[] {
-  if (active >= count || indexes.includes(active)) return indexes;
-  return [...indexes, active].sort((a, b) => a - b);
+  container?.querySelector<HTMLElement>('[data-index] :is(a, button)')?.focus();
 }
 
 function focusRow(container: HTMLElement | null, index: number): void {
   container?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`)?.focus({ preventScroll: true });
+}
+
+/** Scrolls no further than the row is out of sight. */
+function showRow(scroller: HTMLElement | null, index: number, rowHeight: number): void {
+  if (scroller === null) return;
+  const top = index * rowHeight;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else scroller.scrollTop = Math.max(scroller.scrollTop, top + rowHeight - scroller.clientHeight);
+}
+
+function indexOf(target: Element): number | null {
+  const row = target.closest<HTMLElement>('[data-index]');
+  return row === null ? null : Number(row.dataset.index);
+}
+
+/** One for all links of the table. What opens another tab or window, or saves a file, is left to the browser. */
+function followLink(event: MouseEvent, navigate: (address: string) => void): void {
+  const link = (event.target as Element).closest('a');
+  const isForBrowser = event.button !== 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+  if (link === null || isForBrowser) return;
+  event.preventDefault();
+  navigate(link.pathname + link.search);
 }
 
 function rowsInSight(scroller: HTMLElement | null, rowHeight: number): number {

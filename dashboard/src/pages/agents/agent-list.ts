@@ -46,7 +46,8 @@ export function useAgentList(q: string) {
     // Comparing what was there with what has come would cost more from page to page.
     structuralSharing: false,
   });
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  // The rows themselves stay as they are: a page more costs a copy of their list, and not a look at each of them.
+  const rows = useMemo(() => ([] as AgentRow[]).concat(...(data?.pages.map((page) => page.rows) ?? [])), [data]);
   const hasMore = hasNextPage && !isPlaceholderData;
   const loadMore = useCallback(() => {
     if (hasMore && !isFetching && error === null) fetchNextPage();

@@ -1,17 +1,16 @@
-import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo } from 'react';
-import { Link } from 'wouter';
+import { type ReactNode, useMemo } from 'react';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { Ago } from '../../parts/ago.tsx';
 import { VersionBadge } from '../../parts/version-badge.tsx';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
+import { VirtualTableFooter } from '../../parts/virtual-table-footer.tsx';
 import type { AgentRow, useAgentList } from './agent-list.ts';
 import classes from './agents.module.css';
+import { createLanguageNames } from './language-names.ts';
 import { agentsTexts } from './texts.ts';
 
-const wideTemplate =
-  'minmax(11rem, 2.2fr) minmax(8rem, 1fr) minmax(6.5rem, 0.9fr) minmax(7rem, 1.1fr) 4.5rem 7rem minmax(7rem, 0.9fr)';
+/** Beside the navigation there is room for all of them, though not always for all of their texts. */
+const wideTemplate = 'minmax(0, 2.2fr) minmax(0, 1.2fr) minmax(0, 1.1fr) minmax(0, 1fr) 4.5rem 6.5rem minmax(0, 1fr)';
 
 interface AgentTableProps {
   readonly list: ReturnType<typeof useAgentList>;
@@ -20,6 +19,7 @@ interface AgentTableProps {
 
 export function AgentTable({ list, query }: AgentTableProps) {
   const { texts } = useLanguage();
+  const ownTexts = useTexts(agentsTexts);
   const { rows, hasMore, isPlaceholderData, loadMore } = list;
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const wide = useColumns(isNarrow);
@@ -34,91 +34,58 @@ export function AgentTable({ list, query }: AgentTableProps) {
       label={texts.agents}
       columns={columns}
       items={rows}
-      idOf={idOf}
       rowHeight={isNarrow ? 64 : 48}
       template={isNarrow ? 'minmax(0, 1fr) auto' : wideTemplate}
       hasMore={hasMore}
       onNearEnd={loadMore}
       isDimmed={isPlaceholderData}
-      footer={<Footer list={list} />}
+      footer={<VirtualTableFooter count={rows.length} list={list} texts={ownTexts} />}
     />
   );
 }
 
-function idOf({ id }: AgentRow): string {
-  return id;
-}
-
 function useColumns(isNarrow: boolean): readonly Column<AgentRow>[] {
   const texts = useTexts(agentsTexts);
-  const { language } = useLanguage();
+  const { language, format } = useLanguage();
   return useMemo(() => {
     const languageName = createLanguageNames(language);
+    const under = ({ engine, version, updatedAt }: AgentRow) =>
+      `${texts[engine]} · v${version} · ${format.ago(updatedAt)}`;
     return [
       {
         id: 'name',
         title: texts.name,
-        cell: (row) => <NameCell row={row} engine={isNarrow ? texts[row.engine] : null} />,
+        cell: (row) => nameCell(row, isNarrow ? under(row) : null),
+        hint: ({ name }) => name,
       },
       { id: 'engine', title: texts.engine, cell: ({ engine }) => texts[engine] },
-      { id: 'language', title: texts.language, cell: (row) => languageName(row.language) },
-      { id: 'voice', title: texts.voice, cell: ({ voiceId }) => <span title={voiceId}>{voiceId}</span> },
+      {
+        id: 'language',
+        title: texts.language,
+        cell: (row) => languageName(row.language),
+        hint: (row) => row.language,
+      },
+      { id: 'voice', title: texts.voice, cell: ({ voiceId }) => voiceId, hint: ({ voiceId }) => voiceId },
       { id: 'version', title: texts.version, cell: ({ version }) => `v${version}` },
       { id: 'state', title: texts.state, cell: ({ isPublished }) => <VersionBadge isPublished={isPublished} /> },
-      { id: 'changed', title: texts.changed, cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+      {
+        id: 'changed',
+        title: texts.changed,
+        cell: ({ updatedAt }) => <time dateTime={updatedAt}>{format.ago(updatedAt)}</time>,
+        hint: ({ updatedAt }) => format.dateTime(updatedAt),
+      },
     ];
-  }, [texts, language, isNarrow]);
+  }, [texts, language, format, isNarrow]);
 }
 
-/** The link is as large as its row. On a narrow screen it says what has no column there. */
-function NameCell({ row, engine }: { readonly row: AgentRow; readonly engine: string | null }) {
-  const { format } = useLanguage();
+/** The link is as large as its row. On a narrow screen, what has no column there is under it. */
+function nameCell({ id, name }: AgentRow, under: string | null): ReactNode {
   return (
     <>
-      <Link href={`/agents/${row.id}`} className={classes.name as string} title={row.name}>
-        {row.name}
-      </Link>
-      {engine !== null && (
-        <span className={classes.under}>
-          {engine} · v{row.version} · {format.ago(row.updatedAt)}
-        </span>
-      )}
+      <a href={`/agents/${id}`} className={classes.name}>
+        {name}
+      </a>
+      {under !== null && <span className={classes.under}>{under}</span>}
     </>
   );
-}
-
-/** Agents may hold any text as their language. A name is looked up once: that takes as long as a whole row. */
-function createLanguageNames(language: string): (tag: string) => string {
-  const names = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' });
-  const known = new Map<string, string>();
-  const look = (tag: string): string => {
-    try {
-      return names.of(tag) ?? tag;
-    } catch {
-      return tag;
-    }
-  };
-  return (tag) => {
-    const name = known.get(tag) ?? look(tag);
-    known.set(tag, name);
-    return name;
-  };
-}
-
-function Footer({ list }: Pick<AgentTableProps, 'list'>) {
-  const { texts, format } = useLanguage();
-  const { loadingMore, shown, shownSoFar, moreFailed } = useTexts(agentsTexts);
-  if (list.error !== null) {
-    return (
-      <>
-        <span role="alert">{moreFailed}</span>
-        <Button size="compact-sm" variant="default" onClick={() => list.fetchNextPage()}>
-          {texts.tryAgain}
-        </Button>
-      </>
-    );
-  }
-  if (list.isFetchingNextPage) return loadingMore;
-  const count = format.number(list.rows.length);
-  return list.hasMore ? shownSoFar(count) : shown(count);
 }

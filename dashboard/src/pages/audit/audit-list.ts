@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import type { AuditEntry } from '../../../../sdk/src/index.ts';
 import { useClient } from '../../session/session.tsx';
 
 const pageSize = 100;
@@ -23,7 +24,11 @@ export function useAuditList(resourceId: string) {
       refetchOnReconnect: false,
       structuralSharing: false,
     });
-  const entries = useMemo(() => data?.pages.flatMap((page) => page.entries) ?? [], [data]);
+  // The entries themselves stay as they are: a page more costs a copy of their list, and not a look at each of them.
+  const entries = useMemo(
+    () => ([] as AuditEntry[]).concat(...(data?.pages.map((page) => page.entries) ?? [])),
+    [data],
+  );
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetching && error === null) fetchNextPage();
   }, [hasNextPage, isFetching, error, fetchNextPage]);

@@ -1,19 +1,16 @@
-import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo } from 'react';
-import { Link } from 'wouter';
+import { type ReactNode, useMemo } from 'react';
 import type { AuditEntry } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { Ago } from '../../parts/ago.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
 import { routeText } from '../../parts/route-texts.ts';
 import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
+import { VirtualTableFooter } from '../../parts/virtual-table-footer.tsx';
 import classes from './audit.module.css';
 import type { useAuditList } from './audit-list.ts';
 import { auditTexts } from './texts.ts';
 
-const wideTemplate =
-  'minmax(8rem, 0.8fr) minmax(10rem, 1fr) minmax(10rem, 1.6fr) minmax(8rem, 1fr) minmax(8rem, 1.2fr)';
+const wideTemplate = 'minmax(0, 0.8fr) minmax(0, 1fr) minmax(0, 1.6fr) minmax(0, 1fr) minmax(0, 1.2fr)';
 
 interface AuditTableProps {
   readonly list: ReturnType<typeof useAuditList>;
@@ -21,8 +18,9 @@ interface AuditTableProps {
 
 export function AuditTable({ list }: AuditTableProps) {
   const { texts } = useLanguage();
+  const ownTexts = useTexts(auditTexts);
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
-  const wide = useColumns();
+  const wide = useColumns(isNarrow);
   const columns = useMemo(
     () => (isNarrow ? wide.filter(({ id }) => id === 'resource' || id === 'when').reverse() : wide),
     [isNarrow, wide],
@@ -33,73 +31,55 @@ export function AuditTable({ list }: AuditTableProps) {
       label={texts.audit}
       columns={columns}
       items={list.entries}
-      idOf={({ id }) => id}
       rowHeight={isNarrow ? 64 : 44}
       template={isNarrow ? 'minmax(0, 1fr) auto' : wideTemplate}
       hasMore={list.hasMore}
       onNearEnd={list.loadMore}
-      footer={<Footer list={list} />}
+      footer={<VirtualTableFooter count={list.entries.length} list={list} texts={ownTexts} />}
     />
   );
 }
 
-function useColumns(): readonly Column<AuditEntry>[] {
-  const { language } = useLanguage();
+function useColumns(isNarrow: boolean): readonly Column<AuditEntry>[] {
+  const { language, format } = useLanguage();
   const texts = useTexts(auditTexts);
   const names = useKeyNames();
   return useMemo(() => {
+    const what = ({ routeId }: AuditEntry) => routeText(routeId, language);
     const who = ({ keyId }: AuditEntry) => (keyId === null ? texts.commandLine : (names.get(keyId) ?? keyId));
     return [
-      { id: 'when', title: texts.when, cell: ({ at }) => <Ago at={at} /> },
-      { id: 'what', title: texts.what, cell: ({ routeId }) => routeText(routeId, language) },
-      { id: 'resource', title: texts.resource, cell: (entry) => <Resource entry={entry} who={who(entry)} /> },
-      { id: 'who', title: texts.who, cell: (entry) => <span title={entry.keyId ?? undefined}>{who(entry)}</span> },
+      {
+        id: 'when',
+        title: texts.when,
+        cell: ({ at }) => <time dateTime={at}>{format.ago(at)}</time>,
+        hint: ({ at }) => format.dateTime(at),
+      },
+      { id: 'what', title: texts.what, cell: what },
+      {
+        id: 'resource',
+        title: texts.resource,
+        cell: (entry) => resourceCell(entry, isNarrow ? `${what(entry)} · ${who(entry)}` : null),
+        hint: ({ resourceId }) => resourceId,
+      },
+      { id: 'who', title: texts.who, cell: who, hint: ({ keyId }) => keyId },
       {
         id: 'request',
         title: texts.request,
-        cell: ({ requestId }) => (
-          <span className={classes.id} title={requestId ?? undefined}>
-            {requestId ?? '—'}
-          </span>
-        ),
+        cell: ({ requestId }) => <span className={classes.id}>{requestId ?? '—'}</span>,
+        hint: ({ requestId }) => requestId,
       },
     ];
-  }, [texts, names, language]);
+  }, [texts, names, language, format, isNarrow]);
 }
 
-/** Leads to all that was done to it. On a narrow screen it says what has no column there. */
-function Resource({ entry, who }: { readonly entry: AuditEntry; readonly who: string }) {
-  const { language } = useLanguage();
+/** Leads to all that was done to it. On a narrow screen, what has no column there is over it. */
+function resourceCell({ resourceId }: AuditEntry, over: string | null): ReactNode {
   return (
     <>
-      <span className={classes.over}>
-        {routeText(entry.routeId, language)} · {who}
-      </span>
-      <Link
-        href={`/audit?resourceId=${encodeURIComponent(entry.resourceId)}`}
-        className={classes.resource as string}
-        title={entry.resourceId}
-      >
-        {entry.resourceId}
-      </Link>
+      {over !== null && <span className={classes.over}>{over}</span>}
+      <a href={`/audit?resourceId=${encodeURIComponent(resourceId)}`} className={classes.resource}>
+        {resourceId}
+      </a>
     </>
   );
-}
-
-function Footer({ list }: AuditTableProps) {
-  const { texts, format } = useLanguage();
-  const { loadingMore, shown, shownSoFar, moreFailed } = useTexts(auditTexts);
-  if (list.error !== null) {
-    return (
-      <>
-        <span role="alert">{moreFailed}</span>
-        <Button size="compact-sm" variant="default" onClick={() => list.fetchNextPage()}>
-          {texts.tryAgain}
-        </Button>
-      </>
-    );
-  }
-  if (list.isFetchingNextPage) return loadingMore;
-  const count = format.number(list.entries.length);
-  return list.hasMore ? shownSoFar(count) : shown(count);
 }
