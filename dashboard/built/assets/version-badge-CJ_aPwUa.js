@@ -1,1 +1,0 @@
-import{t as e}from"./dot-DiWgItCJ.js";import{Nt as t,q as n}from"./index-RHnu4Ydu.js";import{r}from"./scope-guard-Bn1AfqQd.js";var i=t(),a=r({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:r,draft:o}=n(a);return(0,i.jsx)(e,{tone:t?`good`:`warn`,children:t?r:o})}export{o as t};
