@@ -1,14 +1,9 @@
 import { once } from 'node:events';
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  Server,
-  type ServerOptions,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerOptions } from 'node:http';
 import { createServer, type ListenOptions, Server as NetServer, type Socket } from 'node:net';
 import type { Doors } from '../lifecycle.ts';
 import { writeAnswer } from './direct-answer.ts';
+import { Server } from './node-http.ts';
 import { type PlainHeaders, type PlainRequest, readPlainRequest } from './plain-request.ts';
 import type { AnswerBody, Transport } from './transport.ts';
 
@@ -50,7 +45,7 @@ export class DirectServer extends Server implements Omit<Doors, 'closeAll'> {
     });
     // A client that has said its last word still gets its answers. Not in Node's types, but what its own server goes by.
     Object.assign(this, { httpAllowHalfOpen: true });
-    const nodeListeners = this.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+    const nodeListeners = this.listeners('connection') as ((this: DirectServer, socket: Socket) => void)[];
     this.removeAllListeners('connection');
     const keepAliveSeconds = Math.floor(options.keepAliveTimeout / 1000);
     const parts: ConnectionParts = {
