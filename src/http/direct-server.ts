@@ -37,9 +37,19 @@ export class DirectServer extends Server implements Omit<Doors, 'closeAll'> {
     super(options, (request, response) => {
       const given = this.#given.get(request.socket);
       given?.begin(request);
+      const closeIfWanted = (): void => {
+        if (this.#isClosing) given?.closeIfIdleSince(performance.now());
+      };
       response.once('close', () => {
         given?.end();
-        if (this.#isClosing) given?.closeIfIdleSince(performance.now());
+        closeIfWanted();
+        // The rest of a body that nobody wanted is no new request.
+        if (!request.complete) {
+          request.once('end', () => {
+            given?.noteRest();
+            closeIfWanted();
+          });
+        }
       });
       serveOtherwise(request, response);
     });
@@ -280,6 +290,15 @@ class GivenConnection {
 
   end(): void {
     this.#inWork -= 1;
+    this.#noteIdle();
+  }
+
+  /** The rest of a request has come that was answered before. */
+  noteRest(): void {
+    if (this.#inWork === 0) this.#noteIdle();
+  }
+
+  #noteIdle(): void {
     this.#idleSince = performance.now();
     this.#readUntilIdle = this.#socket.bytesRead;
   }

@@ -223,6 +223,22 @@ describe('connections of plain requests', () => {
     await closed;
   });
 
+  it('do not keep it from closing where the rest of a body came after it was refused', async () => {
+    const service = await startService(engine);
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write('POST /api/v1/agents HTTP/1.1\r\nContent-Length: 600000\r\n\r\n');
+    await once(socket, 'data');
+    await new Promise((resolve) => socket.write('x'.repeat(600_000), resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    // Far below the 72 seconds for which a connection is kept that nobody uses.
+    await Promise.race([
+      service.close(),
+      delay(10_000, null, { ref: false }).then(() => assert.fail('the service does not close')),
+    ]);
+    await closed;
+  });
+
   it('are given up where nothing ever comes', async () => {
     const service = await startService(engine, { patience: { headersMs: 200, requestMs: 400 } });
     const socket = connect(service.port, '127.0.0.1');
