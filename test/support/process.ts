@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithTests } from './children.ts';
+import { exchange } from './exchange.ts';
 import { freePort } from './postgres-server.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -68,8 +69,8 @@ export async function startProcess(
       child.kill('SIGKILL');
       throw new Error(`the service did not start:\n${chunks.join('')}`);
     }
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    if (answer?.ok) break;
+    const answer = await exchange(`${url}/readyz`, { method: 'GET' }).catch(() => null);
+    if (answer?.status === 200) break;
     await delay(20);
   }
   return {
