@@ -15,7 +15,7 @@ const args = [
   '--test',
   '--test-global-setup=test/support/postgres-server.ts',
   '--test-timeout=120000',
-  '--test-concurrency=3',
+  '--test-concurrency=4',
   ...(files.length > 0 ? files : ['test/**/*.test.ts']),
 ];
 // Every file is a process of its own: what one has compiled, the others need not.
