@@ -9,6 +9,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Where stripped types and compiled code are kept from start to start. */
+export const compileCache = join(root, 'node_modules', '.cache', 'voice-agents');
 
 /** Installs unless everything in the lock file is there in its version already. `scope`: `run` or `develop`. */
 export function ensureInstalled(scope) {
@@ -110,8 +112,7 @@ export async function onSuitableNode() {
 }
 
 export async function runFile(file, args) {
-  // Stripped types and compiled code are kept from start to start.
-  module.enableCompileCache?.(join(root, 'node_modules', '.cache', 'voice-agents'));
+  module.enableCompileCache?.(compileCache);
   process.argv = [process.execPath, file, ...args];
   await import(pathToFileURL(file).href);
 }

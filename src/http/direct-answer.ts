@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { bufferOf } from '../pieces.ts';
+import { STATUS_CODES } from './node-http.ts';
 import type { AnswerBody } from './transport.ts';
 
 export interface DirectAnswer {

@@ -1,14 +1,9 @@
 import { once } from 'node:events';
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  Server,
-  type ServerOptions,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerOptions } from 'node:http';
 import { createServer, type ListenOptions, Server as NetServer, type Socket } from 'node:net';
 import type { Doors } from '../lifecycle.ts';
 import { writeAnswer } from './direct-answer.ts';
+import { Server } from './node-http.ts';
 import { type PlainHeaders, type PlainRequest, readPlainRequest } from './plain-request.ts';
 import type { AnswerBody, Transport } from './transport.ts';
 
@@ -42,15 +37,25 @@ export class DirectServer extends Server implements Omit<Doors, 'closeAll'> {
     super(options, (request, response) => {
       const given = this.#given.get(request.socket);
       given?.begin(request);
+      const closeIfWanted = (): void => {
+        if (this.#isClosing) given?.closeIfIdleSince(performance.now());
+      };
       response.once('close', () => {
         given?.end();
-        if (this.#isClosing) given?.closeIfIdleSince(performance.now());
+        closeIfWanted();
+        // The rest of a body that nobody wanted is no new request.
+        if (!request.complete) {
+          request.once('end', () => {
+            given?.noteRest();
+            closeIfWanted();
+          });
+        }
       });
       serveOtherwise(request, response);
     });
     // A client that has said its last word still gets its answers. Not in Node's types, but what its own server goes by.
     Object.assign(this, { httpAllowHalfOpen: true });
-    const nodeListeners = this.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+    const nodeListeners = this.listeners('connection') as ((this: DirectServer, socket: Socket) => void)[];
     this.removeAllListeners('connection');
     const keepAliveSeconds = Math.floor(options.keepAliveTimeout / 1000);
     const parts: ConnectionParts = {
@@ -285,6 +290,15 @@ class GivenConnection {
 
   end(): void {
     this.#inWork -= 1;
+    this.#noteIdle();
+  }
+
+  /** The rest of a request has come that was answered before. */
+  noteRest(): void {
+    if (this.#inWork === 0) this.#noteIdle();
+  }
+
+  #noteIdle(): void {
     this.#idleSince = performance.now();
     this.#readUntilIdle = this.#socket.bytesRead;
   }

@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorBody, errorCodes } from '../contract/errors.ts';
 import { AppError, internalError, malformed } from '../errors.ts';
+import { STATUS_CODES } from './node-http.ts';
 
 /** The body of the contract for a fault. */
 export function errorBodyOf(error: AppError, requestId: string): ErrorBody {

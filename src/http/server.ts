@@ -87,6 +87,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // Longer than any address that passes the limit on headers: how long an id may be is not the router's business.
     routerOptions: { maxParamLength: 65_536, querystringParser: () => ({}) },
     genReqId: ({ headers }) => requestIdOf(headers),
+    schemaController: { compilersFactory: noCompilers },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     serverFactory: (handleOtherwise) => {
@@ -197,6 +198,16 @@ export function createServer(parts: ServerParts): FastifyInstance {
   }
 
   return server;
+}
+
+/** No page has a schema of Fastify's. Without these it would load Ajv at every start, and never use it. */
+const noCompilers = {
+  buildValidator: () => refuseToCompile,
+  buildSerializer: () => refuseToCompile,
+};
+
+function refuseToCompile(): never {
+  throw new Error('schemas are checked by src/http/validation.ts, not by Fastify');
 }
 
 /** The path of an address that came whole, as proxies are sent it. `*` is no path, and must not be taken for one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, send, walk } from '../support/client.ts';
 import { locationOf, onEachEngine } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
@@ -34,7 +35,7 @@ onEachEngine('durability', (engine) => {
       };
       const writers = Array.from({ length: 8 }, (_, number) => writer(number));
       const goal = acknowledged.size + 40 + 60 * round;
-      while (acknowledged.size < goal) await new Promise((resolve) => setImmediate(resolve));
+      while (acknowledged.size < goal) await delay(2);
       isKilled = true;
       await service.end('SIGKILL');
       await Promise.all(writers);
@@ -62,6 +63,6 @@ onEachEngine('durability', (engine) => {
     const { json } = await send(again, 'GET', '/api/v1/agents?limit=200', { key });
     assert.ok(json.items.length >= acknowledged);
     assert.ok(acknowledged > 0);
-    await again.end('SIGTERM');
+    await again.end('SIGKILL');
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, send, walk } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
@@ -44,7 +45,7 @@ onEachEngine('repeats across kills and instances', (engine) => {
         }
       };
       const clients = Array.from({ length: 8 }, client);
-      while (answered < 40 && pending.length > 8) await new Promise((resolve) => setImmediate(resolve));
+      while (answered < 40 && pending.length > 8) await delay(2);
       if (pending.length > 8) {
         isKilled = true;
         await service.end('SIGKILL');
@@ -56,7 +57,7 @@ onEachEngine('repeats across kills and instances', (engine) => {
     const names = (await walk(service, key, { limit: '200' })).flat().map(({ name }) => name);
     assert.equal(names.length, 101);
     assert.equal(new Set(names).size, 101);
-    await service.end('SIGTERM');
+    await service.end('SIGKILL');
   });
 
   it('lose no update where two processes change one agent with If-Match', async () => {
@@ -79,6 +80,6 @@ onEachEngine('repeats across kills and instances', (engine) => {
     };
     await Promise.all([one, two, one, two].map(client));
     assert.equal((await send(one, 'GET', path, { key })).json.agentSettings.counter, 100);
-    await Promise.all([one.end('SIGTERM'), two.end('SIGTERM')]);
+    await Promise.all([one.end('SIGKILL'), two.end('SIGKILL')]);
   });
 });

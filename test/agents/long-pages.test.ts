@@ -119,7 +119,7 @@ onEachEngine('long pages', (engine) => {
   };
 
   it('are cut where the documents would be more than 8 MiB', async () => {
-    assert.equal(await assertPages(Array(30).fill(900_000)), 4);
+    assert.equal(await assertPages(Array(19).fill(900_000)), 3);
   });
 
   it('are cut in the middle of short documents and long ones, in blocks and after them', async () => {

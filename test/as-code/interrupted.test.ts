@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createProgress } from '../../src/cli/progress.ts';
 import { FaultProxy } from '../sdk/support/fault-proxy.ts';
 import { collect } from '../sdk/support/started-service.ts';
+import { endWithTests } from '../support/children.ts';
 import { type Caller, stateOf, useGround, write, yamlOf } from './support.ts';
 
 const command = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'bin', 'voice-agents.js');
@@ -25,7 +26,8 @@ describe('an apply that does not end', () => {
     const folder = ground.newFolder();
     for (let number = 0; number < agents; number += 1) write(folder, `${number}.yaml`, yamlOf(`Agent ${number}`));
     const env = { PATH: process.env.PATH, VOICE_AGENTS_API_KEY: caller.key, VOICE_AGENTS_BASE_URL: baseUrl };
-    const start = (): ChildProcess => spawn(process.execPath, [command, 'apply', folder, '--yes'], { env });
+    const start = (): ChildProcess =>
+      endWithTests(spawn(process.execPath, [command, 'apply', folder, '--yes'], { env }));
     return { proxy, caller, folder, start };
   }
 

@@ -19,6 +19,7 @@ import { after, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../src/storage/migrate.ts';
+import { endWithTests } from '../support/children.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
 import { startService } from '../support/service.ts';
@@ -32,7 +33,12 @@ onEachEngine('the commands backup and restore', (engine) => {
   after(() => rmSync(folder, { recursive: true, force: true }));
   const run = (databaseUrl: string, ...args: string[]) => runCommand(args, { DATABASE_URL: databaseUrl });
   const begin = (databaseUrl: string, args: readonly string[], stdio: ('pipe' | number)[] = ['pipe', 'pipe', 'pipe']) =>
-    spawn(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl }, stdio });
+    endWithTests(
+      spawn(process.execPath, [command, ...args], {
+        env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+        stdio,
+      }),
+    );
   const isEmpty = async (databaseUrl: string): Promise<boolean> => {
     const tables = await withDatabase(databaseUrl, async (database) => database.all(database.dialect.tableNames));
     return tables.length === 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { allBreaks } from '../../campaigns/breaks/index.ts';
@@ -20,6 +20,10 @@ test('every deliberate break can still be put in, and belongs to a campaign', ()
     );
     assert.notEqual(from, to);
   }
+});
+
+test('every campaign has a file that runs its small version', () => {
+  for (const { name } of campaigns) assert.ok(existsSync(join(import.meta.dirname, `${name}.test.ts`)), name);
 });
 
 test('every campaign has a break that it finds', () => {

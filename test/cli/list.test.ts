@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, describe, it } from 'node:test';
+import { endWithTests } from '../support/children.ts';
 import { command, hasScript, onTerminal, useCommandLine } from './support.ts';
 
 const many = 450;
@@ -63,6 +64,7 @@ describe('agents list', { concurrency: 4 }, () => {
         env: { PATH: process.env.PATH, ...line.settings },
       },
     );
+    endWithTests(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     const [code] = await once(child, 'close');
@@ -78,6 +80,7 @@ describe('agents list', { concurrency: 4 }, () => {
     const child = spawn(process.execPath, [command, 'agents', 'list', '--all'], {
       env: { PATH: process.env.PATH, ...line.settings, VOICE_AGENTS_BASE_URL: `http://127.0.0.1:${port}` },
     });
+    endWithTests(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     await once(silent, 'request');

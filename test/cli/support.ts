@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { VoiceAgents } from '../../sdk/src/index.ts';
+import { endWithTests } from '../support/children.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type Finished, runCommand } from '../support/process.ts';
 import { type Service, useService } from '../support/service.ts';
@@ -70,6 +71,7 @@ export function onTerminal(args: readonly string[], settings: Record<string, str
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...settings },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  endWithTests(child);
   let screen = '';
   const seen = new Set<() => void>();
   child.stdout.on('data', (chunk: Buffer) => {

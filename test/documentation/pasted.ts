@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithTests } from '../support/children.ts';
 import { freePort } from '../support/postgres-server.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
@@ -131,6 +132,7 @@ async function runShell(folder: string, settings: Record<string, string>) {
     env: { PATH, LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithTests(child);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../src/contract/agent.ts';
 import { Lifecycle } from '../../src/lifecycle.ts';
-import { createAgent } from '../support/client.ts';
+import { createAgent, send } from '../support/client.ts';
 import { postgresEngine, sqliteEngine } from '../support/engines.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
 import { type Service, startService, useService } from '../support/service.ts';
@@ -220,6 +220,24 @@ describe('connections of plain requests', () => {
     const closed = Promise.all([once(socket, 'close'), once(unused, 'close')]);
     for (const other of [socket, unused]) other.on('error', () => {});
     await service.close();
+    await closed;
+  });
+
+  it('do not keep it from closing where the rest of a body came after it was refused', async () => {
+    const service = await startService(engine);
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(`POST /api/v1/agents HTTP/1.1\r\nContent-Length: 4000000\r\n\r\n`);
+    await once(socket, 'data');
+    await new Promise((resolve) => socket.write('x'.repeat(4_000_000), resolve));
+    // On another connection, so that what was sent on this one has been read.
+    assert.equal((await send(service, 'GET', '/healthz')).status, 200);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    // Far below the 72 seconds for which a connection is kept that nobody uses.
+    await Promise.race([
+      service.close(),
+      delay(10_000, null, { ref: false }).then(() => assert.fail('the service does not close')),
+    ]);
     await closed;
   });
 

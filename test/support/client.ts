@@ -3,11 +3,9 @@ import type { Agent } from '../../src/contract/agent.ts';
 import { codes, errorBody, errorCodes } from '../../src/contract/errors.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { exchange, type Received } from './exchange.ts';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+export interface Answer extends Received {
   // biome-ignore lint/suspicious/noExplicitAny: what a test reads from an answer is what it is there to check.
   readonly json: any;
 }
@@ -24,22 +22,16 @@ export interface Call {
 export async function send(service: { url: string }, method: string, path: string, call: Call = {}): Promise<Answer> {
   const { key, body, rawBody, headers = {} } = call;
   const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(service.url + path, {
+  const { text, ...rest } = await exchange(service.url + path, {
     method,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(content === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(content === undefined ? {} : { body: content as string }),
+    content,
   });
-  const text = await response.text();
-  const answer = {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: text === '' ? undefined : JSON.parse(text),
-  };
+  const answer = { ...rest, text, json: text === '' ? undefined : JSON.parse(text) };
   assertContract(method, path, answer);
   return answer;
 }
@@ -62,11 +54,13 @@ export function assertContract(method: string, path: string, answer: Answer): vo
 
 function operationOf(method: string, path: string): Operation | undefined {
   const bare = path.split('?')[0] as string;
-  return operations.find(
-    (operation: Operation) =>
-      operation.method === method && new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
-  );
+  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(bare))?.operation;
 }
+
+const patterns = operations.map((operation: Operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
 
 export async function createAgent(
   service: { url: string },

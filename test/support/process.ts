@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endWithTests } from './children.ts';
+import { exchange } from './exchange.ts';
 import { freePort } from './postgres-server.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -28,8 +30,8 @@ export interface Finished {
 }
 
 function environmentWith(settings: Record<string, string>): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, LOG_LEVEL: 'info', ...settings };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE, LOG_LEVEL: 'info', ...settings };
 }
 
 export interface StartOptions {
@@ -56,6 +58,7 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
     ...(user ?? {}),
   });
+  endWithTests(child);
   onSpawn?.(child);
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -66,8 +69,8 @@ export async function startProcess(
       child.kill('SIGKILL');
       throw new Error(`the service did not start:\n${chunks.join('')}`);
     }
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    if (answer?.ok) break;
+    const answer = await exchange(`${url}/readyz`, { method: 'GET' }).catch(() => null);
+    if (answer?.status === 200) break;
     await delay(20);
   }
   return {
@@ -105,6 +108,7 @@ export async function runToEnd(
 ): Promise<Finished> {
   const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
   const child = spawn(program, args, { cwd: root, env: environmentWith(settings), stdio: [...stdio] });
+  endWithTests(child);
   child.stdin?.end(input);
   let stdout = '';
   let stderr = '';

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { endWithTests } from '../../support/children.ts';
 import { command, environmentOf } from './mcp-client.ts';
 
 type Message = Record<string, unknown>;
@@ -15,6 +16,7 @@ export class McpProcess {
 
   constructor(context: TestContext, key: string, baseUrl: string, args: readonly string[] = []) {
     this.child = spawn(process.execPath, [command, 'mcp', ...args], { env: environmentOf(key, baseUrl) });
+    endWithTests(this.child);
     this.#exited = once(this.child, 'close');
     this.child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk;

@@ -1,0 +1,4 @@
+import { crash } from '../../campaigns/crash/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(crash);

@@ -1,0 +1,4 @@
+import { fuzz } from '../../campaigns/fuzz/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(fuzz);

@@ -1,0 +1,4 @@
+import { overload } from '../../campaigns/overload/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(overload);

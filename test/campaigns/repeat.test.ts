@@ -1,0 +1,4 @@
+import { repeat } from '../../campaigns/repeat/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(repeat);

@@ -1,0 +1,4 @@
+import { storage } from '../../campaigns/storage/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(storage);
