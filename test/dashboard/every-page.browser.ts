@@ -99,9 +99,9 @@ describe('every page of the dashboard', withBrowser, () => {
       await assertAccessible(visit.page, ['color-contrast']);
     }
     await visit.page.getByRole('button', { name: /^Workspace/ }).click();
-    await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await visit.page.getByRole('button', { name: 'Sign out' }).waitFor();
     await assertAccessible(visit.page, ['color-contrast']);
-    await visit.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await visit.page.getByRole('button', { name: 'Sign out' }).click();
     await visit.page.getByLabel('API key').waitFor();
     await assertAccessible(visit.page, ['color-contrast']);
   });

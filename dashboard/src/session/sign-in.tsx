@@ -55,7 +55,7 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
   );
 }
 
-function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
+export function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
   const { texts } = useLanguage();
   const [key, setKey] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -73,6 +73,7 @@ function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
     setIsAsking(true);
     try {
       onSignedIn(given, await newClient(given).whoami());
+      setIsAsking(false);
     } catch (error) {
       setIsAsking(false);
       if (error instanceof AuthenticationError) refuse(texts.apiKeyRefused);

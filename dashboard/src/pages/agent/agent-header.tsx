@@ -97,7 +97,7 @@ function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
   ] as const;
   return (
     <>
-      <Menu position="bottom-end" width={220}>
+      <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label={texts.more}>
             <MoreIcon />

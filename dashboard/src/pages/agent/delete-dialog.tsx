@@ -1,10 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -22,7 +24,7 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
   const { agent, etag } = stored;
   // Spaces at the ends are not to be seen, and cannot be asked for.
   const isConfirmed = typed.trim() === agent.name.trim();
-  const remove = useMutation({
+  const remove = useSingleMutation({
     mutationFn: async () => {
       try {
         await client.agents.delete(agent.id, { ifMatch: etag });
@@ -62,9 +64,9 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" color="red.8" disabled={!isConfirmed} loading={remove.isPending}>
+            <BusyButton type="submit" color="red.8" isBarred={!isConfirmed} isBusy={remove.isPending}>
               {texts.deleteDo}
-            </Button>
+            </BusyButton>
           </Group>
         </Stack>
       </form>

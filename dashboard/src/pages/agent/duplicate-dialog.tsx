@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Agent } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -18,7 +19,7 @@ export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; rea
   const afterWrite = useAfterWrite();
   const [, navigate] = useLocation();
   const [name, setName] = useState(() => texts.copyOf(agent.name));
-  const duplicate = useMutation({
+  const duplicate = useSingleMutation({
     mutationFn: () => client.agents.duplicate(agent.id, { name }).withResponse(),
     onSuccess: (answer) => {
       const copy = stored(answer);
@@ -50,9 +51,9 @@ export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; rea
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" loading={duplicate.isPending}>
+            <BusyButton type="submit" isBusy={duplicate.isPending}>
               {texts.duplicateTitle}
-            </Button>
+            </BusyButton>
           </Group>
         </Stack>
       </form>

@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { BackToAgents } from './agent-header.tsx';
 import { check } from './checks.ts';
@@ -36,7 +36,7 @@ function NewAgentForm() {
   const draft = useDraft(useState(defaultValues)[0]);
   const faults = useFaults(draft.values);
   const [showsCode, setShowsCode] = useState(false);
-  const create = useMutation({
+  const create = useSingleMutation({
     mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
     onSuccess: (answer) => {
       afterWrite(stored(answer));

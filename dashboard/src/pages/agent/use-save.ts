@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { ConflictError, type VoiceAgents } from '../../../../sdk/src/index.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { readAgent, type StoredAgent, stored, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -25,7 +26,7 @@ export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes
   const texts = useAgentTexts();
   const client = useClient();
   const afterWrite = useAfterWrite();
-  return useMutation({
+  const mutation = useSingleMutation({
     mutationFn: (attempt: Attempt) => send(client, id, attempt),
     onSuccess: (result, { values }) => {
       if ('theirs' in result) {
@@ -41,6 +42,10 @@ export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes
     },
     onError: onRefused,
   });
+  // Another key: what the one before was refused is told no longer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the client that has to change.
+  useEffect(() => mutation.reset(), [client]);
+  return mutation;
 }
 
 async function send(client: VoiceAgents, id: string, { base, values, etag }: Attempt): Promise<Result> {
