@@ -93,7 +93,7 @@ function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
   const close = () => setOpen(null);
   const items = [
     { name: 'duplicate', label: texts.duplicate, icon: <CopyIcon size={16} />, color: undefined },
-    { name: 'delete', label: texts.delete, icon: <TrashIcon size={16} />, color: 'red' },
+    { name: 'delete', label: texts.delete, icon: <TrashIcon size={16} />, color: 'var(--app-bad)' },
   ] as const;
   return (
     <>

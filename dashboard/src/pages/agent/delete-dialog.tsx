@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -16,6 +16,7 @@ import { useAgentTexts } from './texts.ts';
 /** Only after its name has been typed: nothing brings an agent back. */
 export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent; readonly onClose: () => void }) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
@@ -34,7 +35,7 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
       }
     },
     onSuccess: () => {
-      notifications.show({ color: 'green', message: texts.deleteDone });
+      notice(texts.deleteDone);
       navigate('/agents');
       queryClient.removeQueries({ queryKey: ['agent', agent.id] });
       queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'whoami' && first !== 'agent' });

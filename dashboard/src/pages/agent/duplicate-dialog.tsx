@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Agent } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -14,6 +14,7 @@ import { useAgentTexts } from './texts.ts';
 
 export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const afterWrite = useAfterWrite();
@@ -24,7 +25,7 @@ export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; rea
     onSuccess: (answer) => {
       const copy = stored(answer);
       afterWrite(copy);
-      notifications.show({ color: 'green', message: texts.duplicateDone });
+      notice(texts.duplicateDone);
       onClose();
       navigate(`/agents/${copy.agent.id}`);
     },

@@ -1,6 +1,6 @@
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useNotice } from '../../parts/notice.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
@@ -30,6 +30,7 @@ export function NewAgent() {
 
 function NewAgentForm() {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const client = useClient();
   const afterWrite = useAfterWrite();
   const [, navigate] = useLocation();
@@ -40,7 +41,7 @@ function NewAgentForm() {
     mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
     onSuccess: (answer) => {
       afterWrite(stored(answer));
-      notifications.show({ color: 'green', message: texts.created });
+      notice(texts.created);
       // Not by way of the form that has done its work: back leads to where it was opened.
       navigate(`/agents/${answer.data.id}`, { replace: true });
     },

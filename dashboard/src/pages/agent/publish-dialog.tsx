@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConflictError } from '../../../../sdk/src/index.ts';
 import { LockIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient, useScope } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -43,6 +43,7 @@ export function PublishButton({ stored, hasUnsaved }: { readonly stored: StoredA
 
 function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; readonly onClose: () => void }) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
@@ -56,7 +57,7 @@ function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; read
     },
     onSuccess: (answer) => {
       afterWrite(storedFrom(answer));
-      notifications.show({ color: 'green', message: texts.publishDone(answer.data.version) });
+      notice(texts.publishDone(answer.data.version));
       onClose();
     },
     onError: (error) => {

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { ConflictError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -20,6 +20,7 @@ interface RestoreDialogProps {
 
 export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialogProps) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
@@ -29,7 +30,7 @@ export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialo
     mutationFn: () => client.agents.versions.restore(agent.id, version, {}, { ifMatch: etag }).withResponse(),
     onSuccess: (answer) => {
       afterWrite(storedFrom(answer));
-      notifications.show({ color: 'green', message: texts.restoreDone(version) });
+      notice(texts.restoreDone(version));
       onDone();
       onClose();
     },

@@ -1,6 +1,6 @@
-import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { ConflictError, type VoiceAgents } from '../../../../sdk/src/index.ts';
+import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { readAgent, type StoredAgent, stored, useAfterWrite } from './stored-agent.ts';
@@ -24,6 +24,7 @@ type Result = { readonly saved: StoredAgent } | { readonly theirs: StoredAgent }
 /** Sends what has changed, and only if nobody else has changed anything since. */
 export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const client = useClient();
   const afterWrite = useAfterWrite();
   const mutation = useSingleMutation({
@@ -38,7 +39,7 @@ export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes
       afterWrite(result.saved);
       const { version, isPublished } = result.saved.agent;
       const message = isPublished ? texts.saved : texts.savedAsVersion(version);
-      notifications.show({ color: 'green', message });
+      notice(message);
     },
     onError: onRefused,
   });
