@@ -4,6 +4,7 @@ import { AuthenticationError, VoiceAgentsError, type Whoami } from '../../../sdk
 import { EyeIcon, EyeOffIcon, Logo } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
 import { describeError } from '../parts/error-state.tsx';
+import { useFocusReturn } from '../parts/focus-return.ts';
 import { Preferences } from '../shell/preferences.tsx';
 import { newClient } from './session.tsx';
 import classes from './sign-in.module.css';
@@ -18,6 +19,8 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
   useEffect(() => {
     document.title = `${texts.signIn} · ${texts.product}`;
   }, [texts]);
+  // Whoever has signed in begins at the beginning of the page that comes.
+  useFocusReturn(true);
   return (
     <div className={classes.page}>
       <main className={classes.middle}>
