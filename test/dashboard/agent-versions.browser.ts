@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
-import { assertAccessible, useDashboard, withBrowser } from './support/browser.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
 
 describe('versions and code of an agent in a browser', withBrowser, () => {
   const dashboard = useDashboard();
@@ -21,7 +21,7 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
   it('tells who changed what and when, and shows two versions side by side', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await twoVersions(key);
-    const { page, complaints } = await dashboard.visit(`/agents/${agent.id}/versions`, { key, bypassCSP: true });
+    const { page, complaints } = await dashboard.visit(`/agents/${agent.id}/versions`, { key });
     const first = page.getByRole('row').filter({ hasText: 'Published' });
     await first.getByText('First', { exact: true }).waitFor();
     await first.getByText(/\(you\)$/).waitFor();
@@ -32,7 +32,6 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
     const prompt = page.locator('[data-difference="responseEngine.prompt"]');
     assert.deepEqual(await prompt.locator('[data-kind=removed]').allTextContents(), ['−removed: two']);
     assert.deepEqual(await prompt.locator('[data-kind=added]').allTextContents(), ['+added: 2']);
-    await assertAccessible(page);
     await page.getByLabel('Compare to version 1').check();
     await page.getByText('The two are the same.').waitFor();
     await page.getByLabel('Compare from version 2').check();
@@ -89,10 +88,9 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
   it('shows the code of an agent and of a form that is being filled in, without the key, to copy', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { name: `It's $1`, voiceSpeed: 1.5 });
-    const { page } = await dashboard.visit(`/agents/${agent.id}/code`, { key, bypassCSP: true });
+    const { page } = await dashboard.visit(`/agents/${agent.id}/code`, { key });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByText('"voiceSpeed": 1.5').waitFor();
-    await assertAccessible(page);
     for (const [language, text] of [
       ['TypeScript', `client.agents.create({`],
       ['CLI', `--set 'name=It'\\''s $1'`],
