@@ -279,6 +279,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
   it('speaks Japanese, and is no wider than a narrow screen, with a conflict, too', async () => {
     const { page, key, agent } = await openNew(
       {
+        name: 'あ'.repeat(255),
         adaptiveSpeechRate: { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3 },
         fallbackVoiceIds: ['a', 'b'],
       },

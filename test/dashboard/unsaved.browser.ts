@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Locator } from 'playwright-core';
 import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
@@ -17,7 +19,11 @@ describe('what is typed and not saved', withBrowser, () => {
     const agent = await createAgent(dashboard.service, key);
     const { page, complaints } = await dashboard.visit(`/agents/${agent.id}`, { key });
     await page.locator('#field-name').fill('Changed');
-    const revoke = () => send(dashboard.service, 'POST', `/api/v1/api-keys/${id}/revoke`, { key });
+    const revoke = async () => {
+      await send(dashboard.service, 'POST', `/api/v1/api-keys/${id}/revoke`, { key });
+      // A key that was found is trusted for half a second.
+      while ((await send(dashboard.service, 'GET', '/api/v1/whoami', { key })).status !== 401) await delay(50);
+    };
     return { workspace, key, agent, page, complaints, revoke };
   };
 
@@ -42,8 +48,6 @@ describe('what is typed and not saved', withBrowser, () => {
   it('stays when the key is refused, and is saved with another one of the workspace', async () => {
     const { page, workspace, agent, revoke, complaints } = await openChanged();
     await revoke();
-    // A key that was found is trusted for half a second.
-    await page.waitForTimeout(600);
     await page.keyboard.press('ControlOrMeta+s');
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByText(`of the workspace “${workspace}”`).waitFor();
@@ -71,7 +75,6 @@ describe('what is typed and not saved', withBrowser, () => {
     const { page, revoke } = await openChanged();
     const other = await dashboard.service.newKey({ workspace: 'another shop' });
     await revoke();
-    await page.waitForTimeout(600);
     await page.keyboard.press('ControlOrMeta+s');
     const dialog = page.getByRole('dialog');
     const signIn = async () => {
@@ -86,5 +89,100 @@ describe('what is typed and not saved', withBrowser, () => {
     await dialog.getByText('Go to “another shop” without saving').click();
     await page.getByRole('heading', { name: 'There is no such agent', level: 1 }).waitFor();
     await page.getByText('another shop').first().waitFor();
+  });
+
+  it('is sent once, however often and fast a button is pressed', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page } = await dashboard.visit('/agents/new', { key });
+    const sent: string[] = [];
+    await page.route('**/api/v1/**', async (route) => {
+      if (route.request().method() !== 'GET') {
+        sent.push(`${route.request().method()} ${new URL(route.request().url()).pathname.split('/').at(-1)}`);
+        await delay(200);
+      }
+      await route.continue();
+    });
+    /** Twice before anything can be drawn anew, and once more while it is on its way. */
+    const pressOften = async (button: Locator) => {
+      await button.evaluate((element: HTMLElement) => {
+        element.click();
+        element.click();
+      });
+      await button.evaluate((element: HTMLElement) => element.click()).catch(() => {});
+    };
+    const dialog = page.locator('[role=dialog]');
+    await page.locator('#field-name').fill('Once');
+    await page.locator('#field-voiceId').fill('voice-1');
+    await pressOften(page.locator('form button', { hasText: 'Create agent' }));
+    await page.getByRole('heading', { name: 'Once', level: 1 }).waitFor();
+    await page.locator('#field-name').fill('Twice');
+    await pressOften(page.locator('form button', { hasText: /^Save$/ }));
+    await page.getByText('No unsaved changes').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await pressOften(dialog.locator('button[type=submit]'));
+    await page.getByText('Version 1 · Published').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await pressOften(dialog.locator('button[type=submit]'));
+    await dialog.getByText('I have kept it').click();
+    await page
+      .getByRole('button', { name: /^Rotate/ })
+      .first()
+      .click();
+    await pressOften(dialog.locator('button', { hasText: /^Rotate$/ }));
+    await dialog.getByText('I have kept it').click();
+    assert.deepEqual(
+      sent.map((call) => call.replace(/(agt|key)_\w+/, 'id')),
+      ['POST agents', 'PATCH id', 'POST publish', 'POST api-keys', 'POST rotate'],
+    );
+  });
+
+  it('stays when saving fails, whyever it does, and is saved when it is tried again', async () => {
+    const { page, key, agent } = await openChanged();
+    const path = '**/api/v1/agents/*';
+    // So long that nobody waits for it: it is told at once.
+    const headers = { 'retry-after': '61' };
+    for (const [status, code, told] of [
+      [500, 'INTERNAL_ERROR', 'The service had a fault'],
+      [429, 'RATE_LIMITED', 'The service has too much to do'],
+      [503, 'SERVICE_UNAVAILABLE', 'The service has too much to do'],
+      [0, '', 'The service does not answer'],
+    ] as const) {
+      await page.route(path, (route) => {
+        if (status === 0) return route.abort();
+        return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId: 'req_test' } } });
+      });
+      await page.keyboard.press('ControlOrMeta+s');
+      await page.locator('form [role=alert]', { hasText: told }).waitFor();
+      await page.unroute(path);
+      assert.equal(await page.locator('#field-name').inputValue(), 'Changed');
+    }
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('No unsaved changes').waitFor();
+    assert.equal(await page.locator('form [role=alert]').count(), 0);
+    assert.equal((await read(key, agent.id)).name, 'Changed');
+  });
+
+  it('goes into a list line by line when pasted, and not by the Enter of an input method', async () => {
+    const { page } = await openChanged();
+    const list = page.locator('[data-field=boostedKeywords]');
+    await page.locator('#field-boostedKeywords').fill('予約');
+    const keyDown = (init: object) =>
+      page.locator('#field-boostedKeywords').evaluate((element, given) => {
+        element.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...given }),
+        );
+      }, init);
+    await keyDown({ isComposing: true });
+    await keyDown({ keyCode: 229 });
+    assert.equal(await list.locator('li').count(), 0);
+    await keyDown({});
+    await page.locator('#field-boostedKeywords').evaluate((element) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', 'one\r\n\r\ntwo\nthree');
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await list.locator('li').nth(3).waitFor();
+    assert.deepEqual(await list.locator('li').allTextContents(), ['予約', 'one', 'two', 'three']);
   });
 });
