@@ -29,7 +29,7 @@ describe('what is typed and not saved', withBrowser, () => {
 
   it('is asked about before signing out', async () => {
     const { page, key, agent } = await openChanged();
-    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const dialog = page.locator('[role=dialog]', { hasText: 'Leave without saving?' });
     const signOut = async () => {
       await page.getByRole('button', { name: /^Workspace/ }).click();
       await page.getByText('Sign out').click();
@@ -49,7 +49,7 @@ describe('what is typed and not saved', withBrowser, () => {
     const { page, workspace, agent, revoke, complaints } = await openChanged();
     await revoke();
     await page.keyboard.press('ControlOrMeta+s');
-    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    const dialog = page.locator('[role=dialog]', { hasText: 'Sign in again' });
     await dialog.getByText(`of the workspace “${workspace}”`).waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'the refused key is forgotten');
     await page.keyboard.press('Escape');
@@ -64,7 +64,7 @@ describe('what is typed and not saved', withBrowser, () => {
     await page.locator('#field-name:focus').waitFor();
     assert.equal(await page.locator('form [role=alert]').count(), 0);
     await page.keyboard.press('ControlOrMeta+s');
-    await page.getByText('No unsaved changes').waitFor();
+    await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.equal((await read(next.key, agent.id)).name, 'Changed');
     await page.reload();
     await page.locator('#field-name').waitFor();
@@ -76,7 +76,7 @@ describe('what is typed and not saved', withBrowser, () => {
     const other = await dashboard.service.newKey({ workspace: 'another shop' });
     await revoke();
     await page.keyboard.press('ControlOrMeta+s');
-    const dialog = page.getByRole('dialog');
+    const dialog = page.locator('[role=dialog]');
     const signIn = async () => {
       await dialog.getByLabel('API key').fill(other.key);
       await page.keyboard.press('Enter');
@@ -87,7 +87,7 @@ describe('what is typed and not saved', withBrowser, () => {
     await dialog.getByText('Use another key').click();
     await signIn();
     await dialog.getByText('Go to “another shop” without saving').click();
-    await page.getByRole('heading', { name: 'There is no such agent', level: 1 }).waitFor();
+    await page.locator('h1', { hasText: 'There is no such agent' }).waitFor();
     await page.getByText('another shop').first().waitFor();
   });
 
@@ -114,14 +114,14 @@ describe('what is typed and not saved', withBrowser, () => {
     await page.locator('#field-name').fill('Once');
     await page.locator('#field-voiceId').fill('voice-1');
     await pressOften(page.locator('form button', { hasText: 'Create agent' }));
-    await page.getByRole('heading', { name: 'Once', level: 1 }).waitFor();
+    await page.locator('h1', { hasText: 'Once' }).waitFor();
     await page.locator('#field-name').fill('Twice');
     await pressOften(page.locator('form button', { hasText: /^Save$/ }));
-    await page.getByText('No unsaved changes').waitFor();
+    await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await pressOften(dialog.locator('button[type=submit]'));
     await page.getByText('Version 1 · Published').waitFor();
-    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.locator('a', { hasText: 'API keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     await pressOften(dialog.locator('button[type=submit]'));
     await dialog.getByText('I have kept it').click();
@@ -158,7 +158,7 @@ describe('what is typed and not saved', withBrowser, () => {
       assert.equal(await page.locator('#field-name').inputValue(), 'Changed');
     }
     await page.keyboard.press('ControlOrMeta+s');
-    await page.getByText('No unsaved changes').waitFor();
+    await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.equal(await page.locator('form [role=alert]').count(), 0);
     assert.equal((await read(key, agent.id)).name, 'Changed');
   });
