@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { before, describe, it } from 'node:test';
-import { createAgent } from '../support/client.ts';
-import { assertAccessible, useDashboard, type Visit, withBrowser } from './support/browser.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAgent, send } from '../support/client.ts';
+import { useDashboard, type Visit, withBrowser } from './support/browser.ts';
 
 const mostScriptBytes = 200 * 1024;
 
@@ -69,43 +70,6 @@ describe('every page of the dashboard', withBrowser, () => {
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   };
 
-  it('has no serious finding by axe, wide and narrow', async () => {
-    const visit = await dashboard.visit('/sign-in', { bypassCSP: true });
-    const { page } = visit;
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Enter an API key.').waitFor();
-    await assertAccessible(page);
-    await page.getByLabel('API key').fill(key);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    for (const [path, title] of Object.entries(pages)) {
-      await open(visit, path, title);
-      await assertAccessible(page);
-    }
-    await page.setViewportSize({ width: 390, height: 844 });
-    await open(visit, '/keys', 'API keys');
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('dialog').waitFor();
-    await assertAccessible(page);
-    await open(visit, '/agents/a/b/c', 'There is no such page');
-    await page.getByRole('button', { name: 'Open navigation' }).click();
-    await assertAccessible(page);
-  });
-
-  it('has enough contrast in the dark, too', async () => {
-    const visit = await dashboard.visit('/overview', { key, colorScheme: 'dark', bypassCSP: true });
-    for (const [path, title] of Object.entries(pages)) {
-      await open(visit, path, title);
-      await assertAccessible(visit.page, ['color-contrast']);
-    }
-    await visit.page.getByRole('button', { name: /^Workspace/ }).click();
-    await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-    await assertAccessible(visit.page, ['color-contrast']);
-    await visit.page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await visit.page.getByLabel('API key').waitFor();
-    await assertAccessible(visit.page, ['color-contrast']);
-  });
-
   it('is no wider than a narrow screen', async () => {
     const visit = await dashboard.visit('/overview', { key, viewport: { width: 360, height: 740 } });
     for (const [path, title] of Object.entries(pages)) {
@@ -113,6 +77,56 @@ describe('every page of the dashboard', withBrowser, () => {
       const width = await visit.page.evaluate(() => document.documentElement.scrollWidth);
       assert.equal(width, 360, path);
     }
+  });
+
+  /** Requests are in the figures some seconds after they were answered. */
+  const untilCounted = async (key: string, requests: number) => {
+    for (;;) {
+      const { json } = await send(dashboard.service, 'GET', '/api/v1/figures', { key });
+      const counted = json.points.reduce((sum: number, point: { requests: number }) => sum + point.requests, 0);
+      if (counted >= requests) return;
+      await delay(200);
+    }
+  };
+
+  it('of the overview and the audit trail: shows how many agents there are, what was refused, and who changed what', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, { name: 'one' });
+    await createAgent(dashboard.service, key, { name: 'two' });
+    const gone = await createAgent(dashboard.service, key, { name: 'gone' });
+    await send(dashboard.service, 'DELETE', `/api/v1/agents/${gone.id}`, { key });
+    await send(dashboard.service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key, body: {} });
+    for (let index = 0; index < 3; index += 1) await send(dashboard.service, 'GET', '/api/v1/agents/none', { key });
+    await untilCounted(key, 8);
+    const { page, complaints } = await dashboard.visit('/overview', { key });
+    const tile = (name: string) => page.locator('[class*=_tile_]').filter({ hasText: name });
+    await tile('Agents').getByText('2', { exact: true }).waitFor();
+    await page.getByText('All is well').waitFor();
+    assert.match((await tile('Refused').textContent()) ?? '', /Refused3/);
+
+    const plot = page.getByRole('slider', { name: 'Refused and failed requests' });
+    assert.match((await plot.getAttribute('aria-valuetext')) ?? '', /^\d\d:\d\d: Refused \d+, Failed 0$/);
+    await plot.focus();
+    await page.keyboard.press('Home');
+    assert.equal(await plot.getAttribute('aria-valuenow'), '0');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await plot.getAttribute('aria-valuenow'), '1');
+    assert.equal(await page.getByRole('table', { name: 'Latency' }).getByRole('row').count(), 61);
+    await page.getByText('Last day').click();
+    await page.waitForFunction(() => document.querySelector('[role=slider]')?.getAttribute('aria-valuemax') === '143');
+
+    await page.getByText('Agent published').waitFor();
+    const byName = page.getByRole('link', { name: 'one', exact: true }).first();
+    assert.equal(await byName.getAttribute('href'), `/agents/${agent.id}`);
+    await page.getByRole('link', { name: gone.id }).first().click();
+    await page.waitForURL(`**/audit?resourceId=${gone.id}`);
+    await page.getByText('2 entries').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByText('5 entries').waitFor();
+    await page.getByLabel('Filter by resource').fill('agt_none');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Nothing was done to this' }).waitFor();
+    assert.deepEqual(complaints, []);
   });
 });
 

@@ -54,7 +54,7 @@ describe('the session of the dashboard', withBrowser, () => {
     await signIn(page, (await dashboard.service.newKey()).key);
     await page.getByRole('heading', { name: 'Audit trail', level: 1 }).waitFor();
     await page.getByRole('button', { name: /^Workspace/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });

@@ -57,6 +57,15 @@ export const en = {
   apiKeyRefused: 'This key is not valid. It may be mistyped, expired or revoked.',
   whereIsMyKey: 'The first start of the service prints a key. Make another with',
   signedOutRefused: 'You were signed out: the key is no longer valid. It may have expired or been revoked.',
+  signInAgain: 'Sign in again',
+  signInAgainText: (workspace: string) =>
+    `Your key is no longer valid. What you have typed is still here: sign in with a key of the workspace “${workspace}” to go on with it.`,
+  leaveAllTyped: 'Leave without saving',
+  otherWorkspace: 'This key is of another workspace',
+  otherWorkspaceText: (other: string, workspace: string) =>
+    `It is of “${other}”. What you have typed is of “${workspace}” and would be lost.`,
+  otherWorkspaceDo: (other: string) => `Go to “${other}” without saving`,
+  useAnotherKey: 'Use another key',
   show: 'Show the key',
   hide: 'Hide the key',
 };

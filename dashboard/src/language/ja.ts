@@ -59,6 +59,15 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   apiKeyRefused: 'このキーは無効です。入力間違い、期限切れ、または失効の可能性があります。',
   whereIsMyKey: 'サービスの初回起動時にキーが表示されます。別のキーは次のコマンドで作成できます：',
   signedOutRefused: 'サインアウトしました。キーが無効になっています（期限切れまたは失効の可能性があります）。',
+  signInAgain: 'もう一度サインインしてください',
+  signInAgainText: (workspace) =>
+    `キーが無効になりました。入力した内容は残っています。続けるには、ワークスペース「${workspace}」のキーでサインインしてください。`,
+  leaveAllTyped: '保存せずに終了',
+  otherWorkspace: '別のワークスペースのキーです',
+  otherWorkspaceText: (other, workspace) =>
+    `このキーは「${other}」のものです。入力した内容は「${workspace}」のもので、切り替えると失われます。`,
+  otherWorkspaceDo: (other) => `保存せずに「${other}」へ移動`,
+  useAnotherKey: '別のキーを使う',
   show: 'キーを表示',
   hide: 'キーを隠す',
 };

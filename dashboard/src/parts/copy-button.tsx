@@ -1,8 +1,8 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { CheckIcon, CopyIcon } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
+import { useNotice } from './notice.ts';
 
 interface CopyButtonProps extends ButtonProps {
   readonly value: string;
@@ -12,6 +12,7 @@ interface CopyButtonProps extends ButtonProps {
 
 export function CopyButton({ value, label, ...rest }: CopyButtonProps) {
   const { texts } = useLanguage();
+  const notice = useNotice();
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -23,7 +24,7 @@ export function CopyButton({ value, label, ...rest }: CopyButtonProps) {
       await writeToClipboard(value);
       setIsCopied(true);
     } catch {
-      notifications.show({ color: 'red', message: texts.copyFailed });
+      notice(texts.copyFailed, 'bad');
     }
   };
   return (

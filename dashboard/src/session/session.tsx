@@ -5,6 +5,7 @@ import { useLanguage } from '../language/language.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { SignIn } from './sign-in.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 import { storedKey } from './stored-key.ts';
 
 export type Scope = 'agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read';
@@ -16,8 +17,16 @@ interface Session {
   readonly whoami: Whoami;
   /** Goes on with another key of the same workspace and scopes: the one that has taken the place of this one. */
   adopt(key: string): void;
+  /** At once, or when whoever guards something has been asked. */
   signOut(): void;
+  /**
+   * As long as something is not saved: `ask` is asked before it is lost by signing out, and has to go on with `go` if the
+   * person agrees. Returns how to end it.
+   */
+  guard(ask: Ask): () => void;
 }
+
+type Ask = (go: () => void) => void;
 
 /** `whoami` is what the key was greeted with when it was entered; null after a reload. */
 interface Credentials {
@@ -43,16 +52,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setIsRefused(isByRefusal);
     setCredentials(null);
   }, []);
+  const begin = useCallback((key: string, whoami: Whoami) => {
+    storedKey.write(key);
+    setIsRefused(false);
+    setCredentials({ key, whoami });
+  }, []);
   if (credentials === null) {
-    const begin = (key: string, whoami: Whoami) => {
-      storedKey.write(key);
-      setIsRefused(false);
-      setCredentials({ key, whoami });
-    };
     return <SignIn onSignedIn={begin} isAfterRefusal={isRefused} />;
   }
   return (
-    <SignedIn key={credentials.key} credentials={credentials} onEnd={end}>
+    <SignedIn key={credentials.key} credentials={credentials} onEnd={end} onReplaced={begin}>
       {children}
     </SignedIn>
   );
@@ -61,35 +70,59 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 interface SignedInProps {
   readonly credentials: Credentials;
   readonly onEnd: (isByRefusal: boolean) => void;
+  /** Somebody has signed in to another workspace. */
+  readonly onReplaced: (key: string, whoami: Whoami) => void;
   readonly children: ReactNode;
 }
 
 /** One for each sign-in: what was read with one key is never shown to another. */
-function SignedIn({ credentials, onEnd, children }: SignedInProps) {
+function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
   const [client, setClient] = useState(() => newClient(credentials.key));
   const current = useRef(client);
-  const [queryClient] = useState(() => newQueryClient(current, () => onEnd(true)));
+  const guards = useRef(new Set<Ask>());
+  const [isLapsed, setIsLapsed] = useState(false);
+  const refuse = () => {
+    // What was typed and not saved is kept for whoever comes back with another key.
+    if (guards.current.size === 0) return onEnd(true);
+    storedKey.remove();
+    setIsLapsed(true);
+  };
+  const [queryClient] = useState(() => newQueryClient(current, refuse));
   const adopt = useCallback((key: string) => {
     storedKey.write(key);
     current.current = newClient(key);
     setClient(current.current);
   }, []);
+  const guard = useCallback((ask: Ask) => {
+    guards.current.add(ask);
+    return () => guards.current.delete(ask);
+  }, []);
+  const signOut = useCallback(() => {
+    const [ask] = guards.current;
+    if (ask === undefined) onEnd(false);
+    else ask(() => onEnd(false));
+  }, [onEnd]);
+  const goOn = (key: string, whoami: Whoami) => {
+    adopt(key);
+    queryClient.setQueryData(['whoami'], whoami);
+    setIsLapsed(false);
+  };
   return (
     <QueryClientProvider client={queryClient}>
-      <Greeted client={client} greeting={credentials.whoami} onEnd={onEnd} adopt={adopt}>
+      <Greeted client={client} greeting={credentials.whoami} adopt={adopt} signOut={signOut} guard={guard}>
         {children}
+        {isLapsed && <SignInAgain onGoOn={goOn} onReplaced={onReplaced} onLeave={() => onEnd(false)} />}
       </Greeted>
     </QueryClientProvider>
   );
 }
 
-interface GreetedProps extends Pick<Session, 'client' | 'adopt'> {
+interface GreetedProps extends Omit<Session, 'whoami'> {
   readonly greeting: Whoami | null;
-  readonly onEnd: (isByRefusal: boolean) => void;
   readonly children: ReactNode;
 }
 
-function Greeted({ client, greeting, onEnd, adopt, children }: GreetedProps) {
+function Greeted({ client, greeting, adopt, signOut, guard, children }: GreetedProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['whoami'],
     queryFn: async ({ signal }) => await client.whoami({ signal }),
@@ -97,8 +130,8 @@ function Greeted({ client, greeting, onEnd, adopt, children }: GreetedProps) {
     ...(greeting === null ? {} : { initialData: greeting }),
   });
   const session = useMemo(
-    () => (data === undefined ? null : { client, whoami: data, adopt, signOut: () => onEnd(false) }),
-    [client, data, adopt, onEnd],
+    () => (data === undefined ? null : { client, whoami: data, adopt, signOut, guard }),
+    [client, data, adopt, signOut, guard],
   );
   if (session !== null) return <Context value={session}>{children}</Context>;
   return error === null ? <PageSkeleton isWhole /> : <ErrorState error={error} onRetry={refetch} isWhole />;

@@ -4,6 +4,7 @@ import { AuthenticationError, VoiceAgentsError, type Whoami } from '../../../sdk
 import { EyeIcon, EyeOffIcon, Logo } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
 import { describeError } from '../parts/error-state.tsx';
+import { useFocusReturn } from '../parts/focus-return.ts';
 import { Preferences } from '../shell/preferences.tsx';
 import { newClient } from './session.tsx';
 import classes from './sign-in.module.css';
@@ -18,6 +19,8 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
   useEffect(() => {
     document.title = `${texts.signIn} · ${texts.product}`;
   }, [texts]);
+  // Whoever has signed in begins at the beginning of the page that comes.
+  useFocusReturn(true);
   return (
     <div className={classes.page}>
       <main className={classes.middle}>
@@ -55,7 +58,7 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
   );
 }
 
-function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
+export function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
   const { texts } = useLanguage();
   const [key, setKey] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -73,6 +76,7 @@ function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
     setIsAsking(true);
     try {
       onSignedIn(given, await newClient(given).whoami());
+      setIsAsking(false);
     } catch (error) {
       setIsAsking(false);
       if (error instanceof AuthenticationError) refuse(texts.apiKeyRefused);

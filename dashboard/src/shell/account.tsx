@@ -1,4 +1,5 @@
-import { Divider, Menu, Text, UnstyledButton } from '@mantine/core';
+import { Button, Divider, Popover, Text, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
 import { CheckIcon, ChevronDownIcon, CloseIcon, SignOutIcon } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
 import { allScopes, useSession } from '../session/session.tsx';
@@ -8,11 +9,13 @@ import classes from './shell.module.css';
 export function Account() {
   const { texts } = useLanguage();
   const { whoami, signOut } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
   const keyName = whoami.keyName ?? texts.unnamedKey;
   return (
-    <Menu position="bottom-start" width={264}>
-      <Menu.Target>
-        <UnstyledButton className={classes.account}>
+    // Not a menu: there is something to read in it, which a menu cannot have.
+    <Popover position="bottom-start" width={264} opened={isOpen} onChange={setIsOpen} trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton className={classes.account} onClick={() => setIsOpen(!isOpen)}>
           <span className={classes.initial} aria-hidden="true">
             {[...whoami.workspaceName][0]?.toUpperCase()}
           </span>
@@ -23,8 +26,8 @@ export function Account() {
           </span>
           <ChevronDownIcon size={16} />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.accountDropdown as string}>
         <div className={classes.accountDetails}>
           <Text size="xs" c="dimmed">
             {texts.workspace}
@@ -50,11 +53,21 @@ export function Account() {
             })}
           </ul>
         </div>
-        <Menu.Divider />
-        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={signOut}>
+        <Divider my={4} />
+        <Button
+          variant="subtle"
+          color="gray"
+          fullWidth
+          justify="flex-start"
+          leftSection={<SignOutIcon size={16} />}
+          onClick={() => {
+            setIsOpen(false);
+            signOut();
+          }}
+        >
           {texts.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -20,7 +20,7 @@ export function Preferences() {
 function LanguageMenu() {
   const { language, texts, setLanguage } = useLanguage();
   return (
-    <Menu position="top-end" width={160}>
+    <Menu position="top-end" width={160} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Tooltip label={texts.language}>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts.language}>
@@ -33,6 +33,7 @@ function LanguageMenu() {
           <Menu.Item
             key={value}
             lang={value}
+            aria-current={value === language || undefined}
             onClick={() => setLanguage(value)}
             rightSection={value === language && <CheckIcon size={16} />}
           >
@@ -54,7 +55,7 @@ function ColourSchemeMenu() {
   ] as const;
   const { Icon: Current } = schemes.find(({ value }) => value === colorScheme) ?? schemes[2];
   return (
-    <Menu position="top-end" width={200}>
+    <Menu position="top-end" width={200} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Tooltip label={texts.colourScheme}>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts.colourScheme}>
@@ -67,6 +68,7 @@ function ColourSchemeMenu() {
           <Menu.Item
             key={value}
             leftSection={<Icon size={16} />}
+            aria-current={value === colorScheme || undefined}
             onClick={() => setColorScheme(value)}
             rightSection={value === colorScheme && <CheckIcon size={16} />}
           >

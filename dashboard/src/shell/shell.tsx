@@ -5,6 +5,7 @@ import { AgentIcon, AuditIcon, BookIcon, ExternalIcon, KeyIcon, LockIcon, Logo, 
 import { useLanguage } from '../language/language.tsx';
 import { type Scope, useScope } from '../session/session.tsx';
 import { Account } from './account.tsx';
+import { Announcer } from './announcer.tsx';
 import { Preferences } from './preferences.tsx';
 import classes from './shell.module.css';
 
@@ -24,6 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <a href="#content" className={classes.skip}>
         {texts.skipToContent}
       </a>
+      <Announcer />
       <AppShell.Header hiddenFrom="sm" className={classes.header}>
         <Burger
           opened={isOpen}

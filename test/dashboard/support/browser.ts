@@ -1,6 +1,4 @@
-import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.js';
 import { createSqliteEngine } from '../../support/engines.ts';
@@ -10,8 +8,9 @@ import { type Service, startService } from '../../support/service.ts';
 export const withBrowser = { skip: findChromium() === undefined && 'no Chromium on this machine: see the README' };
 
 /** Nothing has to be waited for that only moves. */
+const ordinaryViewport = { width: 1280, height: 800 };
 const ordinary: BrowserContextOptions = {
-  viewport: { width: 1280, height: 800 },
+  viewport: ordinaryViewport,
   locale: 'en-GB',
   reducedMotion: 'reduce',
 };
@@ -31,21 +30,20 @@ export interface Visit {
 
 export interface Dashboard {
   readonly service: Service;
-  /** A new tab at an address of the dashboard, closed after the test. */
+  /** A tab at an address of the dashboard, in which nothing is left of the tests before. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
 /** A service and a browser for a whole suite. */
 export function useDashboard(): Dashboard {
   const engine = createSqliteEngine();
-  const dashboard = {} as { service: Service; browser: Browser; ordinary: BrowserContext };
+  const dashboard = {} as { service: Service; browser: Browser; tabs: Tabs };
   before(async () => {
     dashboard.service = await startService(engine);
     dashboard.browser = await launchChromium();
-    // Tabs know nothing of each other's keys: those of all tests can share what is loaded once.
-    dashboard.ordinary = await dashboard.browser.newContext(ordinary);
+    dashboard.tabs = newTabs(await dashboard.browser.newContext(ordinary), dashboard.service.url);
   });
-  afterEach(() => Promise.all(dashboard.ordinary.pages().map((page) => page.close())));
+  afterEach(() => dashboard.tabs.tidy());
   after(async () => {
     await dashboard.browser?.close();
     await dashboard.service?.close();
@@ -55,12 +53,63 @@ export function useDashboard(): Dashboard {
     get service() {
       return dashboard.service;
     },
-    visit: async (path, { key, ...options } = {}) => {
+    visit: async (path, { key, viewport, colorScheme, ...options } = {}) => {
+      const { service, browser, tabs } = dashboard;
       const isOrdinary = Object.keys(options).length === 0;
-      const context = isOrdinary ? dashboard.ordinary : await dashboard.browser.newContext({ ...ordinary, ...options });
-      return visit(await context.newPage(), dashboard.service.url + path, key);
+      const context = isOrdinary ? null : await browser.newContext({ ...ordinary, ...options });
+      const page = context === null ? await tabs.next() : await newTab(context, service.url);
+      await page.setViewportSize(viewport ?? ordinaryViewport);
+      await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
+      return visit(page, service.url + path, key);
     },
   };
+}
+
+interface Tabs {
+  next(): Promise<Page>;
+  /** For the next test. */
+  tidy(): Promise<void>;
+}
+
+/**
+ * Tabs that are used by one test after the other. In a tab that has shown the dashboard before, it is there in half of
+ * the time; what a test may have left in it is taken away.
+ */
+function newTabs(context: BrowserContext, url: string): Tabs {
+  const all: Page[] = [];
+  let used = 0;
+  return {
+    next: async () => {
+      const tab = all[used] ?? (await newTab(context, url));
+      all[used] = tab;
+      used += 1;
+      return tab;
+    },
+    tidy: async () => {
+      const strange = context.pages().filter((page) => !all.includes(page));
+      await Promise.all(strange.map((page) => page.close()));
+      await context.clearPermissions();
+      for (const tab of all.slice(0, used)) {
+        for (const event of ['request', 'pageerror', 'console', 'dialog'] as const) tab.removeAllListeners(event);
+        await tab.unrouteAll({ behavior: 'ignoreErrors' });
+        // Away from what the test has done, without asking what is unsaved there.
+        await tab.goto(blankOf(url));
+      }
+      used = 0;
+    },
+  };
+}
+
+/** Nothing to see, but of the same origin, and so with the same storage. */
+function blankOf(url: string): string {
+  return `${url}/nothing-here`;
+}
+
+async function newTab(context: BrowserContext, url: string): Promise<Page> {
+  const tab = await context.newPage();
+  tab.setDefaultTimeout(15_000);
+  await tab.goto(blankOf(url));
+  return tab;
 }
 
 export function launchChromium(): Promise<Browser> {
@@ -78,9 +127,9 @@ export function launchChromium(): Promise<Browser> {
 }
 
 async function visit(page: Page, address: string, key: string | undefined): Promise<Visit> {
-  page.setDefaultTimeout(15_000);
   const asked: string[] = [];
   const complaints: string[] = [];
+  await page.evaluate(storeKey, key);
   page.on('request', (request) => asked.push(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
@@ -88,32 +137,13 @@ async function visit(page: Page, address: string, key: string | undefined): Prom
     const isOfInterest = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
     if (isOfInterest) complaints.push(message.text());
   });
-  if (key !== undefined) await page.addInitScript(storeKey, key);
   await page.goto(address);
   return { page, asked, complaints };
 }
 
-/** Puts the key where a tab has it after its sign-in: once, so that signing out is for good. */
-function storeKey(key: string): void {
-  const tab = globalThis as unknown as { name: string };
-  if (tab.name !== '') return;
-  tab.name = 'signed in';
-  sessionStorage.setItem('voice-agents-key', key);
-}
-
-/** No serious finding by axe. Its script is put into the page from outside, which the policy does not allow. */
-export async function assertAccessible(page: Page, rules?: string[]): Promise<void> {
-  // The tables behind the plots are hundreds of equal cells: most of the time would go to them.
-  const builder = new AxeBuilder({ page }).exclude('figure tbody tr:nth-child(n + 3)');
-  // There are no frames, for which a second page would be opened; and nobody reads what passes.
-  builder.setLegacyMode(true).options({
-    resultTypes: ['violations'],
-    ...(rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } }),
-  });
-  const { violations } = await builder.analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  assert.deepEqual(
-    serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
-    [],
-  );
+/** Puts the key where a tab has it after its sign-in, and takes everything else away. */
+function storeKey(key: string | undefined): void {
+  localStorage.clear();
+  sessionStorage.clear();
+  if (key !== undefined) sessionStorage.setItem('voice-agents-key', key);
 }

@@ -93,11 +93,11 @@ function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
   const close = () => setOpen(null);
   const items = [
     { name: 'duplicate', label: texts.duplicate, icon: <CopyIcon size={16} />, color: undefined },
-    { name: 'delete', label: texts.delete, icon: <TrashIcon size={16} />, color: 'red' },
+    { name: 'delete', label: texts.delete, icon: <TrashIcon size={16} />, color: 'var(--app-bad)' },
   ] as const;
   return (
     <>
-      <Menu position="bottom-end" width={220}>
+      <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label={texts.more}>
             <MoreIcon />

@@ -1,5 +1,6 @@
 import { Alert, Drawer, Stack, Text } from '@mantine/core';
 import { useLanguage } from '../../language/language.tsx';
+import { useFocusReturn } from '../../parts/focus-return.ts';
 import type { Deed } from './code-samples.ts';
 import { CodeView } from './code-view.tsx';
 import { useAgentTexts } from './texts.ts';
@@ -16,6 +17,7 @@ interface CodeDrawerProps {
 export function CodeDrawer({ target, values, onClose }: CodeDrawerProps) {
   const texts = useAgentTexts();
   const { texts: shared } = useLanguage();
+  useFocusReturn(true);
   const fallback = target?.base ?? defaultValues();
   const readable = readableOf(values, fallback);
   const deed: Deed =

@@ -1,10 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -14,6 +16,7 @@ import { useAgentTexts } from './texts.ts';
 /** Only after its name has been typed: nothing brings an agent back. */
 export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent; readonly onClose: () => void }) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
@@ -22,7 +25,7 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
   const { agent, etag } = stored;
   // Spaces at the ends are not to be seen, and cannot be asked for.
   const isConfirmed = typed.trim() === agent.name.trim();
-  const remove = useMutation({
+  const remove = useSingleMutation({
     mutationFn: async () => {
       try {
         await client.agents.delete(agent.id, { ifMatch: etag });
@@ -32,7 +35,7 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
       }
     },
     onSuccess: () => {
-      notifications.show({ color: 'green', message: texts.deleteDone });
+      notice(texts.deleteDone);
       navigate('/agents');
       queryClient.removeQueries({ queryKey: ['agent', agent.id] });
       queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'whoami' && first !== 'agent' });
@@ -62,9 +65,9 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" color="red.8" disabled={!isConfirmed} loading={remove.isPending}>
+            <BusyButton type="submit" color="red.8" isBarred={!isConfirmed} isBusy={remove.isPending}>
               {texts.deleteDo}
-            </Button>
+            </BusyButton>
           </Group>
         </Stack>
       </form>

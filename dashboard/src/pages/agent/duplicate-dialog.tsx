@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Agent } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -13,17 +14,18 @@ import { useAgentTexts } from './texts.ts';
 
 export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const afterWrite = useAfterWrite();
   const [, navigate] = useLocation();
   const [name, setName] = useState(() => texts.copyOf(agent.name));
-  const duplicate = useMutation({
+  const duplicate = useSingleMutation({
     mutationFn: () => client.agents.duplicate(agent.id, { name }).withResponse(),
     onSuccess: (answer) => {
       const copy = stored(answer);
       afterWrite(copy);
-      notifications.show({ color: 'green', message: texts.duplicateDone });
+      notice(texts.duplicateDone);
       onClose();
       navigate(`/agents/${copy.agent.id}`);
     },
@@ -50,9 +52,9 @@ export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; rea
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" loading={duplicate.isPending}>
+            <BusyButton type="submit" isBusy={duplicate.isPending}>
               {texts.duplicateTitle}
-            </Button>
+            </BusyButton>
           </Group>
         </Stack>
       </form>

@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import { memo, type ReactNode, useCallback } from 'react';
+import { type FocusEvent, memo, type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { useLanguage } from '../../language/language.tsx';
 import type { Faults } from './checks.ts';
 import { AnalysisControl } from './controls/analysis-control.tsx';
@@ -78,9 +78,12 @@ export const FieldRow = memo(function FieldRow({
   const Control = controls[field.control];
   const messages = faults[field.name];
   const isFaulty = Object.keys(faults).length > 0;
+  const noteFocus = useKeptFocus(id);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only takes note of what is done inside.
     <div
       className={classes.row}
+      onFocus={noteFocus}
       data-field={field.name}
       data-is-wide={wideControls.has(field.control) || undefined}
       data-is-changed={isChanged || undefined}
@@ -117,6 +120,19 @@ export const FieldRow = memo(function FieldRow({
     </div>
   );
 });
+
+/** What had the focus may be gone with a click: the last row of a list, "reset". The focus stays at the field then. */
+function useKeptFocus(id: string): (event: FocusEvent) => void {
+  const last = useRef<Element | null>(null);
+  useEffect(() => {
+    if (last.current === null || last.current.isConnected) return;
+    last.current = null;
+    if (document.activeElement === document.body) document.getElementById(id)?.focus({ preventScroll: true });
+  });
+  return useCallback((event) => {
+    last.current = event.target;
+  }, []);
+}
 
 function Label({ field }: Pick<FieldRowProps, 'field' | 'isChanged'>) {
   const { language } = useLanguage();

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CodeIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { AgentForm } from './agent-form.tsx';
 import type { Faults } from './checks.ts';
@@ -85,14 +86,13 @@ function SaveBar({
           {texts.discard}
         </Button>
       )}
-      <GuardedButton
-        scope="agents:write"
-        loading={isSaving}
-        disabled={!isReadOnly && !isDirty && !canSaveUnchanged}
-        onClick={onSave}
-      >
-        {saveLabel}
-      </GuardedButton>
+      {isReadOnly ? (
+        <GuardedButton scope="agents:write">{saveLabel}</GuardedButton>
+      ) : (
+        <BusyButton isBusy={isSaving} isBarred={!isDirty && !canSaveUnchanged} onClick={onSave}>
+          {saveLabel}
+        </BusyButton>
+      )}
       {isAsking && (
         <ConfirmDialog
           title={texts.discardTitle}

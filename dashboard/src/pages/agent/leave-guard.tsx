@@ -2,13 +2,15 @@ import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { askBeforeBack } from '../../back-button.ts';
+import { useSession } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentTexts } from './texts.ts';
 
-/** Asks before a page with unsaved changes is left: by a link, by the back button, or by closing the tab. */
+/** Asks before unsaved changes are left: by a link, by the back button, by closing the tab, or by signing out. */
 export function LeaveGuard({ count }: { readonly count: number }) {
   const texts = useAgentTexts();
   const [, navigate] = useLocation();
+  const { guard } = useSession();
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const isLeaving = useRef(false);
   const isGuarded = count > 0;
@@ -16,8 +18,13 @@ export function LeaveGuard({ count }: { readonly count: number }) {
     if (!isGuarded) return;
     isLeaving.current = false;
     const ask = (go: () => void) => setLeave(() => go);
-    return watchLeaving(() => isLeaving.current, navigate, ask);
-  }, [isGuarded, navigate]);
+    const endGuard = guard(ask);
+    const endWatch = watchLeaving(() => isLeaving.current, navigate, ask);
+    return () => {
+      endGuard();
+      endWatch();
+    };
+  }, [isGuarded, navigate, guard]);
   const go = () => {
     isLeaving.current = true;
     leave?.();

@@ -1,9 +1,9 @@
-import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useNotice } from '../../parts/notice.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { BackToAgents } from './agent-header.tsx';
 import { check } from './checks.ts';
@@ -30,17 +30,18 @@ export function NewAgent() {
 
 function NewAgentForm() {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const client = useClient();
   const afterWrite = useAfterWrite();
   const [, navigate] = useLocation();
   const draft = useDraft(useState(defaultValues)[0]);
   const faults = useFaults(draft.values);
   const [showsCode, setShowsCode] = useState(false);
-  const create = useMutation({
+  const create = useSingleMutation({
     mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
     onSuccess: (answer) => {
       afterWrite(stored(answer));
-      notifications.show({ color: 'green', message: texts.created });
+      notice(texts.created);
       // Not by way of the form that has done its work: back leads to where it was opened.
       navigate(`/agents/${answer.data.id}`, { replace: true });
     },

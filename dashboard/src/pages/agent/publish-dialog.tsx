@@ -1,10 +1,12 @@
 import { Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConflictError } from '../../../../sdk/src/index.ts';
+import { LockIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
-import { GuardedButton } from '../../parts/scope-guard.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient, useScope } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -14,25 +16,26 @@ import { useAgentTexts } from './texts.ts';
 /** Where it cannot be pressed, it says why. */
 export function PublishButton({ stored, hasUnsaved }: { readonly stored: StoredAgent; readonly hasUnsaved: boolean }) {
   const texts = useAgentTexts();
-  const { isAllowed } = useScope('agents:write');
+  const { isAllowed, reason: lacking } = useScope('agents:write');
   const [isOpen, setIsOpen] = useState(false);
   const { isPublished } = stored.agent;
-  const reason = isPublished ? texts.alreadyPublished : hasUnsaved ? texts.saveFirst : null;
-  if (isAllowed && reason !== null) {
-    return (
-      <Tooltip label={reason}>
-        <Button variant="default" data-disabled aria-disabled="true">
-          {texts.publish}
-          <span className="visually-hidden">: {reason}</span>
-        </Button>
-      </Tooltip>
-    );
-  }
+  const reason = lacking ?? (isPublished ? texts.alreadyPublished : hasUnsaved ? texts.saveFirst : null);
+  const isBarred = reason !== null;
   return (
     <>
-      <GuardedButton scope="agents:write" variant="default" onClick={() => setIsOpen(true)}>
-        {texts.publish}
-      </GuardedButton>
+      {/* One button for both, so that the focus is still on it when it has been pressed. */}
+      <Tooltip label={reason} disabled={!isBarred}>
+        <Button
+          variant="default"
+          leftSection={isAllowed ? undefined : <LockIcon size={16} />}
+          data-disabled={isBarred}
+          aria-disabled={isBarred || undefined}
+          onClick={() => !isBarred && setIsOpen(true)}
+        >
+          {texts.publish}
+          {isBarred && <span className="visually-hidden">: {reason}</span>}
+        </Button>
+      </Tooltip>
       {isOpen && <PublishDialog stored={stored} onClose={() => setIsOpen(false)} />}
     </>
   );
@@ -40,20 +43,21 @@ export function PublishButton({ stored, hasUnsaved }: { readonly stored: StoredA
 
 function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; readonly onClose: () => void }) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
   const afterWrite = useAfterWrite();
   const { agent, etag } = stored;
   const [description, setDescription] = useState(agent.versionDescription ?? '');
-  const publish = useMutation({
+  const publish = useSingleMutation({
     mutationFn: () => {
       const versionDescription = description === '' ? null : description;
       return client.agents.publish(agent.id, { versionDescription }, { ifMatch: etag }).withResponse();
     },
     onSuccess: (answer) => {
       afterWrite(storedFrom(answer));
-      notifications.show({ color: 'green', message: texts.publishDone(answer.data.version) });
+      notice(texts.publishDone(answer.data.version));
       onClose();
     },
     onError: (error) => {
@@ -83,9 +87,9 @@ function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; read
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" loading={publish.isPending}>
+            <BusyButton type="submit" isBusy={publish.isPending}>
               {texts.publish}
-            </Button>
+            </BusyButton>
           </Group>
         </Stack>
       </form>

@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ConflictError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -18,16 +20,17 @@ interface RestoreDialogProps {
 
 export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialogProps) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
   const afterWrite = useAfterWrite();
   const { agent, etag } = stored;
-  const restore = useMutation({
+  const restore = useSingleMutation({
     mutationFn: () => client.agents.versions.restore(agent.id, version, {}, { ifMatch: etag }).withResponse(),
     onSuccess: (answer) => {
       afterWrite(storedFrom(answer));
-      notifications.show({ color: 'green', message: texts.restoreDone(version) });
+      notice(texts.restoreDone(version));
       onDone();
       onClose();
     },
@@ -47,9 +50,9 @@ export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialo
           <Button variant="default" onClick={onClose}>
             {shared.cancel}
           </Button>
-          <Button loading={restore.isPending} onClick={() => restore.mutate()} data-autofocus>
+          <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate()} data-autofocus>
             {texts.restore}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </AgentDialog>

@@ -1,6 +1,7 @@
-import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { ConflictError, type VoiceAgents } from '../../../../sdk/src/index.ts';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/session.tsx';
 import { readAgent, type StoredAgent, stored, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -23,9 +24,10 @@ type Result = { readonly saved: StoredAgent } | { readonly theirs: StoredAgent }
 /** Sends what has changed, and only if nobody else has changed anything since. */
 export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes) {
   const texts = useAgentTexts();
+  const notice = useNotice();
   const client = useClient();
   const afterWrite = useAfterWrite();
-  return useMutation({
+  const mutation = useSingleMutation({
     mutationFn: (attempt: Attempt) => send(client, id, attempt),
     onSuccess: (result, { values }) => {
       if ('theirs' in result) {
@@ -37,10 +39,14 @@ export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes
       afterWrite(result.saved);
       const { version, isPublished } = result.saved.agent;
       const message = isPublished ? texts.saved : texts.savedAsVersion(version);
-      notifications.show({ color: 'green', message });
+      notice(message);
     },
     onError: onRefused,
   });
+  // Another key: what the one before was refused is told no longer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the client that has to change.
+  useEffect(() => mutation.reset(), [client]);
+  return mutation;
 }
 
 async function send(client: VoiceAgents, id: string, { base, values, etag }: Attempt): Promise<Result> {

@@ -1,9 +1,11 @@
 import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { NewApiKey } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
 import { describeError } from '../../parts/error-state.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { allScopes, useSession } from '../../session/session.tsx';
 import { keysTexts } from './texts.ts';
 
@@ -23,7 +25,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const [scopes, setScopes] = useState<string[]>(['agents:read']);
   const [days, setDays] = useState('0');
   const [hasTried, setHasTried] = useState(false);
-  const creation = useMutation({
+  const creation = useSingleMutation({
     mutationFn: async () =>
       await client.apiKeys.create({
         name: name.trim() === '' ? null : name.trim(),
@@ -76,9 +78,9 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" loading={creation.isPending}>
+            <BusyButton type="submit" isBusy={creation.isPending}>
               {texts.create}
-            </Button>
+            </BusyButton>
           </Group>
         </Stack>
       </form>

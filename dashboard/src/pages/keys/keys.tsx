@@ -7,6 +7,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { useFocusReturn } from '../../parts/focus-return.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useClient } from '../../session/session.tsx';
@@ -28,6 +29,8 @@ export function Keys() {
   const { description, create } = useTexts(keysTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
+  // Not in each dialog: the secret comes after another one, which it was not opened from.
+  useFocusReturn(open !== null);
   const showSecret = (key: NewApiKey) => setOpen({ dialog: 'secret', key });
   const actions = (
     <GuardedButton

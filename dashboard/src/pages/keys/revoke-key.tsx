@@ -1,9 +1,11 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
 import { describeError } from '../../parts/error-state.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useSession } from '../../session/session.tsx';
 import { keysTexts } from './texts.ts';
 
@@ -15,14 +17,15 @@ interface RevokeKeyProps {
 export function RevokeKey({ apiKey, onClose }: RevokeKeyProps) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(keysTexts);
+  const notice = useNotice();
   const { client, whoami, signOut } = useSession();
   const queryClient = useQueryClient();
   const name = apiKey.name || texts.unnamed;
   const isOwn = apiKey.id === whoami.keyId;
-  const revocation = useMutation({
+  const revocation = useSingleMutation({
     mutationFn: async () => await client.apiKeys.revoke(apiKey.id),
     onSuccess: () => {
-      notifications.show({ message: texts.revokedDone(name) });
+      notice(texts.revokedDone(name), 'plain');
       onClose();
       if (isOwn) signOut();
       else queryClient.invalidateQueries({ queryKey: ['keys'] });
@@ -42,9 +45,9 @@ export function RevokeKey({ apiKey, onClose }: RevokeKeyProps) {
           <Button variant="default" onClick={onClose} data-autofocus>
             {shared.cancel}
           </Button>
-          <Button color="red.8" loading={revocation.isPending} onClick={() => revocation.mutate()}>
+          <BusyButton color="red.8" isBusy={revocation.isPending} onClick={() => revocation.mutate()}>
             {texts.revoke}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </Modal>

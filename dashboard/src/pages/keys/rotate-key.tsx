@@ -1,9 +1,11 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey, NewApiKey } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
 import { describeError } from '../../parts/error-state.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useSession } from '../../session/session.tsx';
 import { keysTexts } from './texts.ts';
 
@@ -20,7 +22,7 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
   const queryClient = useQueryClient();
   const [graceSeconds, setGraceSeconds] = useState('86400');
   const isOwn = apiKey.id === whoami.keyId;
-  const rotation = useMutation({
+  const rotation = useSingleMutation({
     mutationFn: async () => await client.apiKeys.rotate(apiKey.id, { graceSeconds: Number(graceSeconds) }),
     onSuccess: (key) => {
       if (isOwn) {
@@ -61,9 +63,9 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
           <Button variant="default" onClick={onClose}>
             {shared.cancel}
           </Button>
-          <Button loading={rotation.isPending} onClick={() => rotation.mutate()}>
+          <BusyButton isBusy={rotation.isPending} onClick={() => rotation.mutate()}>
             {texts.rotate}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </Modal>

@@ -62,8 +62,8 @@ export function Words({
     setTyped('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends the choice of characters in an input method: that is not ours.
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    // Enter also ends the choice of characters in an input method: that is not ours. Safari says so by the code alone.
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     if (typed !== '') add([typed]);
   };

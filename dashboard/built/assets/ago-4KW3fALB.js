@@ -1,1 +1,0 @@
-import{K as e,Nt as t}from"./index-DaoyLkZR.js";function n(e){return e?parseInt(e,10):0}var r=t();function i({at:t}){let{format:n}=e();return(0,r.jsx)(`time`,{dateTime:t,title:n.dateTime(t),children:n.ago(t)})}export{n,i as t};

@@ -1,1 +1,0 @@
-import{Nt as e,O as t}from"./index-DaoyLkZR.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};

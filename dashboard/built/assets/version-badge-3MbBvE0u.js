@@ -1,1 +1,0 @@
-import{t as e}from"./dot-DL5z13zy.js";import{Nt as t,q as n}from"./index-DaoyLkZR.js";import{r}from"./scope-guard-DCdV-LH2.js";var i=t(),a=r({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:r,draft:o}=n(a);return(0,i.jsx)(e,{tone:t?`good`:`warn`,children:t?r:o})}export{o as t};

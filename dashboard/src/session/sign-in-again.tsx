@@ -1,0 +1,62 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Whoami } from '../../../sdk/src/index.ts';
+import { useLanguage } from '../language/language.tsx';
+import { useFocusReturn } from '../parts/focus-return.ts';
+import { useSession } from './session.tsx';
+import { KeyForm } from './sign-in.tsx';
+
+interface SignInAgainProps {
+  /** With another key of the same workspace. */
+  readonly onGoOn: (key: string, whoami: Whoami) => void;
+  readonly onReplaced: (key: string, whoami: Whoami) => void;
+  readonly onLeave: () => void;
+}
+
+/** Over a page with something unsaved whose key was refused. The page stays as it is, to be gone on with. */
+export function SignInAgain({ onGoOn, onReplaced, onLeave }: SignInAgainProps) {
+  const { texts } = useLanguage();
+  const { workspaceId, workspaceName } = useSession().whoami;
+  const [other, setOther] = useState<{ readonly key: string; readonly whoami: Whoami } | null>(null);
+  useFocusReturn(true);
+  const take = (key: string, whoami: Whoami) => {
+    if (whoami.workspaceId === workspaceId) onGoOn(key, whoami);
+    else setOther({ key, whoami });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onLeave}
+      title={other === null ? texts.signInAgain : texts.otherWorkspace}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      // Above whatever dialog was open when the key was refused.
+      zIndex={400}
+    >
+      {other === null ? (
+        <Stack gap="md">
+          <Text size="sm">{texts.signInAgainText(workspaceName)}</Text>
+          <KeyForm onSignedIn={take} />
+          <Button variant="subtle" color="gray" onClick={onLeave}>
+            {texts.leaveAllTyped}
+          </Button>
+        </Stack>
+      ) : (
+        <Stack gap="md">
+          <Text size="sm" role="alert">
+            {texts.otherWorkspaceText(other.whoami.workspaceName, workspaceName)}
+          </Text>
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => onReplaced(other.key, other.whoami)}>
+              {texts.otherWorkspaceDo(other.whoami.workspaceName)}
+            </Button>
+            <Button onClick={() => setOther(null)} autoFocus>
+              {texts.useAnotherKey}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

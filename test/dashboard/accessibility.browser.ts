@@ -1,0 +1,228 @@
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Agent } from '../../src/contract/agent.ts';
+import { createAgent, send } from '../support/client.ts';
+import { newAudit } from './support/accessibility.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
+
+describe('no serious finding by axe, light and dark, wide and narrow', withBrowser, () => {
+  const dashboard = useDashboard();
+  const workspace = 'Salon 桜';
+  let key: string;
+  let agent: Agent;
+  before(async () => {
+    ({ key } = await dashboard.service.newKey({ workspace }));
+    agent = await createAgent(dashboard.service, key, {
+      name: '予約受付',
+      adaptiveSpeechRate: { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3 },
+      fallbackVoiceIds: ['a', 'b'],
+      pronunciationDictionary: [{ find: 'a', replace: 'b' }],
+      postCallAnalysisData: [{ name: 'booked', type: 'enum', description: '', options: ['yes'] }],
+      beginMessage: 'Hello',
+      responseEngine: { prompt: 'one\ntwo\nthree' },
+    });
+    const path = `/api/v1/agents/${agent.id}`;
+    await send(dashboard.service, 'POST', `${path}/publish`, { key, body: { versionDescription: 'First' } });
+    await send(dashboard.service, 'PATCH', path, {
+      key,
+      body: { voiceSpeed: 1.5, responseEngine: { prompt: 'one\n2\nthree' } },
+    });
+  });
+
+  const dialog = '[role=dialog]';
+  const menu = '[role=menu]';
+  /** Inside the dashboard, as a link does it. */
+  const go = async (page: Page, path: string) => {
+    await page.evaluate((to) => history.pushState(null, '', to), path);
+    await ready(page, 'h1');
+  };
+  const ready = async (page: Page, selector: string) => {
+    await page.locator(selector).first().waitFor();
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  };
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+  const close = async (page: Page) => {
+    await page.locator(`:is(${dialog}, ${menu}) :focus`).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator(`${dialog}, ${menu}`).first().waitFor({ state: 'detached' });
+  };
+  /** Too long to wait for, so that it is shown at once. */
+  const fault = {
+    status: 500,
+    headers: { 'retry-after': '61' },
+    json: { error: { code: 'INTERNAL_ERROR', message: 'x', requestId: 'req_test' } },
+  };
+
+  it('at the door, and on the pages of the workspace', async () => {
+    const audit = newAudit();
+    const { page } = await dashboard.visit('/sign-in');
+    await button(page, 'Sign in').click();
+    await page.getByText('Enter an API key.').waitFor();
+    await audit.look(page, 'sign-in');
+    for (const name of ['Language', 'Colour scheme']) {
+      await button(page, name).click();
+      await page.locator(menu).waitFor();
+      await audit.look(page, `sign-in, ${name}`, menu);
+      await close(page);
+    }
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await ready(page, 'h1');
+    for (const path of ['/overview', '/agents', '/keys', '/audit', '/agents/a/b/c', '/agents/none']) {
+      await go(page, path);
+      await page.waitForFunction(() => document.querySelector('h1') !== null);
+      await audit.look(page, path);
+    }
+    await button(page, /^Workspace/).click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'account', dialog, true);
+    await close(page);
+    await go(page, '/agents?q=none');
+    await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
+    await audit.look(page, 'nothing found', 'main');
+    await go(page, '/audit?resourceId=none');
+    await page.getByRole('heading', { name: /Nothing was done/ }).waitFor();
+    await audit.look(page, 'no entries', 'main');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await button(page, 'Open navigation').click();
+    await audit.look(page, 'navigation');
+    audit.assertClean();
+  });
+
+  it('on the pages of an agent and in their dialogs', async () => {
+    const audit = newAudit();
+    const { page } = await dashboard.visit('/agents/new', { key });
+    await button(page, 'Add a rule').click();
+    await button(page, 'Add an analysis field').click();
+    await button(page, 'Create agent').click();
+    await page.getByText('4 things have to be mended').waitFor();
+    await audit.look(page, 'new agent');
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'leave', dialog);
+    await button(page, 'Leave without saving').click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+
+    await go(page, `/agents/${agent.id}`);
+    await page.locator('#field-name').fill('changed');
+    await page.route('**/api/v1/agents/*', (route) => route.abort());
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('The service does not answer').waitFor();
+    await audit.look(page, 'form, changed and not saved');
+    await page.unroute('**/api/v1/agents/*');
+    await button(page, 'Code').click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'code of a change', dialog);
+    await close(page);
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'discard', dialog);
+    await close(page);
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${agent.id}`, {
+      key,
+      body: { name: 'theirs', responseEngine: { prompt: 'one\n2' } },
+    });
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'conflict', dialog);
+    await button(page, 'Save merged').click();
+    await page.getByText('No unsaved changes').waitFor();
+
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByText('differences').waitFor();
+    await audit.look(page, 'versions');
+    await button(page, /^Restore/).click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'restore', dialog);
+    await close(page);
+    await page.getByRole('link', { name: 'Code' }).click();
+    await page.getByText('VOICE_AGENTS_API_KEY').first().waitFor();
+    await audit.look(page, 'code');
+    await button(page, 'More').click();
+    await page.locator(menu).waitFor();
+    await audit.look(page, 'more', menu);
+    for (const name of [/^Duplicate/, /^Delete/]) {
+      await page.getByRole('menuitem', { name }).click();
+      await page.locator(dialog).waitFor();
+      await audit.look(page, String(name), dialog);
+      await close(page);
+      await button(page, 'More').click();
+    }
+    await close(page);
+    await page.route('**/publish', (route) => route.fulfill(fault));
+    await button(page, 'Publish').click();
+    await page.locator(dialog).getByRole('button', { name: 'Publish' }).click();
+    await page.locator('[role=dialog] [role=alert]').waitFor();
+    await audit.look(page, 'publish', dialog);
+    await close(page);
+    audit.assertClean();
+  });
+
+  it('in the dialogs of keys', async () => {
+    const audit = newAudit();
+    const temporary = await dashboard.service.newKey({ workspace });
+    const { page } = await dashboard.visit('/keys', { key: temporary.key });
+    await button(page, 'Create key').click();
+    await page.getByRole('checkbox', { name: 'agents:read' }).uncheck();
+    await page.locator(dialog).getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Choose at least one scope.').waitFor();
+    await audit.look(page, 'create key', dialog);
+    await page.getByRole('checkbox', { name: 'agents:read' }).check();
+    await page.locator(dialog).getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'Keep this secret now' }).waitFor();
+    await audit.look(page, 'secret', dialog);
+    await button(page, 'I have kept it').click();
+    await page.locator(dialog).waitFor({ state: 'detached' });
+    const own = page.getByRole('row').filter({ hasText: 'You' });
+    for (const name of ['Rotate', 'Revoke']) {
+      await own.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+      await page.route('**/api-keys/**', (route) => route.fulfill(fault));
+      await page.locator(dialog).getByRole('button', { name }).click();
+      await page.getByText('The service had a fault').waitFor();
+      await audit.look(page, name, dialog);
+      await page.unroute('**/api-keys/**');
+      await close(page);
+    }
+    await own.getByRole('button', { name: /^Revoke/ }).click();
+    await page.locator(dialog).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('is revoked.').waitFor();
+    await audit.look(page, 'a notice');
+    audit.assertClean();
+  });
+
+  it('where there is nothing, where something fails and where the key may only read', async () => {
+    const audit = newAudit();
+    const empty = await dashboard.service.newKey();
+    const { page } = await dashboard.visit('/agents', { key: empty.key });
+    await ready(page, 'h2');
+    await page.route('**/api/v1/**', (route) => route.fulfill(fault));
+    for (const path of ['/agents?q=other', `/agents/${agent.id}`, '/keys', '/audit', '/overview']) {
+      await page.evaluate((to) => history.pushState(null, '', to), path);
+      await ready(page, '[role=alert]');
+      await audit.look(page, `${path}, fault`, 'main');
+    }
+    await page.reload();
+    await ready(page, '[role=alert]');
+    await audit.look(page, 'fault at the door');
+    await page.unroute('**/api/v1/**');
+    await button(page, 'Try again').click();
+    for (const path of ['/agents', '/audit']) {
+      await go(page, path);
+      await audit.look(page, `${path}, empty`, 'main');
+    }
+
+    const reader = await dashboard.service.newKey({ workspace, scopes: ['agents:read'] });
+    const second = (await dashboard.visit(`/agents/${agent.id}`, { key: reader.key })).page;
+    await second.locator('#field-name').waitFor();
+    await audit.look(second, 'form, read only');
+    for (const path of [`/agents/${agent.id}/versions`, '/keys', '/agents/new', '/overview', '/agents']) {
+      await go(second, path);
+      await audit.look(second, `${path}, read only`);
+    }
+    await go(second, `/agents/${agent.id}/code`);
+    await button(second, 'More').click();
+    await second.locator(menu).waitFor();
+    await audit.look(second, 'more, read only', menu);
+    audit.assertClean();
+  });
+});

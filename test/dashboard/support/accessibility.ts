@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+const wide = { width: 1280, height: 800 };
+const narrow = { width: 390, height: 844 };
+
+/** What can differ between light and dark, or between a wide screen and a narrow one. All else is looked at once. */
+const changingRules = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
+
+let source: string | undefined;
+
+/** Looks at states of pages, and tells all that was found at the end. */
+export interface Audit {
+  /**
+   * With every rule on a wide, light screen; then with those that depend on it on a narrow, dark one. `within` where the
+   * rest of the page has been looked at before: a dialog, a menu. `isOnlyWide` for what a narrow screen does not have.
+   */
+  look(page: Page, state: string, within?: string, isOnlyWide?: boolean): Promise<void>;
+  /** Nothing serious was found. */
+  assertClean(): void;
+}
+
+export function newAudit(): Audit {
+  const found: string[] = [];
+  return {
+    look: async (page, state, within, isOnlyWide = false) => {
+      found.push(...(await findings(page, within)).map((text) => `${state}: ${text}`));
+      if (!isOnlyWide) await page.setViewportSize(narrow);
+      await colour(page, 'dark');
+      found.push(
+        ...(await findings(page, within, changingRules)).map(
+          (text) => `${state}, dark${isOnlyWide ? '' : ' and narrow'}: ${text}`,
+        ),
+      );
+      if (!isOnlyWide) await page.setViewportSize(wide);
+      await colour(page, 'light');
+    },
+    assertClean: () => assert.deepEqual(found, []),
+  };
+}
+
+async function colour(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+}
+
+/** The serious findings of axe. It is put into the page by the debugger, whatever the policy of the page. */
+async function findings(page: Page, within = 'body', rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axeSource()};0`);
+  const violations = (await page.evaluate(
+    async ([place, values]) => {
+      const { axe } = window as unknown as { axe: { run(context: object, options: object): Promise<object> } };
+      // The tables behind the plots are hundreds of equal cells: most of the time would go to them.
+      const context = { include: [[place]], exclude: [['figure tbody tr:nth-child(n + 3)']] };
+      const only = values === undefined ? {} : { runOnly: { type: 'rule', values } };
+      const result = await axe.run(context, {
+        resultTypes: ['violations'],
+        rules: { 'target-size': { enabled: true } },
+        ...only,
+      });
+      return (result as { violations: unknown }).violations;
+    },
+    [within, rules] as const,
+  )) as Finding[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary})`).join(' | ')}`,
+    );
+}
+
+function axeSource(): string {
+  const require = createRequire(import.meta.resolve('@axe-core/playwright'));
+  source ??= readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+  return source;
+}

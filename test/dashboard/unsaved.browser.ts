@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Locator } from 'playwright-core';
+import type { Agent } from '../../src/contract/agent.ts';
+import { createAgent, send } from '../support/client.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
+
+describe('what is typed and not saved', withBrowser, () => {
+  const dashboard = useDashboard();
+  const read = async (key: string, id: string): Promise<Agent> =>
+    (await send(dashboard.service, 'GET', `/api/v1/agents/${id}`, { key })).json;
+  let shops = 0;
+  /** A form with a changed name. */
+  const openChanged = async () => {
+    shops += 1;
+    const workspace = `shop ${shops}`;
+    const { key, id } = await dashboard.service.newKey({ workspace });
+    const agent = await createAgent(dashboard.service, key);
+    const { page, complaints } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    await page.locator('#field-name').fill('Changed');
+    const revoke = async () => {
+      await send(dashboard.service, 'POST', `/api/v1/api-keys/${id}/revoke`, { key });
+      // A key that was found is trusted for half a second.
+      while ((await send(dashboard.service, 'GET', '/api/v1/whoami', { key })).status !== 401) await delay(50);
+    };
+    return { workspace, key, agent, page, complaints, revoke };
+  };
+
+  it('is asked about before signing out', async () => {
+    const { page, key, agent } = await openChanged();
+    const dialog = page.locator('[role=dialog]', { hasText: 'Leave without saving?' });
+    const signOut = async () => {
+      await page.getByRole('button', { name: /^Workspace/ }).click();
+      await page.getByText('Sign out').click();
+    };
+    await signOut();
+    await dialog.getByText('Keep editing').click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('#field-name').inputValue(), 'Changed');
+    await signOut();
+    await dialog.getByText('Leave without saving').last().click();
+    await page.getByLabel('API key').waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    assert.equal((await read(key, agent.id)).name, agent.name);
+  });
+
+  it('stays when the key is refused, and is saved with another one of the workspace', async () => {
+    const { page, workspace, agent, revoke, complaints } = await openChanged();
+    await revoke();
+    await page.keyboard.press('ControlOrMeta+s');
+    const dialog = page.locator('[role=dialog]', { hasText: 'Sign in again' });
+    await dialog.getByText(`of the workspace “${workspace}”`).waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'the refused key is forgotten');
+    await page.keyboard.press('Escape');
+    await dialog.getByLabel('API key').fill('vak_wrong');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This key is not valid.').waitFor();
+    const next = await dashboard.service.newKey({ workspace });
+    await dialog.getByLabel('API key').fill(next.key);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('#field-name').inputValue(), 'Changed');
+    await page.locator('#field-name:focus').waitFor();
+    assert.equal(await page.locator('form [role=alert]').count(), 0);
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
+    assert.equal((await read(next.key, agent.id)).name, 'Changed');
+    await page.reload();
+    await page.locator('#field-name').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is let go of for a key of another workspace, once that has been said', async () => {
+    const { page, revoke } = await openChanged();
+    const other = await dashboard.service.newKey({ workspace: 'another shop' });
+    await revoke();
+    await page.keyboard.press('ControlOrMeta+s');
+    const dialog = page.locator('[role=dialog]');
+    const signIn = async () => {
+      await dialog.getByLabel('API key').fill(other.key);
+      await page.keyboard.press('Enter');
+      await dialog.getByText('and would be lost').waitFor();
+    };
+    await dialog.getByText('Sign in again').waitFor();
+    await signIn();
+    await dialog.getByText('Use another key').click();
+    await signIn();
+    await dialog.getByText('Go to “another shop” without saving').click();
+    await page.locator('h1', { hasText: 'There is no such agent' }).waitFor();
+    await page.getByText('another shop').first().waitFor();
+  });
+
+  it('is sent once, however often and fast a button is pressed', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page } = await dashboard.visit('/agents/new', { key });
+    const sent: string[] = [];
+    await page.route('**/api/v1/**', async (route) => {
+      if (route.request().method() !== 'GET') {
+        sent.push(`${route.request().method()} ${new URL(route.request().url()).pathname.split('/').at(-1)}`);
+        await delay(200);
+      }
+      await route.continue();
+    });
+    /** Twice before anything can be drawn anew, and once more while it is on its way. */
+    const pressOften = async (button: Locator) => {
+      await button.evaluate((element: HTMLElement) => {
+        element.click();
+        element.click();
+      });
+      await button.evaluate((element: HTMLElement) => element.click()).catch(() => {});
+    };
+    const dialog = page.locator('[role=dialog]');
+    await page.locator('#field-name').fill('Once');
+    await page.locator('#field-voiceId').fill('voice-1');
+    await pressOften(page.locator('form button', { hasText: 'Create agent' }));
+    await page.locator('h1', { hasText: 'Once' }).waitFor();
+    await page.locator('#field-name').fill('Twice');
+    await pressOften(page.locator('form button', { hasText: /^Save$/ }));
+    await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await pressOften(dialog.locator('button[type=submit]'));
+    await page.getByText('Version 1 · Published').waitFor();
+    await page.locator('a', { hasText: 'API keys' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await pressOften(dialog.locator('button[type=submit]'));
+    await dialog.getByText('I have kept it').click();
+    await page
+      .getByRole('button', { name: /^Rotate/ })
+      .first()
+      .click();
+    await pressOften(dialog.locator('button', { hasText: /^Rotate$/ }));
+    await dialog.getByText('I have kept it').click();
+    assert.deepEqual(
+      sent.map((call) => call.replace(/(agt|key)_\w+/, 'id')),
+      ['POST agents', 'PATCH id', 'POST publish', 'POST api-keys', 'POST rotate'],
+    );
+  });
+
+  it('stays when saving fails, whyever it does, and is saved when it is tried again', async () => {
+    const { page, key, agent } = await openChanged();
+    const path = '**/api/v1/agents/*';
+    // So long that nobody waits for it: it is told at once.
+    const headers = { 'retry-after': '61' };
+    for (const [status, code, told] of [
+      [500, 'INTERNAL_ERROR', 'The service had a fault'],
+      [429, 'RATE_LIMITED', 'The service has too much to do'],
+      [503, 'SERVICE_UNAVAILABLE', 'The service has too much to do'],
+      [0, '', 'The service does not answer'],
+    ] as const) {
+      await page.route(path, (route) => {
+        if (status === 0) return route.abort();
+        return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId: 'req_test' } } });
+      });
+      await page.keyboard.press('ControlOrMeta+s');
+      await page.locator('form [role=alert]', { hasText: told }).waitFor();
+      await page.unroute(path);
+      assert.equal(await page.locator('#field-name').inputValue(), 'Changed');
+    }
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
+    assert.equal(await page.locator('form [role=alert]').count(), 0);
+    assert.equal((await read(key, agent.id)).name, 'Changed');
+  });
+
+  it('goes into a list line by line when pasted, and not by the Enter of an input method', async () => {
+    const { page } = await openChanged();
+    const list = page.locator('[data-field=boostedKeywords]');
+    await page.locator('#field-boostedKeywords').fill('予約');
+    const keyDown = (init: object) =>
+      page.locator('#field-boostedKeywords').evaluate((element, given) => {
+        element.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...given }),
+        );
+      }, init);
+    await keyDown({ isComposing: true });
+    await keyDown({ keyCode: 229 });
+    assert.equal(await list.locator('li').count(), 0);
+    await keyDown({});
+    await page.locator('#field-boostedKeywords').evaluate((element) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', 'one\r\n\r\ntwo\nthree');
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await list.locator('li').nth(3).waitFor();
+    assert.deepEqual(await list.locator('li').allTextContents(), ['予約', 'one', 'two', 'three']);
+  });
+});
