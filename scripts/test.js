@@ -1,15 +1,11 @@
-/**
- * `npm test [files]`: installs what is missing, then runs every test, or those in the files named. `npm run test:browser`
- * runs those that go through the whole of the dashboard in a browser, which take two minutes.
- */
+/** `npm test [files]`: installs what is missing, then runs every test, or those in the files named. */
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
 
 ensureInstalled('develop');
-const isBrowser = process.argv[2] === '--browser';
-const files = isBrowser ? ['test/**/*.browser.ts'] : process.argv.slice(2);
+const files = process.argv.slice(2);
 // A few files by name are somebody's quick look: those that need a browser say so where there is none.
-if (isBrowser || files.length === 0) ensureChromium();
+if (files.length === 0) ensureChromium();
 process.chdir(root);
 const args = [
   '--test',
