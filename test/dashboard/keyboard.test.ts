@@ -53,7 +53,7 @@ function keyboardOf(page: Page) {
   const hasArrived = async (title: string) => {
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();
     await isAt('main');
-    assert.equal(await page.title(), `${title} · Voice Agents`);
+    await page.waitForFunction((wanted) => document.title === wanted, `${title} · Voice Agents`);
     await page.locator('[role=status]', { hasText: `${title} · Voice Agents` }).waitFor({ state: 'attached' });
   };
   const isInDialog = async (name: string) => {

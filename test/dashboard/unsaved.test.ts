@@ -139,24 +139,28 @@ describe('what is typed and not saved', withBrowser, () => {
 
   it('stays when saving fails, whyever it does, and is saved when it is tried again', async () => {
     const { page, key, agent } = await openChanged();
-    const path = '**/api/v1/agents/*';
-    // So long that nobody waits for it: it is told at once.
-    const headers = { 'retry-after': '61' };
-    for (const [status, code, told] of [
-      [500, 'INTERNAL_ERROR', 'The service had a fault'],
-      [429, 'RATE_LIMITED', 'The service has too much to do'],
-      [503, 'SERVICE_UNAVAILABLE', 'The service has too much to do'],
-      [0, '', 'The service does not answer'],
+    let answer: { readonly status: number; readonly code: string } | 'none' | 'true' = 'true';
+    await page.route('**/api/v1/agents/*', (route) => {
+      if (answer === 'true') return route.continue();
+      if (answer === 'none') return route.abort();
+      const { status, code } = answer;
+      const requestId = `req_${status}`;
+      // So long that nobody waits for it: it is told at once.
+      const headers = { 'retry-after': '61', 'x-request-id': requestId };
+      return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId } } });
+    });
+    for (const [next, told] of [
+      [{ status: 500, code: 'INTERNAL_ERROR' }, /The service had a fault.*req_500/],
+      [{ status: 429, code: 'RATE_LIMITED' }, /The service has too much to do.*req_429/],
+      [{ status: 503, code: 'SERVICE_UNAVAILABLE' }, /The service has too much to do.*req_503/],
+      ['none', /The service does not answer/],
     ] as const) {
-      await page.route(path, (route) => {
-        if (status === 0) return route.abort();
-        return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId: 'req_test' } } });
-      });
+      answer = next;
       await page.keyboard.press('ControlOrMeta+s');
       await page.locator('form [role=alert]', { hasText: told }).waitFor();
-      await page.unroute(path);
       assert.equal(await page.locator('#field-name').inputValue(), 'Changed');
     }
+    answer = 'true';
     await page.keyboard.press('ControlOrMeta+s');
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.equal(await page.locator('form [role=alert]').count(), 0);

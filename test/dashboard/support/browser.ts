@@ -39,8 +39,7 @@ export function useDashboard(): Dashboard {
   const engine = createSqliteEngine();
   const dashboard = {} as { service: Service; browser: Browser; tabs: Tabs };
   before(async () => {
-    dashboard.service = await startService(engine);
-    dashboard.browser = await launchChromium();
+    [dashboard.service, dashboard.browser] = await Promise.all([startService(engine), launchChromium()]);
     dashboard.tabs = newTabs(await dashboard.browser.newContext(ordinary), dashboard.service.url);
   });
   afterEach(() => dashboard.tabs.tidy());
