@@ -1,11 +1,15 @@
-/** `npm test [files]`: installs what is missing, then runs every test, or those in the files named. */
+/**
+ * `npm test [files]`: installs what is missing, then runs every test, or those in the files named. `npm run test:browser`
+ * runs the long tests of the dashboard: axe in every state of every page, and a table of ten thousand agents.
+ */
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
 
 ensureInstalled('develop');
-const files = process.argv.slice(2);
+const isBrowser = process.argv[2] === '--browser';
+const files = isBrowser ? ['test/**/*.browser.ts'] : process.argv.slice(2);
 // A few files by name are somebody's quick look: those that need a browser say so where there is none.
-if (files.length === 0) ensureChromium();
+if (isBrowser || files.length === 0) ensureChromium();
 process.chdir(root);
 const args = [
   '--test',

@@ -34,26 +34,46 @@ export interface Dashboard {
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
-/** A service and a browser for a whole suite. */
-export function useDashboard(): Dashboard {
+interface Started {
+  readonly service: Service;
+  readonly browser: Browser;
+  readonly tabs: Tabs;
+}
+
+/** Started for the first suite of a process, and there for all of them. */
+let starting: Promise<Started> | undefined;
+
+const ends: (() => Promise<void>)[] = [];
+// Outside of every suite, and so after the last one.
+after(async () => {
+  for (const end of ends) await end();
+});
+
+async function start(): Promise<Started> {
   const engine = createSqliteEngine();
-  const dashboard = {} as { service: Service; browser: Browser; tabs: Tabs };
+  const [service, browser] = await Promise.all([startService(engine), launchChromium()]);
+  ends.push(
+    () => browser.close(),
+    () => service.close(),
+    () => engine.remove(),
+  );
+  return { service, browser, tabs: newTabs(await browser.newContext(ordinary), service.url) };
+}
+
+/** A service and a browser. The suites of a process share them, and know nothing of each other's workspaces. */
+export function useDashboard(): Dashboard {
+  let started: Started;
   before(async () => {
-    [dashboard.service, dashboard.browser] = await Promise.all([startService(engine), launchChromium()]);
-    dashboard.tabs = newTabs(await dashboard.browser.newContext(ordinary), dashboard.service.url);
+    starting ??= start();
+    started = await starting;
   });
-  afterEach(() => dashboard.tabs.tidy());
-  after(async () => {
-    await dashboard.browser?.close();
-    await dashboard.service?.close();
-    await engine.remove();
-  });
+  afterEach(() => started.tabs.tidy());
   return {
     get service() {
-      return dashboard.service;
+      return started.service;
     },
     visit: async (path, { key, viewport, colorScheme, ...options } = {}) => {
-      const { service, browser, tabs } = dashboard;
+      const { service, browser, tabs } = started;
       const isOrdinary = Object.keys(options).length === 0;
       const context = isOrdinary ? null : await browser.newContext({ ...ordinary, ...options });
       const page = context === null ? await tabs.next() : await newTab(context, service.url);

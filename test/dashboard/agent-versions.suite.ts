@@ -36,6 +36,7 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
     await page.getByText('The two are the same.').waitFor();
     await page.getByLabel('Compare from version 2').check();
     await page.getByRole('heading', { name: 'Version 2 and version 1' }).waitFor();
+    await speed.waitFor();
     assert.deepEqual(await speed.locator('pre').allTextContents(), ['1.5', '1']);
     assert.deepEqual(complaints, []);
   });

@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, send } from '../support/client.ts';
+import { newAudit } from './support/accessibility.ts';
 import { useDashboard, type Visit, withBrowser } from './support/browser.ts';
 
 const mostScriptBytes = 200 * 1024;
@@ -69,6 +70,20 @@ describe('every page of the dashboard', withBrowser, () => {
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   };
+
+  it('has no serious finding by axe', async () => {
+    const audit = newAudit({ isQuick: true });
+    const { id } = await createAgent(dashboard.service, key, { name: 'looked at' });
+    const { page } = await dashboard.visit('/overview', { key });
+    // The long tests look at every dialog, menu and state as well, and in the dark and on a narrow screen.
+    for (const path of [...Object.keys(pages), '/agents/new', `/agents/${id}/versions`, `/agents/${id}/code`]) {
+      await page.evaluate((to) => history.pushState(null, '', to), path);
+      await page.locator('h1').first().waitFor();
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      await audit.look(page, path);
+    }
+    audit.assertClean();
+  });
 
   it('is no wider than a narrow screen', async () => {
     const visit = await dashboard.visit('/overview', { key, viewport: { width: 360, height: 740 } });

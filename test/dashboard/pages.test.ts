@@ -1,0 +1,6 @@
+// Suites in one file share a service and a browser, which together take longer to start than most tests.
+import './session.suite.ts';
+import './every-page.suite.ts';
+import './agents.suite.ts';
+import './keys.suite.ts';
+import './keyboard.suite.ts';
