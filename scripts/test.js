@@ -1,6 +1,7 @@
 /**
  * `npm test [files]`: installs what is missing, then runs every test, or those in the files named. `npm run test:browser`
- * runs the long tests of the dashboard: axe in every state of every page, and a table of ten thousand agents.
+ * runs the long tests of the dashboard: axe in every state of every page, whole flows by keyboard alone, and a table of
+ * ten thousand agents.
  */
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';

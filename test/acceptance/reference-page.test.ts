@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/contract/index.ts';
-import { launchChromium, withBrowser } from '../dashboard/support/browser.ts';
+import { withBrowser } from '../dashboard/support/browser.ts';
+import { launchChromium } from '../dashboard/support/chromium.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 

@@ -3,4 +3,3 @@ import './session.suite.ts';
 import './every-page.suite.ts';
 import './agents.suite.ts';
 import './keys.suite.ts';
-import './keyboard.suite.ts';

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
-import { launchChromium } from './support/browser.ts';
+import { launchChromium } from './support/chromium.ts';
 import { openShop, type Shop } from './support/shop.ts';
 
 interface Picture {

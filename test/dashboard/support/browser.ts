@@ -1,8 +1,9 @@
 import { after, afterEach, before } from 'node:test';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.js';
 import { createSqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
+import { launchChromium } from './chromium.ts';
 
 /** Given to `describe`: skips the suite, with the reason, where there is no browser. */
 export const withBrowser = { skip: findChromium() === undefined && 'no Chromium on this machine: see the README' };
@@ -129,20 +130,6 @@ async function newTab(context: BrowserContext, url: string): Promise<Page> {
   tab.setDefaultTimeout(15_000);
   await tab.goto(blankOf(url));
   return tab;
-}
-
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: findChromium() as string,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
 }
 
 async function visit(page: Page, address: string, key: string | undefined): Promise<Visit> {

@@ -1,0 +1,16 @@
+import { type Browser, chromium } from 'playwright-core';
+import { findChromium } from '../../../scripts/chromium.js';
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium() as string,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
