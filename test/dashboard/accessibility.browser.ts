@@ -97,6 +97,10 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     await button(page, 'Create agent').click();
     await page.getByText('4 things have to be mended').waitFor();
     await audit.look(page, 'new agent');
+    await button(page, 'Code').click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'code of a new agent', dialog);
+    await close(page);
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.locator(dialog).waitFor();
     await audit.look(page, 'leave', dialog);
@@ -155,6 +159,26 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     await page.locator('[role=dialog] [role=alert]').waitFor();
     await audit.look(page, 'publish', dialog);
     await close(page);
+    audit.assertClean();
+  });
+
+  it('where the key is refused meanwhile, and where a page cannot be loaded', async () => {
+    const audit = newAudit();
+    const temporary = await dashboard.service.newKey({ workspace });
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key: temporary.key });
+    await page.locator('#field-name').fill('not saved');
+    await send(dashboard.service, 'POST', `/api/v1/api-keys/${temporary.id}/revoke`, { key, body: {} });
+    // A key that was found is trusted for half a second.
+    await page.waitForTimeout(600);
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await audit.look(page, 'sign in again', dialog);
+
+    const second = (await dashboard.visit('/keys', { key })).page;
+    await second.route('**/assets/audit-*.js', (route) => route.fulfill({ status: 404, json: {} }));
+    await second.getByRole('link', { name: 'Audit trail' }).first().click();
+    await second.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
+    await audit.look(second, 'a page that cannot be loaded', 'main');
     audit.assertClean();
   });
 

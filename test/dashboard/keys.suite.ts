@@ -92,4 +92,23 @@ describe('the page of keys', withBrowser, () => {
     assert.equal(await second.page.getByRole('checkbox', { name: 'agents:write' }).isDisabled(), true);
     await second.page.getByText('Your key lacks the scope agents:write.').waitFor();
   });
+
+  it('shows the names of keys and of the workspace as text, whatever is in them', async () => {
+    const attack = '<img src=x onerror="window.broken=1">{{7*7}}';
+    const { key } = await dashboard.service.newKey({ workspace: attack });
+    await send(dashboard.service, 'POST', '/api/v1/api-keys', { key, body: { name: attack, scopes: ['agents:read'] } });
+    const { page, complaints } = await dashboard.visit('/keys', { key });
+    await page.getByRole('row').filter({ hasText: attack }).waitFor();
+    await page.getByRole('button', { name: new RegExp(`^Revoke: ${RegExp.escape(attack)}`) }).click();
+    await page.getByRole('dialog').getByText(attack).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Workspace/ }).click();
+    await page.getByRole('dialog').getByText(attack).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByText('Key created').waitFor();
+    assert.equal(await page.evaluate(() => 'broken' in window), false);
+    assert.equal(await page.locator('main img').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
 });

@@ -98,6 +98,18 @@ const pictures: readonly Picture[] = [
         .nth(1)
         .click(),
   },
+  {
+    name: 'account',
+    path: () => '/overview',
+    prepare: async (page) => {
+      const burger = page.locator('header button[aria-expanded]').first();
+      if (await burger.isVisible()) await burger.click();
+      await page
+        .getByRole('button', { name: /^(Workspace|ワークスペース)/ })
+        .first()
+        .click();
+    },
+  },
   { name: 'nothing-found', path: () => '/agents?q=zzz' },
   { name: 'not-found', path: () => '/agents/a/b/c' },
   { name: 'audit', path: () => '/audit' },

@@ -13,7 +13,7 @@ export function Account() {
   const keyName = whoami.keyName ?? texts.unnamedKey;
   return (
     // Not a menu: there is something to read in it, which a menu cannot have.
-    <Popover position="bottom-start" width={264} opened={isOpen} onChange={setIsOpen} trapFocus returnFocus>
+    <Popover position="bottom-start" width={304} shadow="md" opened={isOpen} onChange={setIsOpen} trapFocus returnFocus>
       <Popover.Target>
         <UnstyledButton className={classes.account} onClick={() => setIsOpen(!isOpen)}>
           <span className={classes.initial} aria-hidden="true">
