@@ -214,7 +214,11 @@ describe('the form of an agent in a browser', withBrowser, () => {
       language: '"><img src=x onerror=broken=1>',
       beginMessage: attack,
       versionDescription: attack,
-      responseEngine: { prompt: attack, model: attack },
+      responseEngine: {
+        prompt: attack,
+        model: attack,
+        llmWebsocketUrl: `wss://example.com/?${encodeURIComponent(attack)}#javascript:broken=1`,
+      },
       fallbackVoiceIds: [attack],
       backchannelWords: [attack],
       boostedKeywords: [attack],
