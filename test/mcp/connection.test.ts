@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { VoiceAgents } from '../../sdk/src/index.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
@@ -185,28 +185,8 @@ describe('voice-agents mcp as a process', () => {
     assert.doesNotMatch(mcp.stderr, /hello|broken|vak_/);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends with ${signal}, also while a call is under way`, async (context) => {
-      const proxy = new FaultProxy(service.process);
-      context.after(() => proxy.close());
-      const mcp = new McpProcess(context, await service.newKey(), await proxy.start());
-      mcp.initialize();
-      await mcp.answer(0);
-      const asked = new Promise<void>((resolve) => {
-        proxy.decide = () => {
-          resolve();
-          return 'silence';
-        };
-      });
-      mcp.send({ id: 1, method: 'tools/call', params: { name: 'list_agents' } });
-      await asked;
-      mcp.child.kill(signal);
-      assert.equal(await mcp.ended(), 0);
-      assert.equal(mcp.stderr, '');
-    });
-  }
-
-  it('ends when standard input does, also while a call is under way', async (context) => {
+  /** A server in the middle of a call that the service does not answer. */
+  const underWay = async (context: TestContext): Promise<McpProcess> => {
     const proxy = new FaultProxy(service.process);
     context.after(() => proxy.close());
     const mcp = new McpProcess(context, await service.newKey(), await proxy.start());
@@ -220,6 +200,20 @@ describe('voice-agents mcp as a process', () => {
     });
     mcp.send({ id: 1, method: 'tools/call', params: { name: 'list_agents' } });
     await asked;
+    return mcp;
+  };
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends with ${signal}, also while a call is under way`, async (context) => {
+      const mcp = await underWay(context);
+      mcp.child.kill(signal);
+      assert.equal(await mcp.ended(), 0);
+      assert.equal(mcp.stderr, '');
+    });
+  }
+
+  it('ends when standard input does, also while a call is under way', async (context) => {
+    const mcp = await underWay(context);
     mcp.child.stdin?.end();
     assert.equal(await mcp.ended(), 0);
   });

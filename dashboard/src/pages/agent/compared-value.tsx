@@ -1,5 +1,7 @@
+import { Title } from '@mantine/core';
 import { useLanguage } from '../../language/language.tsx';
 import classes from './compared-value.module.css';
+import { groupLabel, labelOf } from './field-texts.ts';
 import type { Field } from './fields.ts';
 import { type Line, lineDiff } from './line-diff.ts';
 import { longValue, shortValue } from './shown-value.ts';
@@ -158,4 +160,15 @@ function shortened(lines: readonly Line[]): Part[] {
     index = end - 1;
   }
   return parts;
+}
+
+/** Which field is compared, and where in the form it is. */
+export function FieldTitle({ field, order }: { readonly field: Field; readonly order: 3 | 4 }) {
+  const { language } = useLanguage();
+  return (
+    <Title order={order} className={classes.fieldTitle as string}>
+      <span className={classes.group}>{groupLabel(field.group, language)} · </span>
+      {labelOf(field.name, language)}
+    </Title>
+  );
 }

@@ -1,13 +1,11 @@
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AgentDiff } from '../../../../sdk/src/index.ts';
-import { useLanguage } from '../../language/language.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { useClient } from '../../session/session.tsx';
 import sides from './compared-value.module.css';
-import { isLineWise, SideBySide, ValueBox } from './compared-value.tsx';
-import { groupLabel, labelOf } from './field-texts.ts';
+import { FieldTitle, isLineWise, SideBySide, ValueBox } from './compared-value.tsx';
 import { type Field, fields } from './fields.ts';
 import { useAgentTexts } from './texts.ts';
 import { type Values, valuesOf } from './values.ts';
@@ -73,14 +71,10 @@ function Difference({
   readonly before: Values;
   readonly after: Values;
 }) {
-  const { language } = useLanguage();
   const [was, is] = [before[field.name], after[field.name]];
   return (
-    <section className={classes.field} data-difference={field.name}>
-      <Title order={3} className={classes.fieldTitle as string}>
-        <span className={classes.group}>{groupLabel(field.group, language)} · </span>
-        {labelOf(field.name, language)}
-      </Title>
+    <section className={sides.field} data-difference={field.name}>
+      <FieldTitle field={field} order={3} />
       {isLineWise(was, is) ? (
         <SideBySide before={was} after={is} />
       ) : (

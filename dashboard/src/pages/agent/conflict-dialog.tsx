@@ -5,9 +5,9 @@ import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import sides from './compared-value.module.css';
-import { isLineWise, LineDiff, ValueBox } from './compared-value.tsx';
+import { FieldTitle, isLineWise, LineDiff, ValueBox } from './compared-value.tsx';
 import classes from './conflict-dialog.module.css';
-import { groupLabel, labelOf } from './field-texts.ts';
+import { labelOf } from './field-texts.ts';
 import type { Field } from './fields.ts';
 import { compareThree, merge, type Side } from './merge.ts';
 import { StateBadge } from './state-badge.tsx';
@@ -82,16 +82,6 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
   );
 }
 
-function FieldTitle({ field }: { readonly field: Field }) {
-  const { language } = useLanguage();
-  return (
-    <Title order={4} className={classes.fieldTitle as string}>
-      <span className={classes.group}>{groupLabel(field.group, language)} · </span>
-      {labelOf(field.name, language)}
-    </Title>
-  );
-}
-
 interface ChoiceProps {
   readonly field: Field;
   readonly base: unknown;
@@ -109,8 +99,8 @@ function Choice({ field, base, theirs, mine, side, onChoose }: ChoiceProps) {
     { name: 'mine', value: mine, label: texts.useMine },
   ] as const;
   return (
-    <div className={classes.field} data-conflict={field.name}>
-      <FieldTitle field={field} />
+    <div className={sides.field} data-conflict={field.name}>
+      <FieldTitle field={field} order={4} />
       {!isLineWise(base, theirs, mine) && (
         <div style={{ marginBottom: '0.6rem' }}>
           <div className={sides.sideLabel}>{texts.before}</div>
@@ -154,8 +144,8 @@ function Changes({ title, fields, before, after }: ChangesProps) {
         {title}
       </Title>
       {fields.map((field) => (
-        <div key={field.name} className={classes.field}>
-          <FieldTitle field={field} />
+        <div key={field.name} className={sides.field}>
+          <FieldTitle field={field} order={4} />
           <BeforeAndAfter field={field} before={before[field.name]} after={after[field.name]} />
         </div>
       ))}
