@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { agentRoutes } from './agents/routes.ts';
 import { createAgentStore } from './agents/store.ts';
@@ -9,21 +8,20 @@ import type { RateLimit } from './config.ts';
 import { periods } from './contract/figures.ts';
 import { createCursorCodec } from './cursor.ts';
 import { serviceUnavailable } from './errors.ts';
-import type { Eventually } from './eventually.ts';
 import { RequestCounts } from './figures/request-counts.ts';
 import { figuresRoutes } from './figures/routes.ts';
 import { createFiguresStore } from './figures/store.ts';
-import { registerDashboard } from './http/dashboard.ts';
+import { OverloadGuard } from './http/admission/overload.ts';
+import { ByteBudget } from './http/byte-budget.ts';
 import { createJournal } from './http/journal.ts';
 import { createMetrics } from './http/metrics.ts';
-import type { PageReply } from './http/paging.ts';
+import { createOperationRoutes } from './http/operations/serve.ts';
+import { dashboardRoutes } from './http/pages/dashboard.ts';
+import { referenceRoutes } from './http/pages/reference.ts';
+import { systemRoutes } from './http/pages/system.ts';
 import { countInDatabase, countInMemory } from './http/rate-counts.ts';
 import { createRateLimiter, noRateLimit } from './http/rate-limit.ts';
-import { registerReferencePage } from './http/reference-page.ts';
-import { createOperationService } from './http/register.ts';
-import { createRequestIds, createServer, type Patience } from './http/server.ts';
-import { registerSystemRoutes } from './http/system.ts';
-import { Turnstile } from './http/turnstile.ts';
+import { createRequestIds, HttpServer, type Timeouts } from './http/server.ts';
 import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
 import { createAuthenticator, secretIn } from './keys/authenticate.ts';
@@ -31,9 +29,8 @@ import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { ReadCache } from './storage/cache/read-cache.ts';
 import type { Database } from './storage/database.ts';
-import { DocumentCache } from './storage/document-cache.ts';
-import { createKeptReads } from './storage/kept-reads.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
 import { shareFigures, takeFromFirstProcess } from './workers.ts';
@@ -51,26 +48,40 @@ export interface AppParts {
   /** False searches without the index of names, and builds none. */
   readonly hasNameIndex?: boolean;
   readonly now?: () => number;
-  readonly patience?: Patience;
-  /** False: every read goes to the database. The answers are the same. */
-  readonly keepsReads?: boolean;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly maxConnections?: number;
+  /** What request bodies may take together while they are being received. */
+  readonly maxRequestBodyBytes?: number;
+  /** False: every read goes to the database. The responses are the same. */
+  readonly hasReadCache?: boolean;
 }
 
-const mostBytesOfPages = 8 * 1024 * 1024;
-const mostBytesOfDocuments = 32 * 1024 * 1024;
+export interface App {
+  readonly server: HttpServer;
+  /** Ends what is in progress, and saves what was counted. */
+  close(): Promise<void>;
+}
 
-/** Puts the service together, on a database that has been migrated. Listening is the caller's. */
-export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, logger, logStream, rateLimit, patience } = parts;
+const readCacheBytes = 32 * 1024 * 1024;
+const defaultMaxRequestBodyBytes = 256 * 1024 * 1024;
+/** Responses that clients have not read yet, in all. Sixteen of the longest pages fit. */
+const maxUnsentBytes = 128 * 1024 * 1024;
+
+const uncached: Pick<ReadCache, 'read'> = { read: (_workspaceId, _name, load) => load() };
+
+/** Puts the service together, on a database that has been migrated. The caller lets it listen. */
+export async function createApp(parts: AppParts): Promise<App> {
+  const { database, logger, logStream, rateLimit, timeouts, maxConnections } = parts;
   const {
     lifecycle = new Lifecycle(),
     isWorker = false,
     now = Date.now,
-    keepsReads = true,
+    hasReadCache = true,
     hasNameIndex = true,
+    maxRequestBodyBytes = defaultMaxRequestBodyBytes,
   } = parts;
-  const cache = keepsReads ? new DocumentCache(mostBytesOfDocuments) : null;
-  const agents = createAgentStore(database, { hasNameIndex, cache });
+  const cache = new ReadCache(database, readCacheBytes);
+  const agents = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const newId = createIdGenerator(now);
   const metrics = createMetrics(isWorker ? shareFigures : null);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
@@ -87,45 +98,46 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const idempotency = createIdempotencyStore(database, now);
   const performWrite = createWriter(database, audit, idempotency);
 
-  const keepPage = keepsReads
-    ? createKeptReads<PageReply>(database, mostBytesOfPages)
-    : (_name: string, read: () => Eventually<PageReply>) => read();
-
   const figures = createFiguresStore(database, now);
   const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
   const counts = new RequestCounts(steps, figures.save, now);
   const journal = createJournal(logger, (line) => logStream.write(line), metrics, counts.note.bind(counts));
-  const requestIdOf = createRequestIds(newId);
-  const operations = createOperationService(
+  const unsentBytes = new ByteBudget(maxUnsentBytes);
+  const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
+  const operationRoutes = createOperationRoutes(
     {
-      ...agentRoutes(agents, keepPage, newId, now),
+      ...agentRoutes(agents, hasReadCache ? cache : uncached, newId, now),
       ...keyRoutes(keys, database, now),
       ...auditRoutes(audit),
       ...figuresRoutes(figures),
     },
-    { authenticate, secretIn, rateLimiter, cursors, performWrite },
-    { journal, requestIdOf, lifecycle },
+    { overload, authenticate, secretIn, rateLimiter, cursors, performWrite, lifecycle, unsentBytes },
   );
-  const turnstile = new Turnstile({ databaseWaitMs: database.expectedWaitMs });
-  const server = createServer({
-    journal,
-    operations,
-    turnstile,
-    authenticate,
-    rateLimiter,
-    requestIdOf,
-    newId,
-    patience,
-    lifecycle,
-  });
-  registerDashboard(server);
-  registerReferencePage(server);
-  registerSystemRoutes(server, {
-    metrics,
-    lifecycle,
-    checkDatabase: async () => {
-      if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
+  const checkDatabase = async (): Promise<void> => {
+    if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
+  };
+  const server = new HttpServer({
+    routes: [
+      ...operationRoutes,
+      ...systemRoutes({ metrics, lifecycle, checkDatabase }),
+      ...referenceRoutes(),
+      ...dashboardRoutes(),
+    ],
+    admitUnmatched: async (exchange) => {
+      exchange.caller = await authenticate(exchange.headers);
+      exchange.addHeaders(rateLimiter.tell(exchange.caller.keyId).headers);
     },
+    exchangeParts: {
+      journal,
+      requestIdOf: createRequestIds(newId),
+      lifecycle,
+      requestBytes: new ByteBudget(maxRequestBodyBytes),
+      unsentBytes,
+    },
+    newId,
+    journal,
+    timeouts,
+    maxConnections,
   });
 
   const stopBackground = startBackground(
@@ -141,15 +153,18 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     ],
     logger,
   );
-  server.addHook('onClose', async () => {
-    await stopBackground();
-    // Nice to have, and no reason to fail a shutdown when the database is away.
-    for (const [title, flush] of [
-      ['last uses of keys', () => lastUses.flush()],
-      ['figures of requests', () => counts.flush()],
-    ] as const) {
-      await flush().catch((error: Error) => logger.warn({ fault: error.message }, `${title} are lost`));
-    }
-  });
-  return server;
+  return {
+    server,
+    close: async () => {
+      await server.close();
+      await stopBackground();
+      // Nice to have, and no reason to fail a shutdown when the database is away.
+      for (const [title, flush] of [
+        ['last uses of keys', () => lastUses.flush()],
+        ['figures of requests', () => counts.flush()],
+      ] as const) {
+        await flush().catch((error: Error) => logger.warn({ fault: error.message }, `${title} are lost`));
+      }
+    },
+  };
 }

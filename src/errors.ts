@@ -6,17 +6,25 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
   readonly headers: Readonly<Record<string, string>>;
+  /** Not a failure, although its status is 5xx: it is not logged as one. */
+  readonly isExpected: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: unknown; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    more: {
+      details?: unknown;
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+      isExpected?: boolean;
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = 'AppError';
     this.code = code;
     this.details = more.details;
     this.headers = more.headers ?? {};
+    this.isExpected = more.isExpected ?? false;
   }
 }
 
@@ -123,5 +131,13 @@ export function serviceUnavailable(what: string, cause?: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `${what} Try again shortly.`, {
     headers: { 'retry-after': '1' },
     cause,
+  });
+}
+
+/** The service is fine and refuses all the same: it is shutting down, or has more requests than it can serve. */
+export function notAccepting(why: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', `${why} Try again shortly.`, {
+    headers: { 'retry-after': '1' },
+    isExpected: true,
   });
 }

@@ -13,13 +13,13 @@ export class Lifecycle {
   lastRequestAt = Number.NEGATIVE_INFINITY;
 }
 
-/** What is closed: the connections that requests come over. */
-export interface Doors {
-  /** Connections that are open, whether something is in work on them or not. */
-  count(): number;
-  /** Takes no more of them, and leaves those that are there alone. */
+/** What is drained: the connections that requests arrive on. */
+export interface Drainable {
+  /** Open connections, busy or idle. */
+  readonly connectionCount: number;
+  /** Accepts no more connections; those that are open stay. */
   stopListening(): void;
-  /** Closes those on which nothing was in work for as long. */
+  /** Closes those without a request in progress for this long. */
   closeIdleFor(ms: number): void;
   closeAll(): void;
 }
@@ -38,26 +38,26 @@ const stepMs = 25;
  * a proxy must not send that again unless it is harmless. So none is closed before nobody uses them any more: a proxy
  * has seen /readyz, or was refused a connection, or has been told with an answer that it was the last.
  */
-export async function drain(doors: Doors, lifecycle: Lifecycle): Promise<void> {
+export async function drain(server: Drainable, lifecycle: Lifecycle): Promise<void> {
   const start = performance.now();
   // With no connection there is nobody to be told, unless they come and go with each request.
-  const quietFrom = doors.count() === 0 ? Number.NEGATIVE_INFINITY : start;
+  const quietFrom = server.connectionCount === 0 ? Number.NEGATIVE_INFINITY : start;
   const isQuiet = (): boolean => performance.now() - Math.max(quietFrom, lifecycle.lastRequestAt) >= quietMs;
 
   lifecycle.stage = 'leaving';
   await until(isQuiet, longestNoticeMs);
   lifecycle.stage = 'closing';
-  doors.stopListening();
-  await until(() => doors.count() === 0 || isQuiet(), longestFarewellMs);
+  server.stopListening();
+  await until(() => server.connectionCount === 0 || isQuiet(), longestFarewellMs);
   await until(
     () => {
       // One that was just opened has its first request on the way.
-      doors.closeIdleFor(quietMs);
-      return doors.count() === 0;
+      server.closeIdleFor(quietMs);
+      return server.connectionCount === 0;
     },
     start + longestDrainMs - performance.now(),
   );
-  doors.closeAll();
+  server.closeAll();
 }
 
 async function until(isSo: () => boolean, mostMs: number): Promise<void> {

@@ -1,8 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { type Config, type LogLevel, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { listen } from './http/listen.ts';
@@ -33,9 +32,9 @@ export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIn
   try {
     const lifecycle = new Lifecycle();
     const parts = { ...options, rateLimit: config.rateLimit, lifecycle };
-    const server = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
-    const port = await listen(server, config, cluster.isPrimary);
-    stopOnSignals({ server, database, logger, lifecycle });
+    const app = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
+    const port = await listen(app.server, config, cluster.isPrimary);
+    stopOnSignals({ app, database, logger, lifecycle });
     if (cluster.isPrimary) announce(config, port, logger, firstKey);
   } catch (error) {
     await database.close().catch(() => {});
@@ -109,18 +108,13 @@ function announce(config: Config, port: number, logger: Logger, firstKey: NewApi
   logger.info({ host: config.host, port, database: config.database.engine }, 'ready');
 }
 
-function stopOnSignals(parts: {
-  server: FastifyInstance;
-  database: Database;
-  logger: Logger;
-  lifecycle: Lifecycle;
-}): void {
-  const { server, database, logger, lifecycle } = parts;
+function stopOnSignals(parts: { app: App; database: Database; logger: Logger; lifecycle: Lifecycle }): void {
+  const { app, database, logger, lifecycle } = parts;
   const stop = async (signal: string): Promise<void> => {
     if (lifecycle.stage !== 'serving') return;
     logger.info({ signal }, 'stopping');
-    await drain(server.doors, lifecycle);
-    await server.close();
+    await drain(app.server, lifecycle);
+    await app.close();
     await database.close();
     logger.info('stopped');
     logger.flush(() => process.exit(0));

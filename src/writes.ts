@@ -1,6 +1,5 @@
 import type { AuditStore } from './audit/store.ts';
-import { andThen, type Eventually } from './eventually.ts';
-import type { OperationReply, PerformWrite, WriteReply } from './http/register.ts';
+import type { OperationReply, PerformWrite, WriteReply } from './http/operations/handlers.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
 import type { Database, Queries } from './storage/database.ts';
@@ -12,24 +11,27 @@ import type { Database, Queries } from './storage/database.ts';
 export function createWriter(database: Database, audit: AuditStore, idempotency: IdempotencyStore): PerformWrite {
   return async (context, effect) => {
     const { operation, caller, requestId, repeat } = context;
-    const perform = (work: Parameters<typeof database.transaction<OperationReply>>[0]) => database.transaction(work);
-    const record = (queries: Queries, { resourceId, sourceId }: WriteReply): Eventually<void> => {
+    const record = async (queries: Queries, { resourceId, sourceId }: WriteReply): Promise<void> => {
       const { workspaceId, keyId } = caller;
       const deed = { workspaceId, keyId, routeId: operation.id, requestId };
       // Whoever looks up the original finds what was made of it, too.
-      const ofSource = sourceId === undefined ? undefined : audit.record(queries, { ...deed, resourceId: sourceId });
-      return andThen(ofSource, () => audit.record(queries, { ...deed, resourceId }));
+      if (sourceId !== undefined) await audit.record(queries, { ...deed, resourceId: sourceId });
+      await audit.record(queries, { ...deed, resourceId });
     };
 
     if (repeat === null) {
-      return perform((queries) => andThen(effect(queries), (reply) => andThen(record(queries, reply), () => reply)));
+      return database.transaction(async (queries) => {
+        const reply = await effect(queries);
+        await record(queries, reply);
+        return reply;
+      });
     }
 
     const claim = { workspaceId: caller.workspaceId, key: repeat.key, fingerprint: repeat.fingerprint };
     const hide = (text: string) => (repeat.sealWith === null ? text : seal(text, repeat.sealWith));
     const show = (text: string) => (repeat.sealWith === null ? text : unseal(text, repeat.sealWith));
     return idempotency.alone(claim, () =>
-      perform(async (queries) => {
+      database.transaction(async (queries): Promise<OperationReply> => {
         const kept = await idempotency.take(queries, claim);
         if (kept !== null) {
           return { body: show(kept.body), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };

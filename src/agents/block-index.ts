@@ -1,4 +1,3 @@
-import { andThen } from '../eventually.ts';
 import { idLength } from '../ids.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { hasLongAgents, limitByLengths, type PageRow, pageOf } from '../storage/page.ts';
@@ -128,12 +127,11 @@ export function createBlockIndex(database: Database): NameIndex {
   };
 
   return {
-    note: (queries, workspaceId, id, foldedName) =>
-      andThen(queries.get<BlockRow>(sql.blockOf, [workspaceId, id]), (block) => {
-        if (block !== undefined) return changeBlock(queries, block, workspaceId, id, foldedName);
-        if (foldedName !== null) noteArrival(workspaceId);
-        return undefined;
-      }),
+    note: async (queries, workspaceId, id, foldedName) => {
+      const block = await queries.get<BlockRow>(sql.blockOf, [workspaceId, id]);
+      if (block !== undefined) await changeBlock(queries, block, workspaceId, id, foldedName);
+      else if (foldedName !== null) noteArrival(workspaceId);
+    },
 
     page: async (workspaceId, beforeId, limit, part, id) => {
       const grams = await gramsToFind(workspaceId, part);

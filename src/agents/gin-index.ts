@@ -1,5 +1,5 @@
 import type { Database, Dialect } from '../storage/database.ts';
-import { type BoundedPageSql, itemsUnlessLong, limitByLengths, pageOf, readPage } from '../storage/page.ts';
+import { type BoundedPageSql, itemsUnlessLong, limitByLengths, readPage } from '../storage/page.ts';
 import type { NameIndex } from './name-index.ts';
 
 /** How many agents are looked at one by one before the index is asked: what is common is found among them. */
@@ -10,8 +10,7 @@ export function createGinIndex(database: Database): NameIndex {
   const sql = pageSql(database.dialect);
   return {
     note: () => {},
-    page: async (workspaceId, beforeId, limit, part, id) =>
-      pageOf(await readPage(database, sql, [workspaceId, beforeId, limit, part, id])),
+    page: (workspaceId, beforeId, limit, part, id) => readPage(database, sql, [workspaceId, beforeId, limit, part, id]),
     build: async () => false,
   };
 }

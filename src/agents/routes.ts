@@ -1,10 +1,8 @@
 import { notFound } from '../errors.ts';
-import { andThen, type Eventually } from '../eventually.ts';
 import { isFresh, requireMatch } from '../http/conditions.ts';
-import type { PageReply } from '../http/paging.ts';
-import type { Handlers, OperationReply, WriteReply } from '../http/register.ts';
+import type { Handlers, OperationReply, WriteReply } from '../http/operations/handlers.ts';
 import { type IdPrefix, isId } from '../ids.ts';
-import { bufferOf } from '../pieces.ts';
+import type { ReadCache } from '../storage/cache/read-cache.ts';
 import type { Queries } from '../storage/database.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
 import { diff } from './diff.ts';
@@ -21,7 +19,7 @@ type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>
 
 export function agentRoutes(
   store: AgentStore,
-  keepPage: (name: string, read: () => Eventually<PageReply>) => Eventually<PageReply>,
+  cache: Pick<ReadCache, 'read'>,
   newId: (prefix: IdPrefix) => string,
   now: () => number,
 ): AgentHandlers {
@@ -47,25 +45,26 @@ export function agentRoutes(
   };
 
   return {
-    'agents.list': ({ caller: { workspaceId }, query, position, nextPage }) => {
-      const search = position?.filter ?? query.q ?? null;
-      const read = () => andThen(store.page(workspaceId, position?.after ?? null, query.limit, search), nextPage);
-      if (search !== null) return read();
-      if (position !== null) return keepPage(`${workspaceId} ${position.after} ${query.limit}`, read);
-      // The page that nearly everybody asks for: whole, so that it stays whatever else is read.
-      return keepPage(`${workspaceId} ${query.limit}`, () => andThen(read(), wholePage));
+    'agents.list': ({ caller: { workspaceId }, query: { limit, q }, position, nextPage }) => {
+      const search = position?.filter ?? q ?? null;
+      const after = position?.after ?? null;
+      const read = async () => nextPage(await store.page(workspaceId, after, limit, search));
+      return search === null ? cache.read(workspaceId, `${limit} ${after ?? ''}`, read) : read();
     },
 
-    'agents.create': ({ caller, body, queries }) => {
+    'agents.create': async ({ caller, body, queries }) => {
       const agent = buildAgent(body, newIdentity(caller.workspaceId));
-      return andThen(store.insert(queries, agent), (document) => written(agent.id, document));
+      return written(agent.id, await store.insert(queries, agent));
     },
 
-    'agents.get': ({ caller, params, ifNoneMatch }) =>
-      andThen(isId('agt', params.id) ? store.read(caller.workspaceId, params.id) : undefined, (found) => {
+    'agents.get': async ({ caller: { workspaceId }, params: { id }, ifNoneMatch }) => {
+      const reply = await cache.read(workspaceId, id, async () => {
+        const found = isId('agt', id) ? await store.get(workspaceId, id) : undefined;
         if (found === undefined) throw notFound('agent');
-        return read(found, ifNoneMatch);
-      }),
+        return replyWith(found);
+      });
+      return unlessFresh(reply, ifNoneMatch);
+    },
 
     'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);
@@ -104,7 +103,7 @@ export function agentRoutes(
     },
 
     'agents.versions.get': async ({ caller, params, ifNoneMatch }) =>
-      read(await findVersion(caller.workspaceId, params.id, params.version), ifNoneMatch),
+      unlessFresh(replyWith(await findVersion(caller.workspaceId, params.id, params.version)), ifNoneMatch),
 
     'agents.versions.restore': async ({ caller, params, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);
@@ -125,13 +124,13 @@ export function agentRoutes(
   };
 }
 
-function wholePage(page: PageReply): PageReply {
-  const bytes = bufferOf(page.body);
-  return { ...page, body: [bytes], bytes: bytes.length, isHeld: () => true };
+function replyWith({ body, etag }: ReadDocument) {
+  return { body, headers: { etag } };
 }
 
-function read({ body, etag }: ReadDocument, ifNoneMatch: string | undefined): OperationReply {
-  return isFresh(ifNoneMatch, etag) ? { isNotModified: true, body, headers: { etag } } : { body, headers: { etag } };
+/** 304 where the caller has these very bytes already. */
+function unlessFresh(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply {
+  return isFresh(ifNoneMatch, reply.headers.etag) ? { ...reply, isNotModified: true } : reply;
 }
 
 function written(resourceId: string, { body, etag }: StoredDocument): WriteReply {

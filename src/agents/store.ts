@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '../contract/agent.ts';
-import { andThen, type Eventually } from '../eventually.ts';
-import { bufferOf, type Piece } from '../pieces.ts';
 import { bytesOf, type Database, type Dialect, type Queries } from '../storage/database.ts';
-import type { DocumentCache } from '../storage/document-cache.ts';
 import {
   afterEveryId,
   boundedPageSql,
@@ -15,7 +12,6 @@ import {
 } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
-import { createKeptDocuments } from './kept-documents.ts';
 import { createNameIndex } from './name-index.ts';
 
 /** A document as it goes over the wire, and the tag that names exactly these bytes. */
@@ -24,9 +20,9 @@ export interface StoredDocument {
   readonly etag: string;
 }
 
-/** The same in whatever form it is at hand. */
+/** The same as it is read. */
 export interface ReadDocument {
-  readonly body: string | readonly Piece[];
+  readonly body: Buffer;
   readonly etag: string;
 }
 
@@ -39,26 +35,25 @@ export interface Head {
 /** A version by its number, or by what it is. */
 export type VersionName = number | 'latest' | 'published';
 
-/** In bytes. No shorter than what is kept of reads, which is kept from text. */
-const longestText = 64 * 1024;
-
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
 export interface AgentStoreOptions {
-  /** Where documents are kept that were read; null reads them anew each time. */
-  readonly cache?: DocumentCache | null;
+  /** Called in the transaction of every write to a workspace. */
+  readonly onWrite?: (queries: Queries, workspaceId: string) => void;
   /** False has searches look at every name. What is indexed already is kept up to date all the same. */
   readonly hasNameIndex?: boolean;
 }
 
-/** SQL of the agents. The stored document is the response: reads hand its bytes on, unparsed. */
-export function createAgentStore(database: Database, { hasNameIndex = true, cache = null }: AgentStoreOptions = {}) {
+/** SQL of the agents. The stored document is the response: reads pass its bytes on, unparsed. */
+export function createAgentStore(
+  database: Database,
+  { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},
+) {
   const sql = statements(database.dialect);
   const names = createNameIndex(database);
-  const documents = createKeptDocuments(database, cache);
 
-  const get = (workspaceId: string, id: string, queries: Queries = database): Eventually<ReadDocument | undefined> =>
-    andThen(queries.get<DocumentRow>(sql.get, [workspaceId, id]), documentOf);
+  const get = async (workspaceId: string, id: string, queries: Queries = database): Promise<ReadDocument | undefined> =>
+    documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
 
   /** The columns of a document, in the order in which both `insert` and `update` take them. */
   const columnsOf = (agent: Agent, foldedName: string, document: string, etag: string) => [
@@ -75,28 +70,13 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
   return {
     get,
 
-    /** As `get`, from what was read before where that still holds. */
-    read: (workspaceId: string, id: string): Eventually<ReadDocument | undefined> => {
-      const kept = documents.current();
-      const known = kept?.get(workspaceId, id);
-      if (known !== undefined) {
-        known.etag ??= tagOf(known.bytes());
-        return { body: [known], etag: known.etag };
-      }
-      return andThen(get(workspaceId, id), (found) => {
-        // One that comes as bytes is longer than any that is kept.
-        if (typeof found?.body === 'string' && kept?.admits()) kept.addText(workspaceId, id, found.body, found.etag);
-        return found;
-      });
-    },
-
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
-    page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Eventually<Page> => {
+    page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Promise<Page> => {
       const place = beforeId ?? afterEveryId;
-      if (search === null) return documents.page(workspaceId, place, limit);
+      if (search === null) return readPage(database, sql.list, [workspaceId, place, limit]);
       const part = fold(search);
       if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
-      return andThen(readPage(database, sql.search, [workspaceId, place, limit, part, search]), pageOf);
+      return readPage(database, sql.search, [workspaceId, place, limit, part, search]);
     },
 
     /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */
@@ -127,13 +107,14 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
       return document === undefined ? undefined : { agent: parseDocument(document), etag: document.etag };
     },
 
-    insert: (queries: Queries, agent: Agent): Eventually<StoredDocument> => {
+    insert: async (queries: Queries, agent: Agent): Promise<StoredDocument> => {
       const document = JSON.stringify(agent);
       const etag = tagOf(document);
       const foldedName = fold(agent.name);
-      return andThen(queries.run(sql.insert, columnsOf(agent, foldedName, document, etag)), () =>
-        andThen(names.note(queries, agent.workspaceId, agent.id, foldedName), () => ({ body: document, etag })),
-      );
+      onWrite(queries, agent.workspaceId);
+      await queries.run(sql.insert, columnsOf(agent, foldedName, document, etag));
+      await names.note(queries, agent.workspaceId, agent.id, foldedName);
+      return { body: document, etag };
     },
 
     /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */
@@ -142,7 +123,7 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
       if (agent === head.agent) return { body: document, etag: head.etag };
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
       const etag = tagOf(document);
-      documents.forget(queries, agent.id);
+      onWrite(queries, agent.workspaceId);
       const foldedName = fold(agent.name);
       await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));
       if (agent.name !== head.agent.name) await names.note(queries, agent.workspaceId, agent.id, foldedName);
@@ -150,7 +131,7 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
-      documents.forget(queries, id);
+      onWrite(queries, workspaceId);
       await queries.run('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
       await queries.run('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
       await names.note(queries, workspaceId, id, null);
@@ -160,8 +141,7 @@ export function createAgentStore(database: Database, { hasNameIndex = true, cach
 
 function statements(dialect: Dialect) {
   const { bytes, contains, forUpdate, joined } = dialect;
-  /** What is long comes as bytes where the driver takes its time to make text of it: ten times as long as to copy it. */
-  const document = `CASE WHEN octet_length(doc) > ${longestText} THEN ${bytes('doc')} ELSE doc END AS doc, etag`;
+  const document = `${bytes('doc')} AS doc, etag`;
   /** `columns` are taken in each of the tables, so that what is only measured is not read. */
   const versionsOf = (parameter: string, columns: string) => `(
       SELECT version, is_published, ${columns} FROM agents WHERE workspace_id = $1 AND id = ${parameter}
@@ -174,6 +154,7 @@ function statements(dialect: Dialect) {
       WHERE version < $2 ORDER BY version DESC LIMIT $3 + 0`;
   return {
     get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`,
+    list: boundedPageSql(dialect, 'id', (place) => `FROM agents WHERE workspace_id = $1 AND id < ${place}`),
     search: boundedPageSql(dialect, 'id', agentsFound),
     getVersion: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE version = $3`,
     getPublished: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
@@ -200,12 +181,12 @@ interface DocumentRow extends Record<string, unknown> {
 
 function documentOf(row: DocumentRow | undefined): ReadDocument | undefined {
   if (row === undefined) return undefined;
-  const document = typeof row.doc === 'string' ? row.doc : bytesOf(row.doc);
-  return { body: typeof document === 'string' ? document : [document], etag: row.etag ?? tagOf(document) };
+  const body = bytesOf(row.doc);
+  return { body, etag: row.etag ?? tagOf(body) };
 }
 
 export function parseDocument({ body }: ReadDocument): Agent {
-  return JSON.parse(typeof body === 'string' ? body : bufferOf(body).toString('utf8'));
+  return JSON.parse(body.toString('utf8'));
 }
 
 /** A strong entity tag: it changes with every byte. */

@@ -1,4 +1,4 @@
-import type { Handlers } from '../http/register.ts';
+import type { Handlers } from '../http/operations/handlers.ts';
 import type { AuditStore } from './store.ts';
 
 export function auditRoutes(store: AuditStore): Pick<Handlers, 'auditLog.list'> {

@@ -1,5 +1,4 @@
 import type { AuditEntry } from '../contract/audit.ts';
-import { andThen, type Eventually } from '../eventually.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../storage/page.ts';
@@ -24,7 +23,7 @@ export function createAuditStore(database: Database, newId: (prefix: IdPrefix) =
 
   return {
     /** In the transaction of the deed itself. */
-    record: (queries: Queries, { workspaceId, ...deed }: Deed): Eventually<void> => {
+    record: async (queries: Queries, { workspaceId, ...deed }: Deed): Promise<void> => {
       const { keyId, routeId, resourceId, requestId } = deed;
       const entry: AuditEntry = {
         id: newId('aud'),
@@ -35,10 +34,7 @@ export function createAuditStore(database: Database, newId: (prefix: IdPrefix) =
         requestId,
       };
       const values = [workspaceId, entry.id, resourceId, JSON.stringify(entry)];
-      return andThen(
-        queries.run('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', values),
-        () => {},
-      );
+      await queries.run('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', values);
     },
 
     page: async (

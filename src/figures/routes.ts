@@ -1,4 +1,4 @@
-import type { Handlers } from '../http/register.ts';
+import type { Handlers } from '../http/operations/handlers.ts';
 import type { FiguresStore } from './store.ts';
 
 export function figuresRoutes(store: FiguresStore): Pick<Handlers, 'figures.get'> {

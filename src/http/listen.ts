@@ -1,34 +1,32 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import type { FastifyInstance } from 'fastify';
-import type { DirectServer } from './direct-server.ts';
+import type { HttpServer } from './server.ts';
 
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** How many connections may wait to be taken; the system may allow fewer. */
+/** Connections that may wait to be accepted; the system may allow fewer. */
 const backlog = 4096;
 /**
- * Node takes one new connection a turn from each listening socket. With a single one, a busy process whose turns are long
- * would keep newcomers waiting for seconds: a hundred of them, at ten milliseconds a turn, for one.
+ * Node accepts one connection per listening socket in each iteration of the event loop. With a single one, a busy process
+ * with long iterations would let new clients wait for seconds: a hundred of them, at ten milliseconds each, for one.
  */
 const listeners = 128;
 
-/** Listens, with as many sockets as newcomers need, where the system lets several share a port. Resolves to the port. */
-export async function listen(server: FastifyInstance, address: Address, isAlone: boolean): Promise<number> {
+/** Listens, on several sockets if the system lets them share a port. Resolves to the port. */
+export async function listen(server: HttpServer, address: Address, isAlone: boolean): Promise<number> {
   const isShared = isAlone && process.platform === 'linux';
-  // Sockets that share a port would share it with another service as well: so whether it is free is found out without.
+  // Sockets that share a port would share it with another service as well, so an exclusive one finds out if it is free.
   const { host, port } = isShared ? await findFree(address) : address;
   const options = { host, port, backlog, ...(isShared ? { reusePort: true } : {}) };
   await server.listen(options);
-  const direct = server.server as DirectServer;
-  const opened = direct.address() as AddressInfo;
+  const { address: openedAddress, port: openedPort } = server.address;
   for (let count = 1; isShared && count < listeners; count += 1) {
-    await direct.listenAlso({ ...options, host: opened.address, port: opened.port });
+    await server.listenAlso({ ...options, host: openedAddress, port: openedPort });
   }
-  return opened.port;
+  return openedPort;
 }
 
 async function findFree({ host, port }: Address): Promise<Address> {

@@ -1,15 +1,12 @@
 import type { Operation } from '../contract/operation.ts';
 import type { CursorCodec, Listing, Position } from '../cursor.ts';
 import type { Fault } from '../faults.ts';
-import { JoinedPieces, type Piece } from '../pieces.ts';
 import type { Page } from '../storage/page.ts';
 import type { Caller } from './caller.ts';
-import type { OperationReply } from './register.ts';
+import type { PageReply } from './operations/handlers.ts';
 
 const start = Buffer.from('{"items":[');
-/** The cursor, twice, and what holds it all together. */
-const bytesOfReply = 1000;
-const last = Buffer.from('],"pagination":{"nextCursor":null}}');
+const lastPageEnd = Buffer.from('],"pagination":{"nextCursor":null}}');
 
 /** What makes a list of an operation: a cursor in its query, and perhaps one parameter more that filters. */
 export interface ListRules {
@@ -60,29 +57,17 @@ interface PageRequest {
   readonly url: string;
 }
 
-export interface PageReply extends OperationReply {
-  readonly body: readonly Piece[];
-  /** How much memory it takes to keep it: infinite where the items are not kept anyway. */
-  readonly bytes: number;
-  isHeld(): boolean;
-}
-
 /** Makes pages of the contract: the items as they are stored, the cursor of the next page, and a link to it. */
 export function createPageReplies(cursors: CursorCodec, operation: Operation) {
   const filterName = listRulesOf(operation.query.shape)?.filterName ?? '';
   return ({ caller, params, query, position, url }: PageRequest, { items, next }: Page): PageReply => {
-    const bytes = items instanceof JoinedPieces ? items.ownBytes + bytesOfReply : Number.POSITIVE_INFINITY;
-    const isHeld = () => items.isHeld?.() !== false;
-    // In pieces: joining them would copy the whole page once more.
-    if (next === null) return { body: [start, items, last], bytes, isHeld };
+    if (next === null) return { body: Buffer.concat([start, items, lastPageEnd]) };
     const filter = position?.filter ?? (query[filterName] as string | undefined) ?? null;
     const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filter });
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
     return {
-      body: [start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
-      bytes,
-      isHeld,
+      body: Buffer.concat([start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)]),
       headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
     };
   };

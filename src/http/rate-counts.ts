@@ -1,5 +1,5 @@
 import type { RateLimit } from '../config.ts';
-import { andThen, type Eventually } from '../eventually.ts';
+import type { Eventually } from '../eventually.ts';
 import type { Database } from '../storage/database.ts';
 
 /** How many points a key has taken in its window, with those just taken, and when the window ends. */
@@ -52,11 +52,15 @@ export function countInDatabase(database: Database, { requests, windowSeconds }:
       points = excluded.points + CASE WHEN ${isOpen} THEN least(kept.points, $4) ELSE 0 END,
       expire = CASE WHEN ${isOpen} THEN least(kept.expire, excluded.expire) ELSE excluded.expire END
     RETURNING points, expire - ${databaseNow} AS reset_ms`;
-  const take: TakePoints = (keyId, points) =>
-    andThen(
-      database.ahead.get<{ points: number; reset_ms: number }>(takeSql, [keyId, points, windowMs, requests]),
-      (row) => ({ points: row?.points ?? points, resetMs: Math.max(0, row?.reset_ms ?? windowMs) }),
-    );
+  const take: TakePoints = async (keyId, points) => {
+    const row = await database.ahead.get<{ points: number; reset_ms: number }>(takeSql, [
+      keyId,
+      points,
+      windowMs,
+      requests,
+    ]);
+    return { points: row?.points ?? points, resetMs: Math.max(0, row?.reset_ms ?? windowMs) };
+  };
   const removeEnded = async (): Promise<boolean> => {
     await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [keptForMs]);
     return false;

@@ -1,6 +1,5 @@
 import type { RateLimit } from '../config.ts';
 import { type AppError, rateLimited } from '../errors.ts';
-import { andThen, type Eventually } from '../eventually.ts';
 import type { Taken, TakePoints } from './rate-counts.ts';
 
 /** Where a key stands, for the client: headers as names and values in turn, and the refusal where it has had its share. */
@@ -11,7 +10,7 @@ export interface RateAnswer {
 
 export interface RateLimiter {
   /** Counts one request of the key. */
-  admit(keyId: string): Eventually<RateAnswer>;
+  admit(keyId: string): Promise<RateAnswer>;
   /** Tells where the key stands without counting. */
   tell(keyId: string): RateAnswer;
 }
@@ -21,7 +20,7 @@ const exactUpTo = 1000;
 
 const unlimited: RateAnswer = { headers: [], refusal: null };
 
-export const noRateLimit: RateLimiter = { admit: () => unlimited, tell: () => unlimited };
+export const noRateLimit: RateLimiter = { admit: async () => unlimited, tell: () => unlimited };
 
 export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): RateLimiter {
   const counter = createCounter(takePoints, limit);
@@ -36,7 +35,7 @@ export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): Rat
   };
 
   return {
-    admit: (keyId) => andThen(counter.count(keyId), answer),
+    admit: async (keyId) => answer(await counter.count(keyId)),
     tell: (keyId) => answer(counter.look(keyId)),
   };
 }
@@ -61,24 +60,22 @@ interface Portion {
 function createCounter(takePoints: TakePoints, limit: RateLimit) {
   const size = Math.max(1, Math.floor(limit.requests / exactUpTo));
   const portions = new Map<string, Portion>();
-  // One at a time for each key: requests that come together share what one look at the store brings.
-  const fetching = new Map<string, Promise<Standing>>();
+  // One at a time for each key: requests that arrive together share one portion.
+  const fetches = new Map<string, Promise<Standing>>();
 
   const standingOf = ({ points, resetMs }: Taken): Standing => ({
     left: Math.max(0, limit.requests - points),
     resetMs,
     isOver: points > limit.requests,
   });
-  /** Takes this many from the store; `kept` of them are for requests to come. */
-  const fetchPoints = (keyId: string, points: number, kept: number): Eventually<Standing> => {
-    // From before the look: a portion must not outlive its window.
-    const asked = performance.now();
-    return andThen(takePoints(keyId, points), (taken) => {
-      const standing = standingOf(taken);
-      const unused = standing.isOver ? 0 : kept;
-      portions.set(keyId, { unused, left: standing.left, until: asked + standing.resetMs });
-      return standing;
-    });
+  /** Takes this many from the store; `kept` of them are for later requests. */
+  const fetchPoints = async (keyId: string, points: number, kept: number): Promise<Standing> => {
+    // Measured before the call: a portion must not outlive its window.
+    const askedAt = performance.now();
+    const standing = standingOf(await takePoints(keyId, points));
+    const unused = standing.isOver ? 0 : kept;
+    portions.set(keyId, { unused, left: standing.left, until: askedAt + standing.resetMs });
+    return standing;
   };
   const takeKept = (keyId: string): Standing | undefined => {
     const own = portions.get(keyId);
@@ -88,28 +85,25 @@ function createCounter(takePoints: TakePoints, limit: RateLimit) {
     own.unused -= 1;
     return { left: own.left + own.unused, resetMs, isOver: false };
   };
-  const shared = async (keyId: string, standing: Promise<Standing>): Promise<Standing> => {
-    try {
-      return await standing;
-    } finally {
-      fetching.delete(keyId);
+  const fetchPortion = (keyId: string): Promise<Standing> => {
+    let fetching = fetches.get(keyId);
+    if (fetching === undefined) {
+      fetching = fetchPoints(keyId, size, size).finally(() => fetches.delete(keyId));
+      fetches.set(keyId, fetching);
     }
+    return fetching;
   };
-  const fetchPortion = (keyId: string): Eventually<Standing> => {
-    const pending = fetching.get(keyId);
-    if (pending !== undefined) return pending;
-    const standing = fetchPoints(keyId, size, size);
-    if (!(standing instanceof Promise)) return standing;
-    const sharing = shared(keyId, standing);
-    fetching.set(keyId, sharing);
-    return sharing;
-  };
-  const countAnew = (keyId: string): Eventually<Standing> =>
-    andThen(fetchPortion(keyId), (standing) => (standing.isOver ? standing : (takeKept(keyId) ?? countAnew(keyId))));
 
   return {
-    count: (keyId: string): Eventually<Standing> =>
-      size === 1 ? fetchPoints(keyId, 1, 0) : (takeKept(keyId) ?? countAnew(keyId)),
+    count: async (keyId: string): Promise<Standing> => {
+      if (size === 1) return fetchPoints(keyId, 1, 0);
+      for (;;) {
+        const standing = takeKept(keyId);
+        if (standing !== undefined) return standing;
+        const fetched = await fetchPortion(keyId);
+        if (fetched.isOver) return fetched;
+      }
+    },
     // By what is known here: an answer that is refused anyway is not worth a look at the store.
     look: (keyId: string): Standing => {
       const own = portions.get(keyId);

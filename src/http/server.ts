@@ -1,57 +1,161 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AppError, methodNotAllowed, pathNotFound } from '../errors.ts';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type ListenOptions,
+  Server as NetServer,
+  type Socket,
+} from 'node:net';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavailable } from '../errors.ts';
+import type { Eventually } from '../eventually.ts';
 import type { IdPrefix } from '../ids.ts';
-import type { Doors, Lifecycle } from '../lifecycle.ts';
-import { largestBodyBytes } from './body.ts';
-import type { Caller } from './caller.ts';
-import { DirectServer } from './direct-server.ts';
-import { answerParserFault, isGone, sendError, statusOf, toAppError, writeRaw } from './errors.ts';
+import type { Drainable } from '../lifecycle.ts';
+import { Connections } from './connections.ts';
+import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
 import type { Journal } from './journal.ts';
-import type { PlainRequest } from './plain-request.ts';
-import type { Guards, OperationService } from './register.ts';
-import { BodyRoom, NodeTransport, type Transport } from './transport.ts';
-import { Turns } from './turns.ts';
-import type { Turnstile } from './turnstile.ts';
+import { Server } from './node-http.ts';
+import { Exchange, type ExchangeParts } from './operations/exchange.ts';
 
-/** How long a client may take to send the headers, and the whole of a request. */
-export interface Patience {
-  readonly headersMs: number;
-  readonly requestMs: number;
+/** One path of the server, for all of its methods: an operation or a page. */
+export interface Route {
+  /** For the log and the metrics. */
+  readonly id: string;
+  readonly methods: readonly HTTPMethod[];
+  /** In the syntax of find-my-way: `/agents/:id`. */
+  readonly path: string;
+  readonly serve: (exchange: Exchange, params: Readonly<Record<string, string>>) => Eventually<void>;
 }
 
-const mostConnections = 10_000;
-const mostBytesOfBodies = 256 * 1024 * 1024;
-const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000 };
+export interface Timeouts {
+  /** To receive the headers of a request. */
+  readonly headersMs: number;
+  /** To receive a whole request. */
+  readonly requestMs: number;
+  /** Without any progress in sending a response. */
+  readonly stalledWriteMs: number;
+  /** Without a request on a connection. Longer than the 60 s after which common proxies give up theirs. */
+  readonly keepAliveMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  stalledWriteMs: 30_000,
+  keepAliveMs: 72_000,
+};
+export const defaultMaxConnections = 10_000;
+const maxHeaderBytes = 16 * 1024;
 
 export interface ServerParts {
-  readonly journal: Journal;
-  readonly operations: OperationService;
-  readonly turnstile: Turnstile;
-  readonly authenticate: Guards['authenticate'];
-  readonly rateLimiter: Guards['rateLimiter'];
-  readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
+  readonly routes: readonly Route[];
+  /** Also where no route matches, a caller without a key learns nothing about what is under /api/. */
+  readonly admitUnmatched: (exchange: Exchange) => Promise<void>;
+  readonly exchangeParts: Omit<ExchangeParts, 'hasQueued'>;
   readonly newId: (prefix: IdPrefix) => string;
-  readonly patience?: Patience | undefined;
-  readonly lifecycle: Lifecycle;
+  readonly journal: Journal;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  readonly maxConnections?: number | undefined;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
+/** The HTTP server: Node's own, with limits on what a connection may do, and the routes. */
+export class HttpServer implements Drainable {
+  /** Answers one request, without the limits of a connection: for tests that need no socket. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly #server: InstanceType<typeof Server>;
+  readonly #connections: Connections;
+  /** Further listening sockets on the same port. */
+  readonly #otherListeners: NetServer[] = [];
+
+  constructor(parts: ServerParts) {
+    const timeouts = { ...defaultTimeouts, ...parts.timeouts };
+    this.#server = new Server({
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.keepAliveMs,
+      connectionsCheckingInterval: Math.min(1000, timeouts.headersMs),
+      maxHeaderSize: maxHeaderBytes,
+      // HTTP/1.0 clients and simple probes send no Host header, and nothing here depends on it.
+      requireHostHeader: false,
+      // Requests without a body get no stream for one, which takes a tenth of the time of a small read.
+      optimizeEmptyRequests: true,
+    });
+    this.#server.timeout = timeouts.stalledWriteMs;
+    // A client that has closed its side still gets its responses. Not in Node's types.
+    Object.assign(this.#server, { httpAllowHalfOpen: true });
+    const refuse = (socket: Socket, error: AppError, isHead = false): void => {
+      if (!socket.writable) return;
+      const requestId = parts.newId('req');
+      writeRawError(socket, { error, requestId, isHead });
+      parts.journal.refusal(requestId, statusOf(error), error.message);
+    };
+    this.#connections = new Connections(this.#server, {
+      maxConnections: parts.maxConnections ?? defaultMaxConnections,
+      handle: (request, response) => this.handle(request, response),
+      onQueueFull: (socket) => refuse(socket, serviceUnavailable('Too many requests were sent ahead.')),
+    });
+    this.handle = createRequestHandler(parts, (socket) => this.#connections.hasQueued(socket));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (isDisconnected(error, socket as Socket)) socket.destroy();
+      else {
+        const { refusal, isHead } = parseErrorOf(error);
+        this.#connections.finish(socket as Socket, () => refuse(socket as Socket, refusal, isHead));
+      }
+    });
+    // There is nothing to connect to. Without a listener Node would close the connection without a response.
+    this.#server.on('connect', (_request, socket) => {
+      this.#connections.finish(socket as Socket, () => refuse(socket as Socket, methodNotAllowed(['GET', 'POST'])));
+    });
+    // Node's own would also close a connection whose last response is not fully sent.
+    this.#server.closeIdleConnections = () => this.#connections.closeIdleFor(0);
   }
-  interface FastifyInstance {
-    /** Those of all addresses that it listens at. */
-    doors: Doors;
+
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo;
   }
-  interface FastifyContextConfig {
-    /** The route id, for the log and the metrics. */
-    operationId?: string;
+
+  async listen(options: ListenOptions): Promise<void> {
+    this.#server.listen(options);
+    await once(this.#server, 'listening');
+  }
+
+  /** Accepts connections on one more listening socket. */
+  async listenAlso(options: ListenOptions): Promise<void> {
+    const accept = (socket: Socket): void => void this.#server.emit('connection', socket);
+    const listener = createNetServer({ allowHalfOpen: true, noDelay: true }, accept);
+    this.#otherListeners.push(listener);
+    listener.listen(options);
+    await once(listener, 'listening');
+  }
+
+  /** Accepts no more connections; those that are open stay. */
+  stopListening(): void {
+    // The method of `http.Server` would also close the idle connections.
+    for (const listener of [this.#server, ...this.#otherListeners]) NetServer.prototype.close.call(listener);
+  }
+
+  get connectionCount(): number {
+    return this.#connections.count;
+  }
+
+  closeIdleFor(ms: number): void {
+    this.#connections.closeIdleFor(ms);
+  }
+
+  closeAll(): void {
+    this.#connections.closeAll();
+  }
+
+  /** Resolves once every request in progress has its response and every connection is closed. */
+  async close(): Promise<void> {
+    for (const listener of this.#otherListeners) listener.close();
+    this.#server.close();
+    await this.#connections.closeWhenIdle();
   }
 }
 
-/** A sane id of the client's own is kept. */
+/** A valid id of the client's own is kept. */
 export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers: IncomingHttpHeaders) => string {
   return (headers) => {
     const given = headers['x-request-id'];
@@ -59,187 +163,64 @@ export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers:
   };
 }
 
-/**
- * The HTTP server. Operations are served straight from Node's own; everything else, the pages of the process itself and
- * whatever matches nothing, goes to Fastify. Here are the limits, and an error body for everything refused.
- */
-export function createServer(parts: ServerParts): FastifyInstance {
-  const { journal, operations, turnstile, authenticate, rateLimiter, requestIdOf, newId, lifecycle } = parts;
-  const { patience = usualPatience } = parts;
-  const turns = new Turns();
-  // A name such as localhost may stand for two addresses, and each has a server of its own.
-  const listening: DirectServer[] = [];
-  const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
-    journal.request({
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions?.config?.operationId ?? 'none',
-      status: reply.statusCode,
-      durationMs: reply.elapsedTime,
-      caller: request.caller ?? null,
-    });
+function createRequestHandler(
+  { routes, admitUnmatched, exchangeParts }: ServerParts,
+  hasQueued: (socket: Socket) => boolean,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const parts: ExchangeParts = { ...exchangeParts, hasQueued };
+  const router = findMyWay({
+    // How long an id may be is checked where ids are.
+    maxParamLength: maxHeaderBytes,
+    // Queries are read strictly by src/http/query.ts.
+    querystringParser: () => ({}),
+  });
+  const methods = new Set<HTTPMethod>();
+  for (const route of routes) {
+    for (const method of route.methods) methods.add(method);
+    router.on([...route.methods], route.path, () => {}, route);
+  }
+  const unmatched = (method: string, url: string): AppError => {
+    if (!isDecodable(url)) return malformed('the path is not valid percent-encoded UTF-8');
+    // The first line of an HTTP/2 connection, which Node reads as a method.
+    if (method === 'PRI') return malformed('the method is not known');
+    const allowed = [...methods].filter((known) => router.find(known, url) !== null).sort();
+    return allowed.length > 0 ? methodNotAllowed(allowed) : pathNotFound();
+  };
+  const refuseUnmatched = async (exchange: Exchange): Promise<void> => {
+    if (exchange.url.startsWith('/api/')) await admitUnmatched(exchange);
+    exchange.refuse(unmatched(exchange.method, exchange.url));
   };
 
-  const bodyRoom = new BodyRoom(mostBytesOfBodies);
-  const server = Fastify({
-    logger: false,
-    bodyLimit: largestBodyBytes,
-    // Longer than any address that passes the limit on headers: how long an id may be is not the router's business.
-    routerOptions: { maxParamLength: 65_536, querystringParser: () => ({}) },
-    genReqId: ({ headers }) => requestIdOf(headers),
-    schemaController: { compilersFactory: noCompilers },
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    serverFactory: (handleOtherwise) => {
-      const options = {
-        requestTimeout: patience.requestMs,
-        headersTimeout: patience.headersMs,
-        connectionsCheckingInterval: Math.min(1000, patience.headersMs),
-        keepAliveTimeout: 72_000,
-        mostConnections,
-        // HTTP/1.0 clients and bare probes send none, and nothing here depends on it.
-        requireHostHeader: false,
-      };
-      const serveDirectly = (request: PlainRequest, transportOf: (request: PlainRequest) => Transport): boolean => {
-        const arrival = operations.find(request.method, request.url);
-        if (arrival === undefined) return false;
-        turnstile.pass(arrival, transportOf(request));
-        return true;
-      };
-      const server = new DirectServer(options, serveDirectly, (request, response) => {
-        request.url = originForm(request.url ?? '');
-        const arrival = operations.find(request.method ?? '', request.url);
-        const isNewest = () => server.isNewest(request);
-        turns.take(request, response, () => {
-          if (arrival === undefined) handleOtherwise(request, response);
-          // After what has arrived was read to its end: what is no valid HTTP is refused as that, whoever sent it.
-          else
-            queueMicrotask(() => turnstile.pass(arrival, new NodeTransport(request, response, { bodyRoom, isNewest })));
-        });
-      });
-      listening.push(server);
-      return server;
-    },
-    frameworkErrors: async (error, request, reply) => {
-      reply.raw.once('finish', () => logRequest(request as FastifyRequest, reply as FastifyReply));
-      await refuseUnmatched(request as FastifyRequest, reply as FastifyReply, toAppError(error));
-    },
-    clientErrorHandler: (error, socket) => {
-      if (isGone(error, socket)) {
-        socket.destroy();
-        return;
-      }
-      turns.refuse(socket, () => {
-        const requestId = newId('req');
-        const refusal = answerParserFault(error, socket, requestId);
-        journal.refusal(requestId, statusOf(refusal), refusal.message);
-      });
-    },
-  });
-  server.decorateRequest('caller', null);
-  // Nothing is served by it: it is refused as any other method, and not for what Fastify wants of its body.
-  server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
-  server.decorate('doors', allDoors(listening));
-  // No page takes a body: whatever is sent to one is read and left alone.
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-
-  // An expectation that we do not know is no reason to refuse with 417, which the contract does not have.
-  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
-  // There is nothing to tunnel to. Without a listener Node would just drop the connection.
-  server.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    turns.refuse(socket, () => {
-      const requestId = newId('req');
-      const refusal = methodNotAllowed(['GET', 'POST']);
-      writeRaw(socket, refusal, requestId);
-      journal.refusal(requestId, statusOf(refusal), refusal.message);
-    });
-  });
-
-  const pages = collectRoutes(server);
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    reply.header('cache-control', 'no-store');
-    if (lifecycle.stage === 'closing') reply.header('connection', 'close');
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply);
-    done();
-  });
-  server.setErrorHandler((thrown, request, reply) => {
-    const error = toAppError(thrown);
-    if (statusOf(error) >= 500) journal.fault(request.id, error);
-    sendError(request, reply, error);
-  });
-  server.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?', 1)[0] as string;
-    const allowed = [...new Set([...operations.methodsFor(path), ...pages.methodsFor(path)])].sort();
-    await refuseUnmatched(request, reply, allowed.length > 0 ? methodNotAllowed(allowed) : pathNotFound());
-    return reply;
-  });
-
-  /** Also where nothing matches, a stranger under /api/ is told no more than that a key is needed. */
-  async function refuseUnmatched(request: FastifyRequest, reply: FastifyReply, refusal: AppError): Promise<void> {
-    let answer = refusal;
-    if (request.url.startsWith('/api/')) {
-      try {
-        request.caller = await authenticate(request.headers);
-        const { headers } = rateLimiter.tell(request.caller.keyId);
-        for (let place = 0; place < headers.length; place += 2)
-          reply.header(headers[place] as string, headers[place + 1]);
-      } catch (error) {
-        answer = toAppError(error);
-        if (statusOf(answer) >= 500) journal.fault(request.id, answer);
-      }
+  return (request, response) => {
+    request.url = originForm(request.url ?? '');
+    const match = router.find(request.method as HTTPMethod, request.url);
+    const route = match?.store as Route | undefined;
+    const exchange = new Exchange(request, response, route?.id ?? 'none', parts);
+    const refuse = (error: unknown): void => exchange.refuse(toAppError(error));
+    try {
+      const serving =
+        route === undefined
+          ? refuseUnmatched(exchange)
+          : route.serve(exchange, match?.params as Readonly<Record<string, string>>);
+      if (serving instanceof Promise) serving.catch(refuse);
+    } catch (error) {
+      refuse(error);
     }
-    sendError(request, reply, answer);
-  }
-
-  return server;
+  };
 }
 
-/** No page has a schema of Fastify's. Without these it would load Ajv at every start, and never use it. */
-const noCompilers = {
-  buildValidator: () => refuseToCompile,
-  buildSerializer: () => refuseToCompile,
-};
-
-function refuseToCompile(): never {
-  throw new Error('schemas are checked by src/http/validation.ts, not by Fastify');
-}
-
-/** The path of an address that came whole, as proxies are sent it. `*` is no path, and must not be taken for one. */
+/** The path of an absolute address, as it is sent to proxies. `*` is no path and must not match one. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function allDoors(servers: readonly DirectServer[]): Doors {
-  return {
-    count: () => servers.reduce((sum, server) => sum + server.count(), 0),
-    stopListening: () => {
-      for (const server of servers) server.stopListening();
-    },
-    closeIdleFor: (ms) => {
-      for (const server of servers) server.closeIdleFor(ms);
-    },
-    closeAll: () => {
-      for (const server of servers) server.closeAllConnections();
-    },
-  };
-}
-
-/** Remembers what is registered, to tell "no such path" from "no such method". */
-function collectRoutes(server: FastifyInstance) {
-  const routes: { path: string; methods: string[] }[] = [];
-  server.addHook('onRoute', ({ url, method }) => {
-    routes.push({ path: url, methods: [method].flat() });
-  });
-  return {
-    methodsFor: (path: string): string[] =>
-      routes.filter((route) => route.path === path).flatMap(({ methods }) => methods),
-  };
+function isDecodable(url: string): boolean {
+  try {
+    decodeURI(url.split('?', 1)[0] as string);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { Eventually } from '../eventually.ts';
 import { check, type Faults } from '../faults.ts';
 import { BodyFault, type BodyRules, findUnstorable, parseJsonBody, textFault } from './body.ts';
 import type { Parameter } from './query.ts';
-import type { Transport } from './transport.ts';
 
 /** The query's values, with those that the schema wants as whole numbers turned into such. */
 export function readParameters(
@@ -38,31 +37,23 @@ export function readParameters(
   return parseWith(schema, values, faults, faulty);
 }
 
-export function readBody(
+export async function readBody(
   schema: z.ZodObject,
-  transport: Transport,
+  source: { readonly headers: IncomingHttpHeaders; receiveBody(): Promise<Buffer> },
   rules: BodyRules,
   isStrict: boolean,
   faults: Faults,
-): Eventually<Record<string, unknown>> {
-  const blame = (error: unknown): Record<string, unknown> => {
+): Promise<Record<string, unknown>> {
+  try {
+    const body = parseJsonBody(source.headers, await source.receiveBody(), rules);
+    for (const fault of findUnstorable(body)) faults.add(fault);
+    if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
+    return parseWith(schema, body, faults, new Set());
+  } catch (error) {
     if (!(error instanceof BodyFault)) throw error;
     faults.add({ path: [], message: error.message });
     return {};
-  };
-  const read = (bytes: Buffer): Record<string, unknown> => {
-    try {
-      const body = parseJsonBody(transport.headers, bytes, rules);
-      for (const fault of findUnstorable(body)) faults.add(fault);
-      if (isStrict)
-        for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
-      return parseWith(schema, body, faults, new Set());
-    } catch (error) {
-      return blame(error);
-    }
-  };
-  const bytes = transport.readBody();
-  return bytes instanceof Promise ? bytes.then(read, blame) : read(bytes);
+  }
 }
 
 /** `alreadyFaulty`: fields whose fault has been told; what the schema makes of them adds nothing. */

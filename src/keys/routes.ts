@@ -2,7 +2,7 @@ import type { ApiKeyBody } from '../contract/api-keys.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { notFound, scopeInsufficient, unprocessable, validationFailed } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import type { Handlers, WriteReply } from '../http/register.ts';
+import type { Handlers, WriteReply } from '../http/operations/handlers.ts';
 import { isId } from '../ids.ts';
 import type { Queries } from '../storage/database.ts';
 import { type ApiKey, isAlive, type KeyStore, type NewApiKey } from './store.ts';

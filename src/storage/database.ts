@@ -56,12 +56,10 @@ export interface Database extends Queries {
    */
   snapshot<T>(work: (queries: Reads) => Promise<T>): Promise<T>;
   /**
-   * Stands for the state that reads see now: the same number, the same state, whoever has written in between. Null where
-   * the engine cannot tell without being asked over the network.
+   * A number that changes with every commit by anybody else than this process, and that is true at the time of the call.
+   * Null if the engine would have to ask over the network.
    */
-  stateNumber(): number | null;
-  /** The same for what others than this process have written: it changes with each of their commits. */
-  outsideNumber(): number | null;
+  externalVersion(): number | null;
   /** How long a read or a write that comes now waits before its work begins, judged by how it went so far. */
   readonly expectedWaitMs: (isWrite: boolean) => number;
   close(): Promise<void>;

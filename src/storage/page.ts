@@ -1,11 +1,9 @@
-import { andThen, type Eventually } from '../eventually.ts';
-import type { Piece } from '../pieces.ts';
 import { bytesOf, type Dialect, type Queries, type Row, type Value } from './database.ts';
 
 /** A page of stored documents, put together by the database and read as one value. */
 export interface Page {
   /** The documents, as they are stored, with commas between them. */
-  readonly items: Piece;
+  readonly items: Buffer;
   /** The place of the last one, where others follow it. */
   readonly next: string | null;
 }
@@ -17,7 +15,7 @@ export interface PageRow extends Row {
 }
 
 /** The documents of a page come to no more than this, unless it has only one. */
-export const mostBytesOfPage = 8 * 1024 * 1024;
+export const maxPageBytes = 8 * 1024 * 1024;
 /** So long, 200 of them fit on a page. The index `agents_large` has those that are longer. */
 const ordinaryBytes = 32 * 1024;
 
@@ -26,8 +24,6 @@ interface PageOptions {
   readonly limit?: string;
   /** What makes one text of the documents. */
   readonly items?: string;
-  /** Further aggregates of the rows, by name. */
-  readonly more?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -39,17 +35,15 @@ export function pageSql(
   { bytes, joined }: Dialect,
   column: string,
   rowsBefore: (place: string) => string,
-  { limit = '$3 + 0', items = joined('doc', `${column} DESC`), more = {} }: PageOptions = {},
+  { limit = '$3 + 0', items = joined('doc', `${column} DESC`) }: PageOptions = {},
 ): string {
-  const names = Object.keys(more).map((name) => `, ${name}`);
-  const expressions = Object.entries(more).map(([name, expression]) => `, ${expression} AS ${name}`);
-  return `SELECT ${bytes('items')} AS items${names.join('')}, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
-    FROM (SELECT ${items} AS items${expressions.join('')}, min(${column}) AS last_place
+  return `SELECT ${bytes('items')} AS items, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
+    FROM (SELECT ${items} AS items, min(${column}) AS last_place
       FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT ${limit}) AS page) AS pages`;
 }
 
 /**
- * A page of agents, which is cut where its documents would be more than `mostBytesOfPage`. Nearly always none of them is
+ * A page of agents, which is cut where its documents would be more than `maxPageBytes`. Nearly always none of them is
  * long, and a statement that added up their lengths would be half as dear again.
  */
 export interface BoundedPageSql {
@@ -62,7 +56,6 @@ export function boundedPageSql(
   dialect: Dialect,
   column: string,
   rowsBefore: (place: string) => string,
-  more: Readonly<Record<string, string>> = {},
 ): BoundedPageSql {
   const lengths = `SELECT ${column} AS place, octet_length(doc) AS bytes ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT $3 + 0`;
   const ordinary =
@@ -70,8 +63,8 @@ export function boundedPageSql(
       ? { limit: `CASE WHEN ${hasLongAgents} THEN 0 ELSE $3 + 0 END` }
       : { items: itemsUnlessLong(dialect, `${column} DESC`) };
   return {
-    ordinary: pageSql(dialect, column, rowsBefore, { ...ordinary, more }),
-    cut: pageSql(dialect, column, rowsBefore, { limit: limitByLengths(lengths), more }),
+    ordinary: pageSql(dialect, column, rowsBefore, ordinary),
+    cut: pageSql(dialect, column, rowsBefore, { limit: limitByLengths(lengths) }),
   };
 }
 
@@ -87,7 +80,7 @@ export function itemsUnlessLong({ joined }: Dialect, order: string): string {
 
 /** How many of the rows, newest first, fit on a page of $3. `lengths` is a SELECT of their `place` and `bytes`. */
 export function limitByLengths(lengths: string): string {
-  return `CASE WHEN (SELECT sum(bytes) FROM (${lengths}) AS lengths) <= ${mostBytesOfPage} THEN $3 + 0
+  return `CASE WHEN (SELECT sum(bytes) FROM (${lengths}) AS lengths) <= ${maxPageBytes} THEN $3 + 0
       ELSE (SELECT count(*) FROM (${placesWithin(lengths)}) AS within) END`;
 }
 
@@ -95,17 +88,16 @@ export function limitByLengths(lengths: string): string {
 export function placesWithin(lengths: string): string {
   return `SELECT place FROM (
       SELECT place, bytes, sum(bytes) OVER (ORDER BY place DESC ROWS UNBOUNDED PRECEDING) AS total FROM (${lengths}) AS lengths
-    ) AS totals WHERE total <= ${mostBytesOfPage} OR total = bytes`;
+    ) AS totals WHERE total <= ${maxPageBytes} OR total = bytes`;
 }
 
-export function readPage<R extends PageRow>(
+export async function readPage(
   queries: Queries,
   { ordinary, cut }: BoundedPageSql,
   parameters: readonly Value[],
-): Eventually<R | undefined> {
-  return andThen(queries.get<R>(ordinary, parameters), (row) =>
-    row?.items === null ? queries.get<R>(cut, parameters) : row,
-  );
+): Promise<Page> {
+  const row = await queries.get<PageRow>(ordinary, parameters);
+  return pageOf(row?.items === null ? await queries.get<PageRow>(cut, parameters) : row);
 }
 
 export function pageOf(row: PageRow | undefined): Page {

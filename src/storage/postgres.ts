@@ -131,8 +131,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
     exclusive,
     snapshot,
     atEnd: (callback) => callback(),
-    stateNumber: () => null,
-    outsideNumber: () => null,
+    externalVersion: () => null,
     expectedWaitMs: (isWrite) => (isWrite ? writes : reads).expectedWaitMs(),
     close: () => pool.end(),
   };

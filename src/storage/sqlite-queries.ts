@@ -10,7 +10,7 @@ interface Prepared {
   readonly order: readonly number[];
 }
 
-export function queriesOn(connection: DatabaseSync, beforeEach: () => void = () => {}): Omit<Queries, 'atEnd'> {
+export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd'> {
   const statements = new Map<string, Prepared>();
 
   const prepare = (sql: string): Prepared => {
@@ -32,7 +32,6 @@ export function queriesOn(connection: DatabaseSync, beforeEach: () => void = () 
   };
   const execute = <T>(sql: string, parameters: readonly Value[], call: (p: Prepared, v: Value[]) => T): T => {
     return telling(() => {
-      beforeEach();
       const prepared = prepare(sql);
       const values: Value[] = [];
       for (const index of prepared.order) values.push(parameters[index] as Value);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { andThen, type Eventually } from '../eventually.ts';
+import type { Eventually } from '../eventually.ts';
 import type { Queries } from './database.ts';
 import { isBusy, told } from './sqlite-faults.ts';
 import { queriesOn } from './sqlite-queries.ts';
@@ -23,7 +23,7 @@ interface Job {
  * Group commit. Writes that arrive in the same turn of the event loop run one after the other in one transaction, each
  * in a savepoint of its own, and are answered after the one commit: the disk is waited for once instead of once each.
  */
-export function createWriteQueue(connection: DatabaseSync, onCommit: () => void) {
+export function createWriteQueue(connection: DatabaseSync) {
   const endings: (() => void)[] = [];
   const queries = { ...queriesOn(connection), atEnd: (callback: () => void) => void endings.push(callback) };
   const words = {
@@ -71,12 +71,10 @@ export function createWriteQueue(connection: DatabaseSync, onCommit: () => void)
       const start = performance.now();
       for (const job of batch) {
         begun += 1;
-        const answer = batch.length === 1 ? runAlone(job) : runJob(job);
-        answers.push(answer instanceof Promise ? await answer : answer);
+        answers.push(await (batch.length === 1 ? runAlone(job) : runJob(job)));
         if (performance.now() - start > longestBatchMs) break;
       }
       words.commit.run();
-      onCommit();
     } catch (error) {
       if (connection.isTransaction) rollBack(words.rollback);
       // Where not even the transaction could begin, that is so for all who wait for it.
@@ -92,27 +90,23 @@ export function createWriteQueue(connection: DatabaseSync, onCommit: () => void)
   };
 
   /** With nobody beside it, a job that fails takes the whole transaction with it. */
-  const runAlone = (job: Job): Eventually<() => void> =>
-    andThen(job.work(queries), (value) => () => job.resolve(value));
+  const runAlone = async (job: Job): Promise<() => void> => {
+    const value = await job.work(queries);
+    return () => job.resolve(value);
+  };
 
-  const runJob = (job: Job): Eventually<() => void> => {
-    const keep = (value: unknown) => {
+  const runJob = async (job: Job): Promise<() => void> => {
+    words.beginJob.run();
+    try {
+      const value = await job.work(queries);
       words.endJob.run();
       return () => job.resolve(value);
-    };
-    const undo = (error: unknown) => {
+    } catch (error) {
       // A full disk and the like end the whole transaction by themselves: then nothing of the batch stands.
       if (!connection.isTransaction) throw error;
       words.undoJob.run();
       words.endJob.run();
       return () => job.reject(error);
-    };
-    words.beginJob.run();
-    try {
-      const working = job.work(queries);
-      return working instanceof Promise ? working.then(keep).catch(undo) : keep(working);
-    } catch (error) {
-      return undo(error);
     }
   };
 
@@ -147,7 +141,7 @@ async function begin(beginning: StatementSync, gathered: readonly Job[]): Promis
   }
 }
 
-export function rollBack(rollback: StatementSync): void {
+function rollBack(rollback: StatementSync): void {
   try {
     rollback.run();
   } catch {

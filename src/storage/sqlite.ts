@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Database, Dialect, Reads } from './database.ts';
 import { isBusy, telling, told } from './sqlite-faults.ts';
 import { queriesOn } from './sqlite-queries.ts';
-import { createWriteQueue, longestWaitMs, rollBack } from './sqlite-writes.ts';
+import { createWriteQueue, longestWaitMs } from './sqlite-writes.ts';
 
 const dialect: Dialect = {
   engine: 'sqlite',
@@ -37,9 +37,8 @@ export function openSqlite(file: string): Database {
   const reader = openConnection(file, readerCacheKiB);
   reader.exec('PRAGMA query_only = ON');
 
-  const snapshot = createSnapshot(reader, writer);
-  const writes = createWriteQueue(writer, snapshot.end);
-  const reads = queriesOn(reader, snapshot.begin);
+  const writes = createWriteQueue(writer);
+  const reads = queriesOn(reader);
   return {
     dialect,
     get: reads.get,
@@ -51,12 +50,10 @@ export function openSqlite(file: string): Database {
     exclusive: writes.enqueue,
     snapshot: (work) => readMoment(file, work),
     atEnd: (callback) => callback(),
-    stateNumber: snapshot.number,
-    outsideNumber: snapshot.outsideNumber,
+    externalVersion: dataVersionOf(writer),
     expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),
     close: async () => {
       await writes.drained();
-      snapshot.end();
       reader.close();
       writer.close();
     },
@@ -118,54 +115,11 @@ export function isSqliteInUse(file: string): boolean {
 }
 
 /**
- * Reads of one turn of the event loop share a read transaction: taking and giving up its locks costs as much as the read
- * of a document. It begins with the first read, so after everything that the turn has received was sent, and ends with
- * the turn, or with a commit of our own: nobody is shown less than had been acknowledged when they asked.
+ * `PRAGMA data_version` changes with every commit over another connection than its own, so on the writer with those of
+ * other processes. It costs 2 µs. While a transaction of the writer is open nobody else can commit.
  */
-function createSnapshot(reader: DatabaseSync, writer: DatabaseSync) {
-  const beginning = reader.prepare('BEGIN');
-  const ending = reader.prepare('ROLLBACK');
-  // Each changes with every commit over another connection than its own: the one with all, the other with all but ours.
-  const numberOfReader = dataVersionOf(reader);
-  const numberOfWriter = dataVersionOf(writer);
-  let isOpen = false;
-  let number: number | null = null;
-  let outsideNumber = 0;
-  const begin = (): void => {
-    if (isOpen) return;
-    // Before the snapshot is taken: what others commit in between is in it, and shows in the next number.
-    outsideNumber = numberOfWriter();
-    beginning.run();
-    number = null;
-    isOpen = true;
-    setImmediate(end);
-  };
-  const end = (): void => {
-    if (!isOpen) return;
-    isOpen = false;
-    // A fault of the disk ends the transaction by itself, and has been told to whoever read. Nothing was written here, so
-    // there is nothing more to tell, and nobody to tell it to: thrown between turns it would end the process.
-    if (reader.isTransaction) rollBack(ending);
-  };
-  return {
-    begin,
-    end,
-    number: () =>
-      telling(() => {
-        begin();
-        number ??= numberOfReader();
-        return number;
-      }),
-    outsideNumber: () =>
-      telling(() => {
-        begin();
-        return outsideNumber;
-      }),
-  };
-}
-
-function dataVersionOf(connection: DatabaseSync): () => number {
-  const statement = connection.prepare('PRAGMA data_version');
+function dataVersionOf(writer: DatabaseSync): () => number {
+  const statement = writer.prepare('PRAGMA data_version');
   statement.setReturnArrays(true);
-  return () => (statement.get() as unknown as [number])[0];
+  return () => telling(() => (statement.get() as unknown as [number])[0]);
 }

@@ -182,7 +182,7 @@ describe('what the HTTP parser refuses', () => {
 
 describe('slow requests', () => {
   const engine = sqliteEngine();
-  const service = useService(engine, { patience: { headersMs: 200, requestMs: 400 } });
+  const service = useService(engine, { timeouts: { headersMs: 200, requestMs: 400 } });
 
   it('are ended with the error body, whether the headers or the body never come', async () => {
     const { key } = await service.newKey();

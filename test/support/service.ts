@@ -1,11 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import type { RateLimit } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
-import type { Patience } from '../../src/http/server.ts';
+import type { Timeouts } from '../../src/http/server.ts';
 import { createIdGenerator } from '../../src/ids.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/keys/store.ts';
 import type { Lifecycle } from '../../src/lifecycle.ts';
@@ -41,8 +40,10 @@ export async function startService(
   options: {
     rateLimit?: RateLimit | null;
     databaseUrl?: string;
-    patience?: Patience;
-    keepsReads?: boolean;
+    timeouts?: Partial<Timeouts>;
+    maxConnections?: number;
+    maxRequestBodyBytes?: number;
+    hasReadCache?: boolean;
     lifecycle?: Lifecycle;
   } = {},
 ): Promise<Service> {
@@ -50,16 +51,10 @@ export async function startService(
   const database = openDatabase(locationOf(databaseUrl), () => {});
   await migrate(database, Date.now);
   const log: Record<string, unknown>[] = [];
-  const server = await createApp({
-    database,
-    ...loggerInto(log),
-    rateLimit: options.rateLimit ?? null,
-    keepsReads: options.keepsReads ?? true,
-    ...(options.patience === undefined ? {} : { patience: options.patience }),
-    ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),
-  });
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.server.address() as AddressInfo;
+  const { databaseUrl: _, ...appOptions } = options;
+  const app = await createApp({ database, ...loggerInto(log), rateLimit: null, ...appOptions });
+  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address;
   const keys = createKeyStore(database, createIdGenerator(), Date.now);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -75,7 +70,7 @@ export async function startService(
         return { ...made, key: made.secret };
       }),
     close: async () => {
-      await server.close();
+      await app.close();
       await database.close();
     },
   };

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { isRepeatable, type Operation, type Params } from '../contract/operation.ts';
-import type { CursorCodec, Position } from '../cursor.ts';
-import { andThen, type Eventually } from '../eventually.ts';
-import { Faults } from '../faults.ts';
-import type { Caller } from './caller.ts';
+import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
+import type { CursorCodec, Position } from '../../cursor.ts';
+import { Faults } from '../../faults.ts';
+import type { Caller } from '../caller.ts';
+import { readIdempotencyKey } from '../idempotency-key.ts';
+import { listingOf, listRulesOf, readPosition } from '../paging.ts';
+import { parseQuery, textsOf } from '../query.ts';
+import { readBody, readParameters, wholeNumberNames } from '../validation.ts';
 import type { Exchange } from './exchange.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
-import { listingOf, listRulesOf, readPosition } from './paging.ts';
-import { parseQuery, textsOf } from './query.ts';
-import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 
-/** What a request brings, checked. */
+/** The content of a request, validated. */
 export interface ReadRequest {
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown> | undefined;
@@ -18,7 +17,7 @@ export interface ReadRequest {
   readonly repeatKey: string | null;
 }
 
-/** Reads requests to an operation: all that they bring, or all that is wrong with them, at once. */
+/** Reads and validates the requests of an operation. Errors list every problem at once. */
 export function createRequestReader(operation: Operation, cursors: CursorCodec) {
   const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
   const listRules = listRulesOf(operation.query.shape);
@@ -26,29 +25,27 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
   const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
   const plain = plainRequest(operation);
 
-  return (exchange: Exchange, caller: Caller, params: Params<Operation>): Eventually<ReadRequest> => {
-    const { headers, url } = exchange.transport;
+  return async (exchange: Exchange, caller: Caller, params: Params<Operation>): Promise<ReadRequest> => {
+    const { headers, url } = exchange;
     const isStrict = prefersStrict(headers.prefer);
-    if (isStrict) exchange.add(['preference-applied', 'handling=strict']);
+    if (isStrict) exchange.addHeaders(['preference-applied', 'handling=strict']);
     if (plain !== null && !url.includes('?')) return plain;
 
     const faults = new Faults();
     const blame = faults.add.bind(faults);
     const given = parseQuery(url);
     const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
-    const reading =
-      operation.body === null ? undefined : readBody(operation.body, exchange.transport, bodyRules, isStrict, faults);
-    return andThen(reading, (body) => {
-      const listing = listingOf(operation, caller, params);
-      const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
-      const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
-      faults.throwIfAny();
-      return { query, body, position, repeatKey };
-    });
+    const body =
+      operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, faults);
+    const listing = listingOf(operation, caller, params);
+    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
+    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
+    faults.throwIfAny();
+    return { query, body, position, repeatKey };
   };
 }
 
-/** What a GET without a query stands for: always the same, so that it need not be found out each time. */
+/** A GET without a query has its defaults, which are computed once. */
 function plainRequest({ method, query }: Operation): ReadRequest | null {
   const defaults = method === 'GET' ? query.safeParse({}) : undefined;
   return defaults?.success ? { query: defaults.data, body: undefined, position: null, repeatKey: null } : null;

@@ -1,0 +1,21 @@
+/** A number of bytes that all requests of the process share: bodies that are being received, or responses that are not sent yet. */
+export class ByteBudget {
+  readonly #maxBytes: number;
+  #usedBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  hasRoomFor(bytes: number): boolean {
+    return this.#usedBytes + bytes <= this.#maxBytes;
+  }
+
+  take(bytes: number): void {
+    this.#usedBytes += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#usedBytes -= bytes;
+  }
+}

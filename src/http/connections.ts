@@ -1,0 +1,201 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests that wait on one connection: no client sends so many ahead, and Node reads 3,600 small ones from one chunk. */
+const maxQueuedOnConnection = 1000;
+/** Requests that wait in the process. Each takes about 5 KB of memory. */
+const maxQueued = 10_000;
+
+interface Pending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** The request in progress, or the last one where none is. */
+  current: Pending | null;
+  isBusy: boolean;
+  /** Requests that the client sent without waiting for responses, oldest first. */
+  readonly queue: Pending[];
+  /** Ends the connection, after the responses to everything that came before. */
+  finish: (() => void) | null;
+  idleSince: number;
+  /** How much had been received when the last response was sent; more means that another request is on its way. */
+  bytesReadWhenIdle: number;
+}
+
+export interface ConnectionOptions {
+  readonly maxConnections: number;
+  readonly handle: RequestListener;
+  /** Responds to a connection that sends more requests ahead than are allowed, and ends it. */
+  readonly onQueueFull: (socket: Socket) => void;
+}
+
+/**
+ * The connections of the server, over all of its listening sockets. Node starts every request as soon as it is parsed and
+ * stops reading only for unsent bytes, so one client could start thousands at once. Here one request per connection is in
+ * progress; the others wait, and the socket is not read meanwhile.
+ */
+export class Connections {
+  readonly #options: ConnectionOptions;
+  readonly #open = new Map<Socket, Connection>();
+  #queued = 0;
+  #isClosing = false;
+  #onEmpty: (() => void) | null = null;
+
+  constructor(server: Server, options: ConnectionOptions) {
+    this.#options = options;
+    server.on('connection', (socket: Socket) => this.#accept(socket));
+    server.on('request', (request, response) => this.#receive({ request, response }));
+    // 417 is not a status of the contract: an unknown expectation is ignored.
+    server.on('checkExpectation', (request, response) => this.#receive({ request, response }));
+    // No bytes were sent or received for the whole of `server.timeout`. A slow handler is no reason to disconnect.
+    server.on('timeout', (socket: Socket) => {
+      if (socket.writableLength > 0 || this.#open.get(socket)?.isBusy !== true) socket.destroy();
+    });
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Whether another request waits on the same connection, so that the connection must stay open. */
+  hasQueued(socket: Socket): boolean {
+    return (this.#open.get(socket)?.queue.length ?? 0) > 0;
+  }
+
+  /**
+   * Ends a connection on which nothing more can be parsed: `respond` sends the last response, after all pending ones. It
+   * is dropped if the request with the malformed body has its response already.
+   */
+  finish(socket: Socket, respond: () => void): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined || connection.finish !== null) return;
+    connection.finish = respond;
+    const { queue, current, isBusy } = connection;
+    const newest = queue.at(-1) ?? current;
+    if (newest === null || newest.request.complete) {
+      if (!isBusy) respond();
+      return;
+    }
+    // The body of the newest request is malformed, so this is the response to that request.
+    if (newest !== current) {
+      queue.pop();
+      this.#queued -= 1;
+    } else if (!isBusy || newest.response.headersSent) socket.destroySoon();
+    else respond();
+  }
+
+  /** Closes the connections without a request in progress, or on its way, for this long. */
+  closeIdleFor(ms: number): void {
+    const latest = performance.now() - ms;
+    for (const connection of this.#open.values()) {
+      if (connection.idleSince <= latest) closeIfIdle(connection);
+    }
+  }
+
+  /** Closes each connection as soon as it is idle. Resolves when none is left. */
+  async closeWhenIdle(): Promise<void> {
+    this.#isClosing = true;
+    this.closeIdleFor(0);
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+  }
+
+  closeAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#open.size >= this.#options.maxConnections) {
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = {
+      socket,
+      current: null,
+      isBusy: false,
+      queue: [],
+      finish: null,
+      idleSince: performance.now(),
+      bytesReadWhenIdle: 0,
+    };
+    this.#open.set(socket, connection);
+    // Node resumes the socket after each response.
+    socket.on('resume', () => {
+      if (connection.queue.length > 0) socket.pause();
+    });
+    socket.on('close', () => {
+      this.#open.delete(socket);
+      this.#queued -= connection.queue.length;
+      connection.queue.length = 0;
+      if (this.#open.size === 0) this.#onEmpty?.();
+    });
+  }
+
+  #receive(pending: Pending): void {
+    const connection = this.#open.get(pending.request.socket);
+    if (connection === undefined || connection.finish !== null) return;
+    if (!connection.isBusy) {
+      this.#start(connection, pending);
+      return;
+    }
+    const { socket, queue } = connection;
+    socket.pause();
+    if (queue.length >= maxQueuedOnConnection || this.#queued >= maxQueued) {
+      this.finish(socket, () => this.#options.onQueueFull(socket));
+      return;
+    }
+    queue.push(pending);
+    this.#queued += 1;
+  }
+
+  #start(connection: Connection, pending: Pending): void {
+    const { request, response } = pending;
+    connection.current = pending;
+    connection.isBusy = true;
+    response.once('close', () => this.#onResponseClosed(connection, request));
+    // Once the chunk is parsed to its end: a malformed body in it must be refused as such, whatever the handler would say.
+    queueMicrotask(() => this.#options.handle(request as never, response as never));
+  }
+
+  #onResponseClosed(connection: Connection, request: IncomingMessage): void {
+    const { socket, queue } = connection;
+    if (socket.destroyed) return;
+    const next = queue.shift();
+    if (next !== undefined) {
+      this.#queued -= 1;
+      connection.current = next;
+      // In the next iteration of the event loop, so that other connections are served in between.
+      setImmediate(() => {
+        // Ended by the response before, or by a malformed body.
+        if (!socket.writable) return;
+        this.#start(connection, next);
+        // The rest of its body may not have been read.
+        if (queue.length === 0) socket.resume();
+      });
+      return;
+    }
+    connection.isBusy = false;
+    this.#noteIdle(connection);
+    if (connection.finish !== null) {
+      if (request.complete) connection.finish();
+      return;
+    }
+    // The rest of a body that was not wanted is no new request.
+    if (!request.complete) request.once('end', () => !connection.isBusy && this.#noteIdle(connection));
+  }
+
+  #noteIdle(connection: Connection): void {
+    connection.idleSince = performance.now();
+    connection.bytesReadWhenIdle = connection.socket.bytesRead;
+    if (this.#isClosing) closeIfIdle(connection);
+  }
+}
+
+function closeIfIdle({ socket, isBusy, bytesReadWhenIdle }: Connection): void {
+  if (!isBusy && socket.bytesRead === bytesReadWhenIdle && socket.writableLength === 0) socket.destroy();
+}

@@ -1,0 +1,115 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { AppError } from '../../errors.ts';
+import type { Lifecycle } from '../../lifecycle.ts';
+import type { ByteBudget } from '../byte-budget.ts';
+import type { Caller } from '../caller.ts';
+import { errorBodyOf, statusOf } from '../errors.ts';
+import type { Journal } from '../journal.ts';
+import { receiveBody } from '../receive-body.ts';
+
+export interface ExchangeParts {
+  readonly journal: Journal;
+  readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
+  readonly lifecycle: Lifecycle;
+  /** For request bodies that are being received. */
+  readonly requestBytes: ByteBudget;
+  /** For responses that clients have not read yet. */
+  readonly unsentBytes: ByteBudget;
+  readonly hasQueued: (socket: Socket) => boolean;
+}
+
+/** One request and its response. */
+export class Exchange {
+  readonly requestId: string;
+  readonly receivedAt = performance.now();
+  caller: Caller | null = null;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #routeId: string;
+  readonly #parts: ExchangeParts;
+  /** Names and values in turn, as Node takes them without copying. */
+  readonly #headers: string[];
+
+  constructor(request: IncomingMessage, response: ServerResponse, routeId: string, parts: ExchangeParts) {
+    this.#request = request;
+    this.#response = response;
+    this.#routeId = routeId;
+    this.#parts = parts;
+    this.requestId = parts.requestIdOf(request.headers);
+    this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff'];
+  }
+
+  get method(): string {
+    return this.#request.method as string;
+  }
+
+  get url(): string {
+    return this.#request.url as string;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
+  get isDisconnected(): boolean {
+    return this.#response.destroyed;
+  }
+
+  receiveBody(): Promise<Buffer> {
+    return receiveBody(this.#request, this.#parts.requestBytes);
+  }
+
+  /** Names and values in turn. */
+  addHeaders(headers: readonly string[]): void {
+    this.#headers.push(...headers);
+  }
+
+  setHeaders(headers: Readonly<Record<string, string>> | undefined): void {
+    for (const name in headers) this.#headers.push(name, headers[name] as string);
+  }
+
+  /** The response of an operation: JSON, or nothing where the status has no body. */
+  sendJson(status: number, body: string | Buffer | null): void {
+    this.#headers.push('cache-control', 'no-store');
+    if (body !== null) this.#headers.push('content-type', 'application/json');
+    this.send(status, body);
+    // Nearly always the kernel has taken all of it by now.
+    const unsent = this.#request.socket.writableLength;
+    if (unsent > 0) this.#countUnsent(unsent);
+  }
+
+  send(status: number, body: string | Buffer | null): void {
+    const headers = this.#headers;
+    const { lifecycle, hasQueued, journal } = this.#parts;
+    if (lifecycle.stage === 'closing' && !hasQueued(this.#request.socket)) headers.push('connection', 'close');
+    if (body === null) this.#response.writeHead(status, headers).end();
+    else {
+      headers.push('content-length', String(Buffer.byteLength(body)));
+      this.#response.writeHead(status, headers).end(body);
+    }
+    journal.request({
+      requestId: this.requestId,
+      method: this.method,
+      route: this.#routeId,
+      status,
+      durationMs: performance.now() - this.receivedAt,
+      caller: this.caller,
+    });
+  }
+
+  refuse(error: AppError): void {
+    const status = statusOf(error);
+    if (status >= 500 && !error.isExpected) this.#parts.journal.fault(this.requestId, error);
+    // The response is on its way already, so there is nothing left to say.
+    if (this.#response.headersSent) return;
+    this.setHeaders(error.headers);
+    this.sendJson(status, JSON.stringify(errorBodyOf(error, this.requestId)));
+  }
+
+  #countUnsent(bytes: number): void {
+    const { unsentBytes } = this.#parts;
+    unsentBytes.take(bytes);
+    this.#response.once('close', () => unsentBytes.release(bytes));
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Exchange } from '../operations/exchange.ts';
+import type { PageResponse } from './page.ts';
+
+/** A twentieth of the time that the highest quality takes, for a result that is 8 % larger: somebody is waiting. */
+const brotliQuality = 9;
+
+/** A fixed file in each of its encodings. */
+export interface EncodedFile {
+  readonly type: string;
+  readonly digest: string;
+  readonly identity: Buffer;
+  readonly br: Buffer;
+  readonly gzip: Buffer;
+}
+
+/** `brotli`: the content as it is stored, if it is stored compressed. */
+export async function encodeFile(type: string, content: Buffer, brotli?: Buffer): Promise<EncodedFile> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
+  const [br, gzipped] = await Promise.all([
+    brotli ?? promisify(brotliCompress)(content, { params }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  return { type, digest, identity: content, br, gzip: gzipped };
+}
+
+/** The file in the smallest encoding that the client accepts; 304 where the client has it already. */
+export function sendFile(
+  exchange: Exchange,
+  file: EncodedFile,
+  headers: Readonly<Record<string, string>>,
+): PageResponse {
+  const encoding = encodingFor(String(exchange.headers['accept-encoding'] ?? ''));
+  // Each encoding is a content of its own, and has its own tag.
+  const etag = `"${file.digest}-${encoding}"`;
+  const common = { ...headers, vary: 'accept-encoding', etag };
+  const known = exchange.headers['if-none-match'];
+  if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
+    return { status: 304, headers: common, body: null };
+  }
+  const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding };
+  return { headers: { ...common, ...encoded, 'content-type': file.type }, body: file[encoding] };
+}
+
+/** An encoding with `q=0` is not accepted. */
+function encodingFor(accepted: string): 'br' | 'gzip' | 'identity' {
+  const names = accepted
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((piece) => piece.trim()))
+    .filter(([, quality]) => quality === undefined || !/^q=0(\.0*)?$/.test(quality))
+    .map(([name]) => name);
+  if (names.includes('br')) return 'br';
+  return names.includes('gzip') ? 'gzip' : 'identity';
+}

@@ -1,0 +1,43 @@
+import type { Eventually } from '../../eventually.ts';
+import type { Exchange } from '../operations/exchange.ts';
+import type { Route } from '../server.ts';
+
+export interface PageResponse {
+  readonly status?: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A Buffer that all responses share, where the page is fixed: clients that do not read it then cost no memory. */
+  readonly body: string | Buffer | null;
+}
+
+/** A page of the process itself, without a key. */
+export function pageRoute(id: string, path: string, render: (exchange: Exchange) => Eventually<PageResponse>): Route {
+  return {
+    id,
+    methods: ['GET', 'HEAD'],
+    path,
+    serve: async (exchange) => {
+      const { status = 200, headers, body } = await render(exchange);
+      exchange.setHeaders(headers);
+      exchange.send(status, body);
+    },
+  };
+}
+
+const directiveName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Headers for pages that people open in a browser: nothing of them may be framed, sniffed or sent elsewhere. */
+export function browserHeaders(policy: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+  const directives = Object.entries(policy).map(([name, sources]) => [directiveName(name), ...sources].join(' '));
+  return {
+    'content-security-policy': directives.join(';'),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'referrer-policy': 'no-referrer',
+    'x-dns-prefetch-control': 'off',
+    'x-download-options': 'noopen',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-permitted-cross-domain-policies': 'none',
+    'x-xss-protection': '0',
+  };
+}

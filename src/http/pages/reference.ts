@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import type { Route } from '../server.ts';
+import { type EncodedFile, encodeFile, sendFile } from './encoded-file.ts';
+import { browserHeaders, pageRoute } from './page.ts';
+
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6bcb"/><path d="M8 13v6M12 9v14M16 12v8M20 7v18M24 13v6" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
+
+/** Scalar's browser build, compressed; see reference/README.md. */
+const scriptFile = join(dirname(findPackageJSON(import.meta.url) as string), 'reference', 'scalar.js.br');
+
+const configuration = {
+  url: '/openapi.json',
+  authentication: { preferredSecurityScheme: 'bearer' },
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  defaultOpenAllTags: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+};
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Voice Agent Service: reference</title>
+    <link rel="icon" href="/docs/favicon.svg" type="image/svg+xml" />
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="/docs/js/scalar.js"></script>
+    <script>Scalar.createApiReference('#app', ${JSON.stringify(configuration)})</script>
+  </body>
+</html>
+`;
+
+/** The page may talk to this service only. */
+const headers = browserHeaders({
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'", "'unsafe-inline'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  fontSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+});
+
+/** The reference page for people. */
+export function referenceRoutes(): Route[] {
+  const withType = (type: string) => ({ ...headers, 'cache-control': 'no-cache', 'content-type': type });
+  const pageBytes = Buffer.from(page);
+  let script: Promise<EncodedFile> | undefined;
+  return [
+    pageRoute('docs', '/docs', () => ({ status: 301, headers: { ...headers, location: '/docs/' }, body: null })),
+    pageRoute('docs', '/docs/', () => ({ headers: withType('text/html; charset=utf-8'), body: pageBytes })),
+    pageRoute('docs', '/docs/js/scalar.js', async (exchange) => {
+      script ??= readScript().catch((error: unknown) => {
+        // Tried again with the next request.
+        script = undefined;
+        throw error;
+      });
+      return sendFile(exchange, await script, { ...headers, 'cache-control': 'no-cache' });
+    }),
+    pageRoute('docs', '/docs/favicon.svg', () => ({ headers: withType('image/svg+xml'), body: favicon })),
+  ];
+}
+
+/** Most instances never show the page: its script is read when it is first requested. */
+async function readScript(): Promise<EncodedFile> {
+  const stored = await readFile(scriptFile);
+  return encodeFile('text/javascript; charset=utf-8', await promisify(brotliDecompress)(stored), stored);
+}

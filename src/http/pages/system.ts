@@ -1,0 +1,43 @@
+import { buildLlmsText } from '../../contract/llms.ts';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { notAccepting } from '../../errors.ts';
+import type { Lifecycle } from '../../lifecycle.ts';
+import type { RequestMetrics } from '../metrics.ts';
+import type { Route } from '../server.ts';
+import { pageRoute } from './page.ts';
+
+export interface SystemParts {
+  readonly metrics: RequestMetrics;
+  /** Throws if the database cannot be reached, or has another schema than ours. */
+  readonly checkDatabase: () => Promise<void>;
+  readonly lifecycle: Lifecycle;
+}
+
+/** What the process says about itself: to load balancers, to Prometheus, to people and to programs. */
+export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts): Route[] {
+  const healthy = Buffer.from('{"status":"ok"}');
+  const ready = Buffer.from('{"status":"ready"}');
+  const llmsText = Buffer.from(buildLlmsText());
+  let openApi: Buffer | undefined;
+  const typed = (type: string) => ({ 'cache-control': 'no-store', 'content-type': type });
+  const json = typed('application/json');
+
+  return [
+    pageRoute('healthz', '/healthz', () => ({ headers: json, body: healthy })),
+    pageRoute('readyz', '/readyz', async () => {
+      if (lifecycle.stage !== 'serving') throw notAccepting('The service is shutting down.');
+      await checkDatabase();
+      return { headers: json, body: ready };
+    }),
+    pageRoute('metrics', '/metrics', async () => {
+      const { contentType, text } = await metrics.render();
+      return { headers: typed(contentType), body: text };
+    }),
+    pageRoute('openapi', '/openapi.json', () => {
+      // Most instances never need it, and building it takes a tenth of the start.
+      openApi ??= Buffer.from(JSON.stringify(buildOpenApi()));
+      return { headers: json, body: openApi };
+    }),
+    pageRoute('llms', '/llms.txt', () => ({ headers: typed('text/plain; charset=utf-8'), body: llmsText })),
+  ];
+}
