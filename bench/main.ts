@@ -1,69 +1,40 @@
 /**
- * `npm run bench`: how far the service is from what Node itself can do, and how far ahead of what one would use instead.
+ * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--short] [--only compare,growth,workers] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,growth,workers] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compare } from './compare.ts';
 import { Generator } from './generator.ts';
 import { Measurements } from './measurements.ts';
+import { type Mode, modes } from './modes.ts';
 import { preparePeers } from './peers.ts';
 import { stopAll, stopAllAtExit } from './processes.ts';
 import { measuredTable, sizeTable, targetTable } from './report.ts';
 import { describeRun, judged, type Measured, type Results, writeResults } from './results.ts';
 import type { Contest, Timing } from './rounds.ts';
-import { compare, compareWorkers, grow } from './sections.ts';
+import { compareWorkers, grow } from './sections.ts';
 import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
-import type { Target } from './targets.ts';
+import { type Target, thresholds } from './targets.ts';
 
 /** With the whole of a core the limit is busier than this; with less, it is not the limit. */
 const quietLoad = 0.9;
 
-interface Mode {
-  readonly comparedAgents: number;
-  readonly grownAgents: readonly { agents: number; workspaces: number }[];
-  /** What the peers are asked to do. */
-  readonly peerWorks: readonly string[];
-  readonly timing: Timing;
-  readonly searchTiming: Timing;
-}
-
-const short: Mode = {
-  comparedAgents: 10_000,
-  grownAgents: [
-    { agents: 1000, workspaces: 1 },
-    { agents: 100_000, workspaces: 1 },
-  ],
-  peerWorks: ['get', 'list-50', 'create-64'],
-  timing: { rounds: 3, firstMs: 1000, warmupMs: 100, durationMs: 300 },
-  searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
-};
-
-const full: Mode = {
-  comparedAgents: 10_000,
-  grownAgents: [
-    { agents: 1000, workspaces: 1 },
-    { agents: 100_000, workspaces: 1 },
-    { agents: 1_000_000, workspaces: 1 },
-    { agents: 1_000_000, workspaces: 1000 },
-  ],
-  peerWorks: ['get', 'list-50', 'list-200', 'first-page', 'create-64', 'create-1'],
-  timing: { rounds: 5, firstMs: 6000, warmupMs: 200, durationMs: 1000 },
-  searchTiming: { rounds: 3, firstMs: 500, warmupMs: 100, durationMs: 500 },
-};
-
 const { values } = parseArgs({
   options: {
+    quick: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'compare,growth,workers' },
+    only: { type: 'string' },
     'without-peers': { type: 'boolean', default: false },
     rounds: { type: 'string' },
   },
 });
-const chosen = values.short ? short : full;
-const mode = { ...chosen, timing: { ...chosen.timing, rounds: Number(values.rounds ?? chosen.timing.rounds) } };
-const sections = new Set(values.only.split(','));
+const modeName = values.quick ? 'quick' : values.short ? 'short' : 'full';
+const chosen = modes[modeName];
+const mode: Mode = { ...chosen, timing: { ...chosen.timing, rounds: Number(values.rounds ?? chosen.timing.rounds) } };
+const sections = new Set(values.only?.split(',') ?? mode.sections);
 
 if (process.platform !== 'linux') {
   process.stderr.write('The bench reads processor times from /proc: it runs on Linux only.\n');
@@ -81,7 +52,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  const description = describeRun(values.short ? 'short' : 'full', mode.timing.rounds);
+  const description = describeRun(modeName, mode.timing.rounds);
   process.stdout.write(`${description.date}, Node ${description.node}, ${description.cores} cores\n`);
   const generator = new Generator();
   const contestOf = (timing: Timing): Contest => ({ generator, timing, measurements: new Measurements() });
@@ -90,10 +61,15 @@ async function run(): Promise<void> {
   let compared: Results['compared'] = null;
   if (sections.has('compare')) {
     const contest = contestOf(mode.timing);
-    const peers = values['without-peers'] ? [] : preparePeers();
-    targets.push(...(await compare(contest, await seed(mode.comparedAgents), peers, mode.peerWorks)));
+    const { comparedWorks: works, peerWorks } = mode;
+    const peers = values['without-peers'] || peerWorks.length === 0 ? [] : preparePeers();
+    const seeded = await seed(mode.comparedAgents);
+    targets.push(...(await compare(contest, { seed: seeded, works, thresholds, peers, peerWorks })));
     compared = { agents: mode.comparedAgents, measured: contest.measurements.all() };
-    show(`Beside the limit and the peers, ${mode.comparedAgents.toLocaleString('en')} agents`, compared.measured);
+    show(
+      `Beside the limit${peers.length > 0 ? ' and the peers' : ''}, ${mode.comparedAgents.toLocaleString('en')} agents`,
+      compared.measured,
+    );
   }
 
   let growth: Results['growth'] = null;

@@ -43,12 +43,12 @@ export function sizeTable(sizes: readonly Size[]): string {
 
 export function targetTable(targets: Results['targets']): string {
   return table(
-    ['what to reach', 'goal', 'measured', '', 'also'],
+    ['what', 'must hold', 'measured', '', 'also'],
     targets.map(({ title, bound, goal, unit, value, isReached, note }) => [
       title,
-      `${bound === 'least' ? '≥' : '≤'} ${goal} ${unit}`,
+      goal === null ? '' : `${bound === 'least' ? '≥' : '≤'} ${goal} ${unit}`,
       `${figure(value)} ${unit}`,
-      isReached ? 'reached' : 'NOT',
+      isReached === null ? '' : isReached ? 'holds' : 'NOT',
       note,
     ]),
   );

@@ -26,7 +26,7 @@ export interface Size {
 /** The file in bench/results, from which the plot is made. */
 export interface Results {
   readonly date: string;
-  readonly mode: 'short' | 'full';
+  readonly mode: 'quick' | 'short' | 'full';
   readonly node: string;
   readonly platform: string;
   readonly cores: number;
@@ -34,7 +34,7 @@ export interface Results {
   readonly compared: { readonly agents: number; readonly measured: readonly Measured[] } | null;
   readonly growth: { readonly sizes: readonly Size[]; readonly measured: readonly Measured[] } | null;
   readonly workers: { readonly measured: readonly Measured[] } | null;
-  readonly targets: readonly (Target & { readonly isReached: boolean })[];
+  readonly targets: readonly (Target & { readonly isReached: boolean | null })[];
 }
 
 export function describeRun(mode: Results['mode'], rounds: number) {
