@@ -1,15 +1,17 @@
 import type { Timing } from './rounds.ts';
 import { readWorks, writeWorks } from './works.ts';
 
-export type Section = 'compare' | 'growth' | 'workers';
+export const sectionNames = ['compare', 'large', 'memory', 'growth', 'workers'] as const;
 
 export interface Mode {
-  readonly sections: readonly Section[];
+  readonly sections: readonly (typeof sectionNames)[number][];
   readonly comparedAgents: number;
   /** The ids of what the service and the limit are asked to do. */
   readonly comparedWorks: readonly string[];
   /** The ids of what the peers are asked to do; without any they are not started. */
   readonly peerWorks: readonly string[];
+  /** In one workspace, for lists beside the limit. */
+  readonly largeAgents: number;
   readonly grownAgents: readonly { agents: number; workspaces: number }[];
   readonly timing: Timing;
   readonly searchTiming: Timing;
@@ -25,16 +27,18 @@ const quick: Mode = {
   comparedAgents,
   comparedWorks: [...reads, 'create-64'],
   peerWorks: [],
+  largeAgents: 100_000,
   grownAgents: [],
   timing: { rounds: 5, firstMs: 1200, warmupMs: 80, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
 };
 
 const short: Mode = {
-  sections: ['compare', 'growth', 'workers'],
+  sections: sectionNames,
   comparedAgents,
   comparedWorks: [...reads, ...writes],
   peerWorks: ['get', 'list-50', 'create-64'],
+  largeAgents: 100_000,
   grownAgents: [
     { agents: 1000, workspaces: 1 },
     { agents: 100_000, workspaces: 1 },
@@ -44,10 +48,11 @@ const short: Mode = {
 };
 
 const full: Mode = {
-  sections: ['compare', 'growth', 'workers'],
+  sections: sectionNames,
   comparedAgents,
   comparedWorks: [...reads, ...writes],
   peerWorks: ['get', 'list-50', 'list-200', 'first-page', 'create-64', 'create-1'],
+  largeAgents: 1_000_000,
   grownAgents: [
     { agents: 1000, workspaces: 1 },
     { agents: 100_000, workspaces: 1 },

@@ -1,4 +1,4 @@
-import type { Measured, Results, Size } from './results.ts';
+import type { Measured, Memory, Results, Size } from './results.ts';
 
 const numbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
@@ -38,6 +38,17 @@ export function sizeTable(sizes: readonly Size[]): string {
   return table(
     ['size', 'start to first answer, ms', 'resident MB at the end'],
     sizes.map(({ title, firstAnswerMs, residentBytes }) => [title, figure(firstAnswerMs), figure(residentBytes / 1e6)]),
+  );
+}
+
+export function memoryTable({ agents, idleBytes, connections, connectedBytes }: Memory): string {
+  const heading = `${agents.toLocaleString('en')} agents`;
+  return table(
+    [heading, 'resident MB'],
+    [
+      ['idle', figure(idleBytes / 1e6)],
+      [`with ${connections.toLocaleString('en')} open connections`, figure(connectedBytes / 1e6)],
+    ],
   );
 }
 

@@ -62,7 +62,7 @@ const firstNewNumber = 2_000_000;
 
 /** The requests for each work on this server and what is in it; cursors are collected by walking the list. */
 export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
-  const { keys, idsFile, ownersFile } = seed;
+  const { keys } = seed;
   const { cursors, owners } = await walkAll(server, seed);
   const pages = (limit: number): RequestPlan => ({
     kind: 'addresses',
@@ -71,7 +71,7 @@ export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
     owners,
   });
   return {
-    get: { kind: 'get', path, keys, idsFile, ownersFile },
+    get: getPlan(seed),
     'list-50': pages(50),
     'get-warm': {
       kind: 'addresses',
@@ -138,6 +138,10 @@ function idsToUpdate({ idsFile, agents, workspaces }: Seed): string[] {
     const place = index * distance * idBytes;
     return ids.slice(place, place + idBytes);
   });
+}
+
+export function getPlan({ keys, idsFile, ownersFile }: Seed): RequestPlan {
+  return { kind: 'get', path, keys, idsFile, ownersFile };
 }
 
 export function createPlan({ keys }: Seed): RequestPlan {
