@@ -21,8 +21,9 @@ import { removeWorkingCopies } from './servers.ts';
 import { largeThresholds, type Target, thresholds } from './targets.ts';
 import { compareWorkers } from './workers.ts';
 
-/** With the whole of a core the limit is busier than this; with less, it is not the limit. */
-const quietLoad = 0.9;
+const doubt = `  ?: Something else was using the processor, and the limit did not get a core to itself. That pushes the ratios
+  towards 1. Until the machine is quiet, the ratios by processor time say more.
+`;
 
 const { values } = parseArgs({
   options: {
@@ -78,6 +79,7 @@ async function run(): Promise<void> {
 
   const results: Results = { ...description, compared, large, memory, growth, workers, targets: judged(run.targets) };
   process.stdout.write(`\n${targetTable(results.targets)}\n`);
+  if (results.targets.some(({ isDoubtful }) => isDoubtful)) process.stdout.write(`${doubt}\n`);
   const isWhole = compared !== null && large !== null && memory !== null && growth !== null;
   if (isWhole) for (const file of writeResults(results)) process.stdout.write(`  ${relative(process.cwd(), file)}\n`);
 }
@@ -141,11 +143,4 @@ async function runWorkers(run: Run): Promise<Results['workers']> {
 
 function show(title: string, measured: readonly Measured[]): void {
   process.stdout.write(`\n  ${title}\n\n${measuredTable(measured)}`);
-  // With one connection there is one request at a time, and nobody is busy.
-  const limits = measured.filter(({ contestant, work }) => contestant === 'limit' && work !== 'create-1');
-  if (limits.some(({ medians }) => medians.serverLoad < quietLoad)) {
-    process.stdout.write(
-      '\n  The limit did not get a core to itself: something else is running, and it pushes the ratios towards 1.\n  Trust the processor times until the machine is quiet.\n',
-    );
-  }
 }

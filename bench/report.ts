@@ -55,11 +55,11 @@ export function memoryTable({ agents, idleBytes, connections, connectedBytes }: 
 export function targetTable(targets: Results['targets']): string {
   return table(
     ['what', 'must hold', 'measured', '', 'also'],
-    targets.map(({ title, bound, goal, unit, value, isReached, note }) => [
+    targets.map(({ title, bound, goal, unit, value, isReached, isDoubtful, note }) => [
       title,
       goal === null ? '' : `${bound === 'least' ? '≥' : '≤'} ${goal} ${unit}`,
       `${figure(value)} ${unit}`,
-      isReached === null ? '' : isReached ? 'holds' : 'NOT',
+      isReached === null ? '' : `${isReached ? 'holds' : 'NOT'}${isDoubtful ? ' ?' : ''}`,
       note,
     ]),
   );

@@ -7,6 +7,8 @@ export interface Target {
   readonly goal: number | null;
   /** What else belongs to it, such as the same in processor time. */
   readonly note: string;
+  /** Set where something else was using the processor, so that the figure may be wrong. */
+  readonly isDoubtful?: boolean;
 }
 
 /** The lowest acceptable share of the limit's requests per second, by the id of the work. */
