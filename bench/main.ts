@@ -1,69 +1,49 @@
 /**
- * `npm run bench`: how far the service is from what Node itself can do, and how far ahead of what one would use instead.
+ * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--short] [--only compare,growth,workers] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compare } from './compare.ts';
 import { Generator } from './generator.ts';
+import { grow } from './growth.ts';
 import { Measurements } from './measurements.ts';
+import { checkOpenFiles, weighMemory } from './memory.ts';
+import { type Mode, modes, sectionNames } from './modes.ts';
 import { preparePeers } from './peers.ts';
 import { stopAll, stopAllAtExit } from './processes.ts';
-import { measuredTable, sizeTable, targetTable } from './report.ts';
+import { measuredTable, memoryTable, sizeTable, targetTable } from './report.ts';
 import { describeRun, judged, type Measured, type Results, writeResults } from './results.ts';
-import type { Contest, Timing } from './rounds.ts';
-import { compare, compareWorkers, grow } from './sections.ts';
+import type { Contest } from './rounds.ts';
 import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
-import type { Target } from './targets.ts';
+import { largeThresholds, type Target, thresholds } from './targets.ts';
+import { compareWorkers } from './workers.ts';
 
-/** With the whole of a core the limit is busier than this; with less, it is not the limit. */
-const quietLoad = 0.9;
-
-interface Mode {
-  readonly comparedAgents: number;
-  readonly grownAgents: readonly { agents: number; workspaces: number }[];
-  /** What the peers are asked to do. */
-  readonly peerWorks: readonly string[];
-  readonly timing: Timing;
-  readonly searchTiming: Timing;
-}
-
-const short: Mode = {
-  comparedAgents: 10_000,
-  grownAgents: [
-    { agents: 1000, workspaces: 1 },
-    { agents: 100_000, workspaces: 1 },
-  ],
-  peerWorks: ['get', 'list-50', 'create-64'],
-  timing: { rounds: 3, firstMs: 1000, warmupMs: 100, durationMs: 300 },
-  searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
-};
-
-const full: Mode = {
-  comparedAgents: 10_000,
-  grownAgents: [
-    { agents: 1000, workspaces: 1 },
-    { agents: 100_000, workspaces: 1 },
-    { agents: 1_000_000, workspaces: 1 },
-    { agents: 1_000_000, workspaces: 1000 },
-  ],
-  peerWorks: ['get', 'list-50', 'list-200', 'first-page', 'create-64', 'create-1'],
-  timing: { rounds: 5, firstMs: 6000, warmupMs: 200, durationMs: 1000 },
-  searchTiming: { rounds: 3, firstMs: 500, warmupMs: 100, durationMs: 500 },
-};
+const doubt = `  ?: Something else was using the processor, and the limit did not get a core to itself. That pushes the ratios
+  towards 1. Until the machine is quiet, the ratios by processor time say more.
+`;
 
 const { values } = parseArgs({
   options: {
+    quick: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'compare,growth,workers' },
+    only: { type: 'string' },
     'without-peers': { type: 'boolean', default: false },
     rounds: { type: 'string' },
   },
 });
-const chosen = values.short ? short : full;
-const mode = { ...chosen, timing: { ...chosen.timing, rounds: Number(values.rounds ?? chosen.timing.rounds) } };
-const sections = new Set(values.only.split(','));
+const modeName = values.quick ? 'quick' : values.short ? 'short' : 'full';
+const chosen = modes[modeName];
+const mode: Mode = { ...chosen, timing: { ...chosen.timing, rounds: Number(values.rounds ?? chosen.timing.rounds) } };
+const sections = new Set<string>(values.only?.split(',') ?? mode.sections);
+const unknown = [...sections].filter((name) => !(sectionNames as readonly string[]).includes(name));
+
+if (unknown.length > 0) {
+  process.stderr.write(`No such part: ${unknown.join(', ')}. There are ${sectionNames.join(', ')}.\n`);
+  process.exit(1);
+}
 
 if (process.platform !== 'linux') {
   process.stderr.write('The bench reads processor times from /proc: it runs on Linux only.\n');
@@ -80,59 +60,87 @@ try {
   await stopAll();
 }
 
+/** What the sections share. */
+interface Run {
+  readonly generator: Generator;
+  readonly targets: Target[];
+}
+
 async function run(): Promise<void> {
-  const description = describeRun(values.short ? 'short' : 'full', mode.timing.rounds);
+  if (sections.has('memory')) checkOpenFiles();
+  const description = describeRun(modeName, mode.timing.rounds);
   process.stdout.write(`${description.date}, Node ${description.node}, ${description.cores} cores\n`);
-  const generator = new Generator();
-  const contestOf = (timing: Timing): Contest => ({ generator, timing, measurements: new Measurements() });
-  const targets: Target[] = [];
+  const run: Run = { generator: new Generator(), targets: [] };
+  const compared = sections.has('compare') ? await runCompare(run) : null;
+  const large = sections.has('large') ? await runLarge(run) : null;
+  const memory = sections.has('memory') ? await runMemory(run) : null;
+  const growth = sections.has('growth') ? await runGrowth(run) : null;
+  const workers = sections.has('workers') ? await runWorkers(run) : null;
 
-  let compared: Results['compared'] = null;
-  if (sections.has('compare')) {
-    const contest = contestOf(mode.timing);
-    const peers = values['without-peers'] ? [] : preparePeers();
-    targets.push(...(await compare(contest, await seed(mode.comparedAgents), peers, mode.peerWorks)));
-    compared = { agents: mode.comparedAgents, measured: contest.measurements.all() };
-    show(`Beside the limit and the peers, ${mode.comparedAgents.toLocaleString('en')} agents`, compared.measured);
-  }
-
-  let growth: Results['growth'] = null;
-  if (sections.has('growth')) {
-    const contest = contestOf(mode.timing);
-    const seeds: Seed[] = [];
-    for (const { agents, workspaces } of mode.grownAgents) seeds.push(await seed(agents, workspaces));
-    const grown = await grow(contest, { ...contest, timing: mode.searchTiming }, seeds);
-    targets.push(...grown.targets);
-    growth = { sizes: grown.sizes, measured: contest.measurements.all() };
-    show('Growth and search', growth.measured);
-    process.stdout.write(`\n${sizeTable(growth.sizes)}`);
-  }
-
-  let workers: Results['workers'] = null;
-  if (sections.has('workers')) {
-    const contest = contestOf(mode.timing);
-    const workerTargets = await compareWorkers(contest, await seed(mode.comparedAgents));
-    if (workerTargets === null) process.stdout.write('\n  WORKERS is no setting of this version: skipped\n');
-    else {
-      targets.push(...workerTargets);
-      workers = { measured: contest.measurements.all() };
-      show('WORKERS=2', workers.measured);
-    }
-  }
-
-  const results: Results = { ...description, compared, growth, workers, targets: judged(targets) };
+  const results: Results = { ...description, compared, large, memory, growth, workers, targets: judged(run.targets) };
   process.stdout.write(`\n${targetTable(results.targets)}\n`);
-  const isWhole = compared !== null && growth !== null;
+  if (results.targets.some(({ isDoubtful }) => isDoubtful)) process.stdout.write(`${doubt}\n`);
+  const isWhole = compared !== null && large !== null && memory !== null && growth !== null;
   if (isWhole) for (const file of writeResults(results)) process.stdout.write(`  ${relative(process.cwd(), file)}\n`);
+}
+
+function contestOf({ generator }: Run): Contest {
+  return { generator, timing: mode.timing, measurements: new Measurements() };
+}
+
+async function runCompare(run: Run): Promise<Results['compared']> {
+  const contest = contestOf(run);
+  const { comparedAgents: agents, comparedWorks: works, peerWorks } = mode;
+  const peers = values['without-peers'] || peerWorks.length === 0 ? [] : preparePeers();
+  run.targets.push(...(await compare(contest, { seed: await seed(agents), works, thresholds, peers, peerWorks })));
+  const measured = contest.measurements.all();
+  show(`Beside the limit${peers.length > 0 ? ' and the peers' : ''}, ${agents.toLocaleString('en')} agents`, measured);
+  return { agents, measured };
+}
+
+async function runLarge(run: Run): Promise<Results['large']> {
+  const contest = contestOf(run);
+  const { largeAgents: agents } = mode;
+  const works = Object.keys(largeThresholds);
+  const comparison = { works, thresholds: largeThresholds, peers: [], peerWorks: [] };
+  run.targets.push(...(await compare(contest, { seed: await seed(agents), ...comparison })));
+  const measured = contest.measurements.all();
+  show(`Beside the limit, ${agents.toLocaleString('en')} agents in one workspace`, measured);
+  return { agents, measured };
+}
+
+async function runMemory(run: Run): Promise<Results['memory']> {
+  const { memory, targets } = await weighMemory(await seed(mode.comparedAgents));
+  run.targets.push(...targets);
+  process.stdout.write(`\n  Resident memory\n\n${memoryTable(memory)}`);
+  return memory;
+}
+
+async function runGrowth(run: Run): Promise<Results['growth']> {
+  const contest = contestOf(run);
+  const seeds: Seed[] = [];
+  for (const { agents, workspaces } of mode.grownAgents) seeds.push(await seed(agents, workspaces));
+  const { targets, sizes } = await grow(contest, { ...contest, timing: mode.searchTiming }, seeds);
+  run.targets.push(...targets);
+  const measured = contest.measurements.all();
+  show('Growth and search', measured);
+  process.stdout.write(`\n${sizeTable(sizes)}`);
+  return { sizes, measured };
+}
+
+async function runWorkers(run: Run): Promise<Results['workers']> {
+  const contest = contestOf(run);
+  const targets = await compareWorkers(contest, await seed(mode.comparedAgents));
+  if (targets === null) {
+    process.stdout.write('\n  This version has no setting WORKERS: skipped\n');
+    return null;
+  }
+  run.targets.push(...targets);
+  const measured = contest.measurements.all();
+  show('WORKERS=2', measured);
+  return { measured };
 }
 
 function show(title: string, measured: readonly Measured[]): void {
   process.stdout.write(`\n  ${title}\n\n${measuredTable(measured)}`);
-  // With one connection there is one request at a time, and nobody is busy.
-  const limits = measured.filter(({ contestant, work }) => contestant === 'limit' && work !== 'create-1');
-  if (limits.some(({ medians }) => medians.serverLoad < quietLoad)) {
-    process.stdout.write(
-      '\n  The limit did not get a core to itself: something else is running. Trust the processor times, not the rates.\n',
-    );
-  }
 }

@@ -22,14 +22,17 @@ export class Measurements {
     return median(this.of(contestant, work).map((result) => result[figure]));
   }
 
-  /** The median of the ratios of the rounds: both sides of each were measured within seconds of each other. */
-  ratio(contestant: string, other: string, work: string, figure: Figure): number {
+  /** One for each round: both sides of it were measured within seconds of each other. */
+  ratios(contestant: string, other: string, work: string, figure: Figure): number[] {
     const others = this.of(other, work);
-    const ratios = this.of(contestant, work).flatMap((result, round) => {
+    return this.of(contestant, work).flatMap((result, round) => {
       const against = others[round];
       return against === undefined ? [] : [result[figure] / against[figure]];
     });
-    return median(ratios);
+  }
+
+  ratio(contestant: string, other: string, work: string, figure: Figure): number {
+    return median(this.ratios(contestant, other, work, figure));
   }
 
   all(): Measured[] {

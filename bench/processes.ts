@@ -149,6 +149,13 @@ export function residentBytesOf(pid: number): number {
   return Number(match?.[1] ?? 0) * 1024;
 }
 
+/** How many files and sockets this process, and every one that it starts, may have open at most. */
+export function maxOpenFiles(): number {
+  // Node.js raises the soft limit to the hard one when it starts.
+  const match = /^Max open files\s+\d+\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+  return match?.[1] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(match?.[1]);
+}
+
 /** The fields of /proc/<pid>/stat from the third on: the second is a name, which may hold spaces. */
 function statOf(pid: number): string[] | undefined {
   try {

@@ -1,4 +1,4 @@
-import type { Measured, Results, Size } from './results.ts';
+import type { Measured, Memory, Results, Size } from './results.ts';
 
 const numbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
@@ -41,14 +41,25 @@ export function sizeTable(sizes: readonly Size[]): string {
   );
 }
 
+export function memoryTable({ agents, idleBytes, connections, connectedBytes }: Memory): string {
+  const heading = `${agents.toLocaleString('en')} agents`;
+  return table(
+    [heading, 'resident MB'],
+    [
+      ['idle', figure(idleBytes / 1e6)],
+      [`with ${connections.toLocaleString('en')} open connections`, figure(connectedBytes / 1e6)],
+    ],
+  );
+}
+
 export function targetTable(targets: Results['targets']): string {
   return table(
-    ['what to reach', 'goal', 'measured', '', 'also'],
-    targets.map(({ title, bound, goal, unit, value, isReached, note }) => [
+    ['what', 'must hold', 'measured', '', 'also'],
+    targets.map(({ title, bound, goal, unit, value, isReached, isDoubtful, note }) => [
       title,
-      `${bound === 'least' ? '≥' : '≤'} ${goal} ${unit}`,
+      goal === null ? '' : `${bound === 'least' ? '≥' : '≤'} ${goal} ${unit}`,
       `${figure(value)} ${unit}`,
-      isReached ? 'reached' : 'NOT',
+      isReached === null ? '' : `${isReached ? 'holds' : 'NOT'}${isDoubtful ? ' ?' : ''}`,
       note,
     ]),
   );

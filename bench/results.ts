@@ -23,18 +23,27 @@ export interface Size {
   readonly residentBytes: number;
 }
 
+export interface Memory {
+  readonly agents: number;
+  readonly idleBytes: number;
+  readonly connections: number;
+  readonly connectedBytes: number;
+}
+
 /** The file in bench/results, from which the plot is made. */
 export interface Results {
   readonly date: string;
-  readonly mode: 'short' | 'full';
+  readonly mode: 'quick' | 'short' | 'full';
   readonly node: string;
   readonly platform: string;
   readonly cores: number;
   readonly rounds: number;
   readonly compared: { readonly agents: number; readonly measured: readonly Measured[] } | null;
+  readonly large: { readonly agents: number; readonly measured: readonly Measured[] } | null;
+  readonly memory: Memory | null;
   readonly growth: { readonly sizes: readonly Size[]; readonly measured: readonly Measured[] } | null;
   readonly workers: { readonly measured: readonly Measured[] } | null;
-  readonly targets: readonly (Target & { readonly isReached: boolean })[];
+  readonly targets: readonly (Target & { readonly isReached: boolean | null })[];
 }
 
 export function describeRun(mode: Results['mode'], rounds: number) {

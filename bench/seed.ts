@@ -44,6 +44,11 @@ export interface Seed {
   readonly keys: readonly string[];
 }
 
+export function titleOf({ agents, workspaces }: Seed): string {
+  const size = `${agents.toLocaleString('en')} agents`;
+  return workspaces === 1 ? size : `${size} in ${workspaces.toLocaleString('en')} workspaces`;
+}
+
 /** The database of this size, made where it is not there yet. */
 export async function seed(agents: number, workspaces = 1): Promise<Seed> {
   const name = `agents-${agents}-in-${workspaces}-schema-`;

@@ -43,6 +43,8 @@ export const writeWorks = [
   work('update', 'update with If-Match'),
 ] as const;
 
+export const allWorks: readonly Work[] = [...readWorks, ...writeWorks];
+
 /** With the index of names and without it: what the two differ by is what the index costs. */
 export const indexWork: Work = {
   ...work('create-until-rest', 'create, until the server rests', manyConnections, 201),
@@ -52,13 +54,15 @@ export const indexWork: Work = {
 export type Plans = Readonly<Record<string, RequestPlan>>;
 
 const path = '/api/v1/agents';
-const pageOfWalk = 200;
+const longestPage = 200;
+/** Enough that random ones of them are not the same few again and again, however small the list is. */
+const leastCursors = 500;
 /** Beyond every number that was seeded. */
 const firstNewNumber = 2_000_000;
 
 /** The requests for each work on this server and what is in it; cursors are collected by walking the list. */
 export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
-  const { keys, idsFile, ownersFile } = seed;
+  const { keys } = seed;
   const { cursors, owners } = await walkAll(server, seed);
   const pages = (limit: number): RequestPlan => ({
     kind: 'addresses',
@@ -67,7 +71,7 @@ export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
     owners,
   });
   return {
-    get: { kind: 'get', path, keys, idsFile, ownersFile },
+    get: getPlan(seed),
     'list-50': pages(50),
     'get-warm': {
       kind: 'addresses',
@@ -97,12 +101,13 @@ export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
 async function walkAll({ port }: Server, { keys, workspaces, agents }: Seed) {
   const cursors: string[] = [];
   const owners: number[] = [];
+  const pageSize = Math.min(longestPage, Math.ceil(agents / leastCursors));
   for (let owner = 0; owner < workspaces; owner += 1) {
     const found = await cursorsOf({
       port,
       key: keys[owner] as string,
-      firstPage: `${path}?limit=${pageOfWalk}`,
-      nextPage: (cursor) => `${path}?limit=${pageOfWalk}&cursor=${cursor}`,
+      firstPage: `${path}?limit=${pageSize}`,
+      nextPage: (cursor) => `${path}?limit=${pageSize}&cursor=${cursor}`,
       mostPages: agents,
     });
     cursors.push(...found);
@@ -133,6 +138,10 @@ function idsToUpdate({ idsFile, agents, workspaces }: Seed): string[] {
     const place = index * distance * idBytes;
     return ids.slice(place, place + idBytes);
   });
+}
+
+export function getPlan({ keys, idsFile, ownersFile }: Seed): RequestPlan {
+  return { kind: 'get', path, keys, idsFile, ownersFile };
 }
 
 export function createPlan({ keys }: Seed): RequestPlan {

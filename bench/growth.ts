@@ -1,0 +1,115 @@
+import { entriesOf } from './compare.ts';
+import { residentBytesOf } from './processes.ts';
+import type { Size } from './results.ts';
+import { type Contest, type Entry, runRounds, warmUp } from './rounds.ts';
+import { type Seed, titleOf } from './seed.ts';
+import { type ProductServer, startProduct, withoutNameIndex, workingCopy } from './servers.ts';
+import { median } from './statistics.ts';
+import { atMost, type Target } from './targets.ts';
+import { allWorks, createPlan, indexWork, plansFor, readWorks, searchWorks, warmWorks } from './works.ts';
+
+export interface GrowthResult {
+  readonly targets: readonly Target[];
+  readonly sizes: readonly Size[];
+}
+
+const starts = 3;
+
+interface Grown {
+  readonly seed: Seed;
+  readonly title: string;
+  readonly server: ProductServer;
+  readonly firstAnswerMs: number;
+}
+
+/** The same work on databases of different sizes, smallest first; the largest in one workspace is searched as well. */
+export async function grow(contest: Contest, searchContest: Contest, seeds: readonly Seed[]): Promise<GrowthResult> {
+  const grown: Grown[] = [];
+  const entries: Entry[] = [];
+  for (const seed of seeds) {
+    const one = await startSeveralTimes(seed);
+    grown.push(one);
+    entries.push(...entriesOf(one.title, one.server, await plansFor(one.server, seed), [...warmWorks, ...allWorks]));
+  }
+  const reads = entries.filter(({ work }) => [...warmWorks, ...readWorks].some(({ id }) => id === work.id));
+  await warmUp(contest, reads);
+  await runRounds('growth, reads', contest, reads);
+  const writes = entries.filter((entry) => !reads.includes(entry));
+  await warmUp(contest, writes);
+  await runRounds('growth, writes', contest, writes);
+
+  const inOneWorkspace = grown.filter(({ seed }) => seed.workspaces === 1);
+  const smallest = inOneWorkspace[0] as Grown;
+  const largest = inOneWorkspace.at(-1) as Grown;
+  const searchTarget = await search(searchContest, largest);
+  const indexTarget = await weighIndex(contest, largest);
+  const sizes: Size[] = [];
+  for (const { seed, title, server, firstAnswerMs } of grown) {
+    const residentBytes = Math.max(...server.pids().map(residentBytesOf));
+    sizes.push({ title, agents: seed.agents, workspaces: seed.workspaces, firstAnswerMs, residentBytes });
+    await server.stop();
+  }
+  return {
+    sizes,
+    targets: [
+      growthTarget(contest, 'get', smallest, largest),
+      growthTarget(contest, 'list-50', smallest, largest),
+      searchTarget,
+      indexTarget,
+      ...sizes.filter(({ title }) => title === largest.title).flatMap(sizeTargets),
+    ],
+  };
+}
+
+async function startSeveralTimes(seed: Seed): Promise<Grown> {
+  const databaseFile = workingCopy(seed.databaseFile);
+  let server = await startProduct(seed, databaseFile);
+  const durations = [server.firstAnswerMs];
+  while (durations.length < starts) {
+    await server.stop();
+    server = await startProduct(seed, databaseFile);
+    durations.push(server.firstAnswerMs);
+  }
+  return { seed, title: titleOf(seed), server, firstAnswerMs: median(durations) };
+}
+
+function growthTarget({ measurements }: Contest, work: string, smallest: Grown, largest: Grown): Target {
+  const ratioOf = (id: string) => measurements.ratio(largest.title, smallest.title, id, 'cpuUsPerRequest');
+  const title = `processor time of ${work.replace('-', ' ')}, warm, ${largest.title} against ${smallest.title}`;
+  return atMost(title, ratioOf(`${work}-warm`), null, '×', `${ratioOf(work).toFixed(2)} with random ones of all`);
+}
+
+function sizeTargets({ title, firstAnswerMs, residentBytes }: Size): Target[] {
+  return [
+    atMost(`start to first answer, ${title}`, firstAnswerMs, 2000, 'ms', `median of ${starts}`),
+    atMost(`resident memory after the bench, ${title}`, residentBytes / 1e6, 300, 'MB', 'the largest process'),
+  ];
+}
+
+/** Creates with the index of names and without it, each with what the server does about them later. */
+async function weighIndex(contest: Contest, { seed, title, server }: Grown): Promise<Target> {
+  const bareTitle = `${title}, without the index of names`;
+  const bare = await startProduct(seed, workingCopy(seed.databaseFile), {}, withoutNameIndex);
+  const plan = createPlan(seed);
+  const entries = [
+    { contestant: title, work: indexWork, server, plan },
+    { contestant: bareTitle, work: indexWork, server: bare, plan },
+  ];
+  await warmUp(contest, entries);
+  await runRounds('creates, what the index costs', contest, entries);
+  await bare.stop();
+  const ratio = (figure: 'cpuUsPerRequest' | 'requestsPerSecond') =>
+    contest.measurements.ratio(title, bareTitle, indexWork.id, figure);
+  const rate = 1 / ratio('requestsPerSecond');
+  const note = `by processor time; ${rate.toFixed(2)} by requests/s`;
+  return atMost('create with the search index against without', ratio('cpuUsPerRequest'), 1.3, '×', note);
+}
+
+async function search(contest: Contest, { seed, title, server }: Grown): Promise<Target> {
+  const works = await searchWorks(server, seed);
+  const entries = works.map((work) => ({ contestant: title, work, server, plan: work.plan }));
+  await runRounds(`search, ${title}`, contest, entries);
+  const medians = works.map(({ id }) => ({ id, ms: contest.measurements.median(title, id, 'medianMs') }));
+  const worst = medians.reduce((worst, one) => (one.ms > worst.ms ? one : worst));
+  return atMost(`slowest search, ${title}, median`, worst.ms, 5, 'ms', worst.id.replace('search ', ''));
+}

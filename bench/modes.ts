@@ -1,0 +1,66 @@
+import type { Timing } from './rounds.ts';
+import { readWorks, writeWorks } from './works.ts';
+
+export const sectionNames = ['compare', 'large', 'memory', 'growth', 'workers'] as const;
+
+export interface Mode {
+  readonly sections: readonly (typeof sectionNames)[number][];
+  readonly comparedAgents: number;
+  /** The ids of what the service and the limit are asked to do. */
+  readonly comparedWorks: readonly string[];
+  /** The ids of what the peers are asked to do; without any they are not started. */
+  readonly peerWorks: readonly string[];
+  /** In one workspace, for lists beside the limit. */
+  readonly largeAgents: number;
+  readonly grownAgents: readonly { agents: number; workspaces: number }[];
+  readonly timing: Timing;
+  readonly searchTiming: Timing;
+}
+
+const comparedAgents = 3000;
+const reads = readWorks.map(({ id }) => id);
+const writes = writeWorks.map(({ id }) => id);
+
+/** For the developer's loop: nothing but the thresholds, in about half a minute. */
+const quick: Mode = {
+  sections: ['compare'],
+  comparedAgents,
+  comparedWorks: [...reads, 'create-64'],
+  peerWorks: [],
+  largeAgents: 100_000,
+  grownAgents: [],
+  timing: { rounds: 5, firstMs: 1200, warmupMs: 80, durationMs: 300 },
+  searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
+};
+
+const short: Mode = {
+  sections: sectionNames,
+  comparedAgents,
+  comparedWorks: [...reads, ...writes],
+  peerWorks: ['get', 'list-50', 'create-64'],
+  largeAgents: 100_000,
+  grownAgents: [
+    { agents: 1000, workspaces: 1 },
+    { agents: 100_000, workspaces: 1 },
+  ],
+  timing: { rounds: 3, firstMs: 1000, warmupMs: 100, durationMs: 300 },
+  searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
+};
+
+const full: Mode = {
+  sections: sectionNames,
+  comparedAgents,
+  comparedWorks: [...reads, ...writes],
+  peerWorks: ['get', 'list-50', 'list-200', 'first-page', 'create-64', 'create-1'],
+  largeAgents: 1_000_000,
+  grownAgents: [
+    { agents: 1000, workspaces: 1 },
+    { agents: 100_000, workspaces: 1 },
+    { agents: 1_000_000, workspaces: 1 },
+    { agents: 1_000_000, workspaces: 1000 },
+  ],
+  timing: { rounds: 5, firstMs: 6000, warmupMs: 200, durationMs: 1000 },
+  searchTiming: { rounds: 3, firstMs: 500, warmupMs: 100, durationMs: 500 },
+};
+
+export const modes = { quick, short, full };

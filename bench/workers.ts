@@ -1,0 +1,40 @@
+import { cpus } from 'node:os';
+import { entriesOf } from './compare.ts';
+import { type Contest, runRounds, warmUp } from './rounds.ts';
+import type { Seed } from './seed.ts';
+import { startProduct, workingCopy } from './servers.ts';
+import { atLeast, type Target } from './targets.ts';
+import { plansFor, readWorks } from './works.ts';
+
+const twoWorkers = '2 workers';
+
+/** Reads with two processes against one. Null where the service does not have the setting. */
+export async function compareWorkers(contest: Contest, seed: Seed): Promise<Target[] | null> {
+  const two = await startProduct(seed, workingCopy(seed.databaseFile), { WORKERS: '2' });
+  if (two.pids().length === 1) {
+    await two.stop();
+    return null;
+  }
+  const one = await startProduct(seed, workingCopy(seed.databaseFile));
+  const works = readWorks.filter(({ id }) => id !== 'list-200');
+  const entries = [
+    ...entriesOf('1 process', one, await plansFor(one, seed), works),
+    ...entriesOf(twoWorkers, two, await plansFor(two, seed), works),
+  ];
+  await warmUp(contest, entries);
+  await runRounds('WORKERS=2', contest, entries);
+  for (const server of [one, two]) await server.stop();
+  return works.map(({ id, title }) => {
+    const rate = contest.measurements.ratio(twoWorkers, '1 process', id, 'requestsPerSecond');
+    const most = mostWithAllCores(contest, '1 process', id);
+    const note = `at most ${most.toFixed(2)}: the cores serve the load generator, too`;
+    return atLeast(`WORKERS=2 against one process, ${title}`, rate, 1.6, note);
+  });
+}
+
+/** How many times as much it would be if every core did nothing but what one server and its load generator do. */
+function mostWithAllCores({ measurements }: Contest, contestant: string, work: string): number {
+  const { length: cores } = cpus();
+  const servers = measurements.median(contestant, work, 'serverLoad');
+  return cores / (servers + measurements.median(contestant, work, 'generatorLoad'));
+}
