@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Doors, drain, Lifecycle } from '../src/lifecycle.ts';
+import { type Drainable, drain, Lifecycle } from '../src/lifecycle.ts';
 
 /** Connections of which nothing but their number is known. */
-function createDoors(connections: number) {
-  const doors = {
-    open: connections,
+function createServer(connections: number) {
+  const server = {
+    connectionCount: connections,
     isListening: true,
-    count: () => doors.open,
     stopListening: () => {
-      doors.isListening = false;
+      server.isListening = false;
     },
     closeIdleFor: () => {
-      doors.open = 0;
+      server.connectionCount = 0;
     },
     closeAll: () => {
-      doors.open = 0;
+      server.connectionCount = 0;
     },
   };
-  return doors satisfies Doors;
+  return server satisfies Drainable;
 }
 
 async function timeOf(work: Promise<void>): Promise<number> {
@@ -30,41 +29,41 @@ async function timeOf(work: Promise<void>): Promise<number> {
 
 describe('a service that leaves', () => {
   it('is gone at once where nobody is connected', async () => {
-    assert.ok((await timeOf(drain(createDoors(0), new Lifecycle()))) < 500);
+    assert.ok((await timeOf(drain(createServer(0), new Lifecycle()))) < 500);
   });
 
   it('goes on as before for a second where somebody is, and says so to nobody but readyz', async () => {
-    const doors = createDoors(3);
+    const server = createServer(3);
     const lifecycle = new Lifecycle();
-    const leaving = drain(doors, lifecycle);
+    const leaving = drain(server, lifecycle);
     await delay(700);
     assert.deepEqual(
-      [doors.open, doors.isListening, lifecycle.stage],
+      [server.connectionCount, server.isListening, lifecycle.stage],
       [3, true, 'leaving'],
       'an idle connection may have a request on its way',
     );
     assert.ok((await timeOf(leaving)) < 3000);
-    assert.deepEqual([doors.open, doors.isListening, lifecycle.stage], [0, false, 'closing']);
+    assert.deepEqual([server.connectionCount, server.isListening, lifecycle.stage], [0, false, 'closing']);
   });
 
   it('waits for those who come and go with each request', async () => {
-    const doors = createDoors(0);
+    const server = createServer(0);
     const lifecycle = new Lifecycle();
     lifecycle.lastRequestAt = performance.now();
-    const leaving = drain(doors, lifecycle);
+    const leaving = drain(server, lifecycle);
     await delay(700);
-    assert.ok(doors.isListening);
+    assert.ok(server.isListening);
     await leaving;
   });
 
   it('does not wait for ever for those who do not listen', async () => {
-    const doors = createDoors(1);
+    const server = createServer(1);
     const lifecycle = new Lifecycle();
     const asking = setInterval(() => {
       lifecycle.lastRequestAt = performance.now();
     }, 10);
-    assert.ok((await timeOf(drain(doors, lifecycle))) < 8500);
+    assert.ok((await timeOf(drain(server, lifecycle))) < 8500);
     clearInterval(asking);
-    assert.equal(doors.open, 0);
+    assert.equal(server.connectionCount, 0);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAgentStore } from '../../src/agents/store.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { useService } from '../support/service.ts';
@@ -31,12 +30,5 @@ onEachEngine('long agents', (engine) => {
     assert.ok(changed.json.agentSettings.opening === longPrompt);
     const diff = await send(service, 'GET', `${path}/diff?from=latest&to=latest`, { key });
     assert.deepEqual(diff.json.changes, []);
-  });
-
-  it('are handed on as bytes where it takes the driver long to make text of them', async () => {
-    const { key, workspaceId } = await service.newKey();
-    const { id } = await createAgent(service, key, { agentSettings: { opening: longPrompt } });
-    const found = await createAgentStore(service.database).read(workspaceId, id);
-    assert.equal(typeof found?.body, engine.name === 'sqlite' ? 'object' : 'string');
   });
 });

@@ -4,51 +4,96 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { DirectServer } from '../../src/http/direct-server.ts';
+import { ByteBudget } from '../../src/http/byte-budget.ts';
 import { listen } from '../../src/http/listen.ts';
+import { HttpServer } from '../../src/http/server.ts';
+import { createIdGenerator } from '../../src/ids.ts';
+import { Lifecycle } from '../../src/lifecycle.ts';
 
 describe('listening', () => {
-  const servers: FastifyInstance[] = [];
-  const newServer = () => {
-    const options = { keepAliveTimeout: 5000, connectionsCheckingInterval: 1000, mostConnections: 1000 };
-    const server = Fastify({ serverFactory: (handle) => new DirectServer(options, () => false, handle) });
-    server.get('/', async () => 'well');
-    server.get('/slow', () => delay(50, 'well'));
+  const servers: HttpServer[] = [];
+  const newServer = (maxConnections = 1000) => {
+    const newId = createIdGenerator();
+    const journal = { request: () => {}, refusal: () => {}, fault: () => {} };
+    const budget = new ByteBudget(1_000_000);
+    const page = (path: string, waitMs: number) => ({
+      id: path,
+      methods: ['GET' as const],
+      path,
+      serve: async (exchange: { send(status: number, body: string): void }) => {
+        if (waitMs > 0) await delay(waitMs);
+        exchange.send(200, 'well');
+      },
+    });
+    const server = new HttpServer({
+      routes: [page('/', 0), page('/slow', 50)],
+      admitUnmatched: async () => {},
+      exchangeParts: {
+        journal,
+        requestIdOf: () => newId('req'),
+        lifecycle: new Lifecycle(),
+        requestBytes: budget,
+        unsentBytes: budget,
+      },
+      newId,
+      journal,
+      maxConnections,
+    });
     servers.push(server);
     return server;
   };
   after(() => Promise.all(servers.map((server) => server.close())));
   const address = { host: '127.0.0.1', port: 0 };
 
-  it('takes newcomers on several sockets, all of which answer', { skip: process.platform !== 'linux' }, async () => {
+  it('accepts connections on several sockets, all of which respond', {
+    skip: process.platform !== 'linux',
+  }, async () => {
     const port = await listen(newServer(), address, true);
     assert.equal(socketsOn(port), 128);
-    // The system spreads them over the sockets.
-    const answers = await Promise.all(
+    // The system spreads connections over the sockets.
+    const responses = await Promise.all(
       Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })),
     );
-    assert.ok(answers.every(({ status }) => status === 200));
+    assert.ok(responses.every(({ status }) => status === 200));
   });
 
-  it('answers a client that has ended its side, whichever socket took it', async () => {
+  it('limits the connections of all sockets together', async () => {
+    const port = await listen(newServer(20), address, true);
+    const sockets = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => {});
+        const closed = new Promise<'closed'>((resolve) => socket.once('close', () => resolve('closed')));
+        socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+        const outcome = await Promise.race([
+          closed,
+          new Promise<'served'>((resolve) => socket.once('data', () => resolve('served'))),
+        ]);
+        return { socket, outcome };
+      }),
+    );
+    assert.equal(sockets.filter(({ outcome }) => outcome === 'served').length, 20);
+    for (const { socket } of sockets) socket.destroy();
+  });
+
+  it('responds to a client that has closed its side, whichever socket accepted it', async () => {
     const port = await listen(newServer(), address, true);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => {
         const socket = connect(port, '127.0.0.1');
         socket.end('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
         return text(socket);
       }),
     );
-    for (const answer of answers) assert.match(answer, /^HTTP\/1.1 200/);
+    for (const response of responses) assert.match(response, /^HTTP\/1.1 200/);
   });
 
-  it('shares its port with nobody else', async () => {
+  it('shares its port with no other service', async () => {
     const port = await listen(newServer(), address, true);
     await assert.rejects(listen(newServer(), { ...address, port }, true), { code: 'EADDRINUSE' });
   });
 
-  it('takes nobody any more once it is closed, on none of the sockets', async () => {
+  it('accepts no connection once it is closed, on none of the sockets', async () => {
     const server = newServer();
     const port = await listen(server, address, true);
     await server.close();
@@ -57,7 +102,7 @@ describe('listening', () => {
   });
 });
 
-/** How many sockets listen on the port, by what the system tells. */
+/** How many sockets listen on the port, according to the system. */
 function socketsOn(port: number): number {
   const place = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const isListening = '0A';

@@ -55,7 +55,7 @@ const headers = browserHeaders({
 
 /** The reference page for people. */
 export function referenceRoutes(): Route[] {
-  const withType = (type: string) => ({ ...headers, 'cache-control': 'no-cache', 'content-type': type });
+  const withType = (type: string) => ({ ...headers, 'cache-control': 'no-store', 'content-type': type });
   const pageBytes = Buffer.from(page);
   let script: Promise<EncodedFile> | undefined;
   return [

@@ -6,25 +6,25 @@ import { type Service, startService } from '../support/service.ts';
 
 const path = '/api/v1/agents';
 
-/** Two services that keep what they read, and one that does not, on the same database. */
-onEachEngine('what is kept of reads', (engine) => {
-  let keeping: Service;
+/** Two services with a cache and one without, on the same database. */
+onEachEngine('the read cache', (engine) => {
+  let cached: Service;
   let other: Service;
-  let plain: Service;
+  let uncached: Service;
   before(async () => {
     const databaseUrl = await engine.newDatabaseUrl();
-    keeping = await startService(engine, { databaseUrl });
+    cached = await startService(engine, { databaseUrl });
     other = await startService(engine, { databaseUrl });
-    plain = await startService(engine, { databaseUrl, keepsReads: false });
+    uncached = await startService(engine, { databaseUrl, hasReadCache: false });
   });
   after(async () => {
-    for (const service of [keeping, other, plain]) await service.close();
+    for (const service of [cached, other, uncached]) await service.close();
   });
 
   const answersOf = async (key: string, address: string) => {
     const answers = [];
-    for (const service of [keeping, other, plain]) {
-      // The second time from what was kept the first time.
+    for (const service of [cached, other, uncached]) {
+      // The second time from the cache.
       for (let times = 0; times < 2; times += 1) {
         const { status, text, headers } = await send(service, 'GET', address, { key });
         answers.push({ status, text, link: headers.get('link'), etag: headers.get('etag') });
@@ -33,10 +33,10 @@ onEachEngine('what is kept of reads', (engine) => {
     return answers;
   };
 
-  it('is byte for byte what is read anew, after every kind of change, whoever made it', async () => {
-    const { key } = await keeping.newKey();
-    const { key: foreign } = await keeping.newKey();
-    const writers = [keeping, other, plain];
+  it('serves byte for byte what the database has, after every kind of change by any process', async () => {
+    const { key } = await cached.newKey();
+    const { key: foreign } = await cached.newKey();
+    const writers = [cached, other, uncached];
     const ids: string[] = [];
     const changes: ((service: Service) => Promise<unknown>)[] = [
       async (service) => ids.push((await createAgent(service, key, { name: `受付 ${ids.length}` })).id),
@@ -47,7 +47,7 @@ onEachEngine('what is kept of reads', (engine) => {
       async (service) => createAgent(service, foreign, { name: 'foreign' }),
     ];
     for (let round = 0; round < 3; round += 1) {
-      await createAgent(keeping, key, { name: 'first' }).then(({ id }) => ids.push(id));
+      await createAgent(cached, key, { name: 'first' }).then(({ id }) => ids.push(id));
       for (const [place, change] of changes.entries()) {
         await change(writers[(round + place) % writers.length] as Service);
         for (const address of [path, `${path}?limit=2`, `${path}/${ids[0]}`]) {
@@ -59,21 +59,21 @@ onEachEngine('what is kept of reads', (engine) => {
     }
   });
 
-  it('is never older than what had been acknowledged when it was asked for', async () => {
-    const { key } = await keeping.newKey();
+  it('never serves less than what had been acknowledged before the request', async () => {
+    const { key } = await cached.newKey();
     for (let round = 0; round < 30; round += 1) {
-      const writer = round % 2 === 0 ? other : keeping;
-      const reading = Promise.all(Array.from({ length: 5 }, () => send(keeping, 'GET', path, { key })));
+      const writer = round % 2 === 0 ? other : cached;
+      const reading = Promise.all(Array.from({ length: 5 }, () => send(cached, 'GET', path, { key })));
       const { id } = await createAgent(writer, key);
-      const { json } = await send(keeping, 'GET', path, { key });
+      const { json } = await send(cached, 'GET', path, { key });
       assert.equal(json.items[0].id, id);
       await reading;
     }
   });
 
-  it('is gone with the agent, whoever deleted it', async () => {
-    const { key } = await keeping.newKey();
-    for (const writer of [keeping, other, plain]) {
+  it('forgets a deleted agent, whichever process deleted it', async () => {
+    const { key } = await cached.newKey();
+    for (const writer of [cached, other, uncached]) {
       const { id } = await createAgent(writer, key);
       for (const { status } of await answersOf(key, `${path}/${id}`)) assert.equal(status, 200);
       await send(writer, 'DELETE', `${path}/${id}`, { key });
@@ -82,13 +82,13 @@ onEachEngine('what is kept of reads', (engine) => {
     }
   });
 
-  it('is told by workspace and page size', async () => {
-    const { key } = await keeping.newKey();
-    const { key: foreign } = await keeping.newKey();
-    await createAgent(keeping, key);
-    await createAgent(keeping, key);
-    assert.equal((await send(keeping, 'GET', path, { key })).json.items.length, 2);
-    assert.equal((await send(keeping, 'GET', `${path}?limit=1`, { key })).json.items.length, 1);
-    assert.equal((await send(keeping, 'GET', path, { key: foreign })).json.items.length, 0);
+  it('keeps workspaces and page sizes apart', async () => {
+    const { key } = await cached.newKey();
+    const { key: foreign } = await cached.newKey();
+    await createAgent(cached, key);
+    await createAgent(cached, key);
+    assert.equal((await send(cached, 'GET', path, { key })).json.items.length, 2);
+    assert.equal((await send(cached, 'GET', `${path}?limit=1`, { key })).json.items.length, 1);
+    assert.equal((await send(cached, 'GET', path, { key: foreign })).json.items.length, 0);
   });
 });

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { OverloadGuard } from '../../src/http/admission/overload.ts';
+
+const client = { isDisconnected: false };
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('the overload guard', () => {
+  let now = 0;
+  let databaseWaitMs = 0;
+  let turns: (() => unknown)[] = [];
+  let events: string[] = [];
+  let guard: OverloadGuard;
+
+  beforeEach(() => {
+    now = 1000;
+    databaseWaitMs = 0;
+    turns = [];
+    events = [];
+    guard = new OverloadGuard({
+      databaseWaitMs: () => databaseWaitMs,
+      now: () => now,
+      nextTurn: (callback) => void turns.push(callback),
+      later: (callback) => void turns.push(callback),
+    });
+  });
+
+  const arrive = (name: string, { takesMs = 1, isWrite = true } = {}) => {
+    const serve = () => {
+      events.push(`${name} served`);
+      now += takesMs;
+    };
+    const refuse = () => {
+      events.push(`${name} refused`);
+      now += 0.03;
+    };
+    const admission = guard.admit(client, isWrite);
+    if (admission === undefined) serve();
+    else admission.then(serve, refuse);
+  };
+  const endTurn = async () => {
+    // What was refused on arrival hears of it first.
+    await settled();
+    for (const callback of turns.splice(0)) await callback();
+    await settled();
+  };
+
+  test('starts requests at once in normal times', async () => {
+    arrive('a');
+    arrive('b');
+    await endTurn();
+    arrive('c');
+    assert.deepEqual(events, ['a served', 'b served', 'c served']);
+  });
+
+  test('lets requests wait for the next turn when one has been long enough, in their order', async () => {
+    arrive('a', { takesMs: 50 });
+    arrive('b');
+    arrive('c');
+    assert.deepEqual(events, ['a served']);
+    await endTurn();
+    assert.deepEqual(events, ['a served', 'b served', 'c served']);
+    await endTurn();
+    arrive('d');
+    assert.equal(events.at(-1), 'd served', 'and is as before afterwards');
+  });
+
+  test('starts nothing for a client that has disconnected while waiting', async () => {
+    arrive('a', { takesMs: 50 });
+    guard.admit({ isDisconnected: true }, true)?.then(() => assert.fail('nobody waits for it'));
+    arrive('b');
+    await endTurn();
+    assert.deepEqual(events, ['a served', 'b served']);
+  });
+
+  test('refuses requests that would wait for the database too long, and starts them again once it has caught up', async () => {
+    databaseWaitMs = 550;
+    arrive('a');
+    await settled();
+    databaseWaitMs = 450;
+    arrive('b');
+    assert.deepEqual(events, ['a refused', 'b served']);
+  });
+
+  test('looks at the wait of writes for writes and of reads for reads', () => {
+    const asked: boolean[] = [];
+    const own = new OverloadGuard({
+      databaseWaitMs: (isWrite) => {
+        asked.push(isWrite);
+        return 0;
+      },
+    });
+    for (const isWrite of [true, false]) own.admit(client, isWrite);
+    assert.deepEqual(asked, [true, false]);
+  });
+
+  test('serves the newest first, and refuses new requests, when the queue has become too long', async () => {
+    arrive('first', { takesMs: 50 });
+    for (let count = 0; count < 256; count += 1) arrive('other', { takesMs: 50 });
+    for (const name of ['a', 'b', 'c']) arrive(name, { takesMs: 50 });
+    now += 1100;
+    arrive('new');
+    await settled();
+    assert.deepEqual(events, ['first served', 'new refused']);
+    await endTurn();
+    assert.equal(events.at(-1), 'c served');
+  });
+
+  test('lets a short queue wait, however long the process was paused', async () => {
+    arrive('first', { takesMs: 50 });
+    arrive('a');
+    now += 5000;
+    arrive('b');
+    await settled();
+    assert.deepEqual(events, ['first served']);
+    await endTurn();
+    await endTurn();
+    assert.deepEqual(events.toSorted(), ['a served', 'b served', 'first served']);
+  });
+
+  test('refuses those who have waited for two seconds, beside new ones', async () => {
+    arrive('first', { takesMs: 50 });
+    arrive('a', { takesMs: 50 });
+    for (let count = 0; count < 256; count += 1) arrive('other', { takesMs: 50 });
+    now += 2100;
+    arrive('new');
+    await settled();
+    assert.deepEqual(events.toSorted(), ['a refused', 'first served', 'new refused']);
+  });
+
+  test('spends no more than its share of the time on refusals, and leaves no request without a response', async () => {
+    databaseWaitMs = 550;
+    const start = now;
+    for (let count = 0; count < 20_000; count += 1) {
+      arrive(`${count}`);
+      now += 0.04;
+    }
+    const elapsed = now - start;
+    await settled();
+    const refused = events.filter((event) => event.endsWith('refused')).length;
+    // Each counts 0.05 ms; 50 ms are there from quieter times.
+    const share = (refused * 0.05 - 50) / elapsed;
+    assert.ok(share > 0.1 && share < 0.14, `${share} of the time, ${refused} refused`);
+
+    databaseWaitMs = 0;
+    for (let turn = 0; turn < 20_000 && turns.length > 0; turn += 1) {
+      for (const callback of turns.splice(0)) await callback();
+      now += 1;
+    }
+    await settled();
+    const served = events.filter((event) => event.endsWith('served')).length;
+    const all = events.filter((event) => event.endsWith('refused')).length + served;
+    assert.equal(all, 20_000, 'every request is answered once');
+    assert.equal(new Set(events.map((event) => event.split(' ')[0])).size, 20_000);
+    assert.ok(served > 0);
+  });
+
+  test('waits a moment when nothing can be done, instead of looking again and again', async () => {
+    const pauses: number[] = [];
+    const own = new OverloadGuard({
+      databaseWaitMs: () => 1100,
+      now: () => now,
+      nextTurn: (callback) => void turns.push(callback),
+      later: (_callback, afterMs) => void pauses.push(afterMs),
+    });
+    // More than the credit for refusals allows.
+    for (let count = 0; count < 1100; count += 1) own.admit(client, true)?.catch(() => {});
+    await endTurn();
+    assert.deepEqual(pauses, [2]);
+  });
+});
