@@ -42,7 +42,7 @@ export async function weighMemory(seed: Seed): Promise<MemoryResult> {
     memory: { agents: seed.agents, idleBytes, connections, connectedBytes },
     targets: [
       atMost('resident memory, idle', idleBytes / 1e6, maxIdleMb, 'MB'),
-      atMost(`resident memory, ${count} open connections`, connectedBytes / 1e6, maxConnectedMb, 'MB'),
+      atMost(`resident memory with ${count} open connections`, connectedBytes / 1e6, maxConnectedMb, 'MB'),
     ],
   };
 }
