@@ -6,7 +6,7 @@ export const breaks: readonly Break[] = [
     about: 'a write is acknowledged before its commit',
     engine: 'sqlite',
     file: 'src/storage/sqlite-writes.ts',
-    from: '      words.commit.run();\n      onCommit();',
+    from: '      words.commit.run();',
     to: [
       '      if (batch.length > 1) {',
       '        for (const answer of answers.splice(0)) answer();',
@@ -14,7 +14,6 @@ export const breaks: readonly Break[] = [
       '        await nextTurn();',
       '      }',
       '      words.commit.run();',
-      '      onCommit();',
     ].join('\n'),
   },
   {
@@ -22,7 +21,7 @@ export const breaks: readonly Break[] = [
     about: 'the audit entry follows in a transaction of its own',
     engine: 'both',
     file: 'src/writes.ts',
-    from: '      return perform((queries) => andThen(effect(queries), (reply) => andThen(record(queries, reply), () => reply)));',
+    from: '      return database.transaction(async (queries) => {\n        const reply = await effect(queries);\n        await record(queries, reply);\n        return reply;\n      });',
     to: '      const reply = await database.transaction(effect);\n      await database.transaction((queries) => record(queries, reply));\n      return reply;',
   },
   {

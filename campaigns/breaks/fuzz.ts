@@ -3,18 +3,18 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'fuzz',
-    about: 'a method that the framework has rules for is answered 500',
+    about: 'a method that no route has gets 500',
     engine: 'sqlite',
     file: 'src/http/server.ts',
-    from: "  server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });\n",
-    to: '',
+    from: '    return allowed.length > 0 ? methodNotAllowed(allowed) : pathNotFound();',
+    to: '    throw new Error(String(allowed.length || pathNotFound()) + methodNotAllowed(allowed));',
   },
   {
     campaign: 'fuzz',
     about: 'NUL and half surrogate pairs in bodies go through to the database',
     engine: 'both',
     file: 'src/http/validation.ts',
-    from: '      for (const fault of findUnstorable(body)) faults.add(fault);\n',
+    from: '    for (const fault of findUnstorable(body)) faults.add(fault);\n',
     to: '',
   },
   {
@@ -29,7 +29,7 @@ export const breaks: readonly Break[] = [
     campaign: 'fuzz',
     about: 'a refusal has an id of its own in the body',
     engine: 'sqlite',
-    file: 'src/http/exchange.ts',
+    file: 'src/http/operations/exchange.ts',
     from: 'JSON.stringify(errorBodyOf(error, this.requestId))',
     to: "JSON.stringify(errorBodyOf(error, 'req_none'))",
   },

@@ -5,9 +5,9 @@ export const breaks: readonly Break[] = [
     campaign: 'paging',
     about: 'a page begins with the last agent of the page before',
     engine: 'both',
-    file: 'src/agents/kept-documents.ts',
-    from: 'FROM agents WHERE workspace_id = $1 AND id < ',
-    to: 'FROM agents WHERE workspace_id = $1 AND id <= ',
+    file: 'src/agents/store.ts',
+    from: '(place) => `FROM agents WHERE workspace_id = $1 AND id < ',
+    to: '(place) => `FROM agents WHERE workspace_id = $1 AND id <= ',
   },
   {
     campaign: 'paging',
@@ -19,11 +19,11 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'paging',
-    about: 'what another process has changed stays in what is kept of reads',
+    about: 'what another process has changed stays in the read cache',
     engine: 'sqlite',
-    file: 'src/agents/kept-documents.ts',
-    from: 'if (number !== outsideNumber) {',
-    to: 'if (outsideNumber === null) {',
+    file: 'src/storage/cache/read-cache.ts',
+    from: 'if (version !== this.#version) {',
+    to: 'if (this.#version === null) {',
   },
   {
     campaign: 'paging',

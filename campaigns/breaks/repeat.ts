@@ -6,8 +6,8 @@ export const breaks: readonly Break[] = [
     about: 'an effect is committed before its answer is kept',
     engine: 'postgres',
     file: 'src/writes.ts',
-    from: '        const reply = await effect(queries);\n        await record(queries, reply);',
-    to: '        const reply = await effect(queries);\n        await record(queries, reply);\n        await queries.run("COMMIT");\n        await queries.run("BEGIN");',
+    from: '        await idempotency.keep(queries, claim, {',
+    to: '        await queries.run("COMMIT");\n        await queries.run("BEGIN");\n        await idempotency.keep(queries, claim, {',
   },
   {
     campaign: 'repeat',
