@@ -74,7 +74,9 @@ function isAlwaysThere(header: string): boolean {
 function reached(documented: readonly DocumentedOperation[], request: FuzzRequest): DocumentedOperation | undefined {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const path = pathOf(request);
-  return documented.find((operation) => operation.method === method && operation.pattern.test(path));
+  // A letter may be percent-encoded (RFC 3986, 6.2.2.2): /%61pi is /api.
+  const decoded = path.replaceAll(/%(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/gi, (encoded) => decodeURIComponent(encoded));
+  return documented.find((operation) => operation.method === method && operation.pattern.test(decoded));
 }
 
 /** Spaces before the version belong to no path; an address that came whole is the path in it. */

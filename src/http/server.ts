@@ -211,8 +211,10 @@ function createRequestHandler(
 
 /** The path of an absolute address, as it is sent to proxies. `*` is no path and must not match one. */
 function originForm(target: string): string {
+  // A fragment is never sent to a server; the router would cut it off, and serve an address that nobody has asked for.
+  if (target.includes('#')) return originForm(target.replaceAll('#', '%23'));
   if (target.startsWith('/')) return target;
-  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
