@@ -43,7 +43,7 @@ export interface AppParts {
   readonly database: Database;
   readonly logger: Logger;
   /** Where the logger writes to. */
-  readonly logStream: { write(line: string): unknown };
+  readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port: what is counted is counted for all of them together. */
@@ -72,7 +72,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const cache = keepsReads ? new DocumentCache(mostBytesOfDocuments) : null;
   const agents = createAgentStore(database, { hasNameIndex, cache });
   const newId = createIdGenerator(now);
-  const metrics = createMetrics(isWorker ? shareFigures : null);
+  const metrics = createMetrics(isWorker ? shareFigures : null, () => logStream.droppedLines);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
   const isCountShared = database.dialect.engine === 'postgres';
   const sharedCounts = isCountShared && rateLimit !== null ? countInDatabase(database, rateLimit) : null;

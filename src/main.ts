@@ -1,15 +1,15 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { type Config, type LogLevel, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { listen } from './http/listen.ts';
 import { createIdGenerator } from './ids.ts';
 import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
 import { drain, Lifecycle } from './lifecycle.ts';
-import { createLogStream } from './log-stream.ts';
+import { createLogger, openLogStream } from './process/logging.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
@@ -22,7 +22,7 @@ const longestDatabaseWaitMs = 60_000;
 /** Runs the service until it is told to stop. */
 export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIndex?: boolean } = {}): Promise<void> {
   const config = readConfig(environment);
-  const logStream = createLogStream();
+  const logStream = openLogStream();
   const logger = createLogger(config.logLevel, logStream);
   if (config.workers > 1 && cluster.isPrimary) {
     const { firstKey } = await prepare(config, logger, (database) => database.close());
@@ -59,16 +59,6 @@ async function prepare(config: Config, logger: Logger, andThen: (database: Datab
     await database.close().catch(() => {});
     throw error;
   }
-}
-
-function createLogger(level: LogLevel, stream: DestinationStream): Logger {
-  const options = {
-    level,
-    base: null,
-    timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-  };
-  return pino(options, stream);
 }
 
 async function whenReachable(logger: Logger, work: () => Promise<void>): Promise<void> {
