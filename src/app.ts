@@ -31,12 +31,12 @@ import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { connectToPrimary } from './process/cluster.ts';
 import type { Database } from './storage/database.ts';
 import { DocumentCache } from './storage/document-cache.ts';
 import { createKeptReads } from './storage/kept-reads.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
-import { shareFigures, takeFromFirstProcess } from './workers.ts';
 import { createWriter } from './writes.ts';
 
 export interface AppParts {
@@ -72,11 +72,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const cache = keepsReads ? new DocumentCache(mostBytesOfDocuments) : null;
   const agents = createAgentStore(database, { hasNameIndex, cache });
   const newId = createIdGenerator(now);
-  const metrics = createMetrics(isWorker ? shareFigures : null, () => logStream.droppedLines);
+  const primary = isWorker ? connectToPrimary() : null;
+  const metrics = createMetrics(primary?.shareMetrics ?? null, () => logStream.droppedLines);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
   const isCountShared = database.dialect.engine === 'postgres';
   const sharedCounts = isCountShared && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
-  const ownCounts = (limit: RateLimit) => (isWorker ? takeFromFirstProcess() : countInMemory(limit));
+  const ownCounts = (limit: RateLimit) => primary?.takePoints ?? countInMemory(limit);
   const rateLimiter =
     rateLimit === null ? noRateLimit : createRateLimiter(rateLimit, sharedCounts?.take ?? ownCounts(rateLimit));
 

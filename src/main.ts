@@ -9,12 +9,12 @@ import { listen } from './http/listen.ts';
 import { createIdGenerator } from './ids.ts';
 import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
 import { drain, Lifecycle } from './lifecycle.ts';
+import { runWorkers } from './process/cluster.ts';
 import { createLogger, openLogStream } from './process/logging.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { welcome } from './welcome.ts';
-import { runWorkers } from './workers.ts';
 
 /** How long a start waits for a database that is still starting itself. */
 const longestDatabaseWaitMs = 60_000;
