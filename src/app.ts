@@ -29,18 +29,18 @@ import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { connectToPrimary } from './process/cluster.ts';
 import { ReadCache } from './storage/cache/read-cache.ts';
 import type { Database } from './storage/database.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
-import { shareFigures, takeFromFirstProcess } from './workers.ts';
 import { createWriter } from './writes.ts';
 
 export interface AppParts {
   readonly database: Database;
   readonly logger: Logger;
   /** Where the logger writes to. */
-  readonly logStream: { write(line: string): unknown };
+  readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port: what is counted is counted for all of them together. */
@@ -83,11 +83,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   const cache = new ReadCache(database, readCacheBytes);
   const agents = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const newId = createIdGenerator(now);
-  const metrics = createMetrics(isWorker ? shareFigures : null);
+  const primary = isWorker ? connectToPrimary() : null;
+  const metrics = createMetrics(primary?.shareMetrics ?? null, () => logStream.droppedLines);
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
   const isCountShared = database.dialect.engine === 'postgres';
   const sharedCounts = isCountShared && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
-  const ownCounts = (limit: RateLimit) => (isWorker ? takeFromFirstProcess() : countInMemory(limit));
+  const ownCounts = (limit: RateLimit) => primary?.takePoints ?? countInMemory(limit);
   const rateLimiter =
     rateLimit === null ? noRateLimit : createRateLimiter(rateLimit, sharedCounts?.take ?? ownCounts(rateLimit));
 

@@ -1,19 +1,19 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Logger } from 'pino';
 import { type App, createApp } from './app.ts';
-import { type Config, type LogLevel, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { listen } from './http/listen.ts';
 import { createIdGenerator } from './ids.ts';
 import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
 import { drain, Lifecycle } from './lifecycle.ts';
-import { createLogStream } from './log-stream.ts';
+import { runWorkers } from './process/cluster.ts';
+import { createLogger, openLogStream } from './process/logging.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { welcome } from './welcome.ts';
-import { runWorkers } from './workers.ts';
 
 /** How long a start waits for a database that is still starting itself. */
 const longestDatabaseWaitMs = 60_000;
@@ -21,7 +21,7 @@ const longestDatabaseWaitMs = 60_000;
 /** Runs the service until it is told to stop. */
 export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIndex?: boolean } = {}): Promise<void> {
   const config = readConfig(environment);
-  const logStream = createLogStream();
+  const logStream = openLogStream();
   const logger = createLogger(config.logLevel, logStream);
   if (config.workers > 1 && cluster.isPrimary) {
     const { firstKey } = await prepare(config, logger, (database) => database.close());
@@ -58,16 +58,6 @@ async function prepare(config: Config, logger: Logger, andThen: (database: Datab
     await database.close().catch(() => {});
     throw error;
   }
-}
-
-function createLogger(level: LogLevel, stream: DestinationStream): Logger {
-  const options = {
-    level,
-    base: null,
-    timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-  };
-  return pino(options, stream);
 }
 
 async function whenReachable(logger: Logger, work: () => Promise<void>): Promise<void> {
@@ -117,7 +107,7 @@ function stopOnSignals(parts: { app: App; database: Database; logger: Logger; li
     await app.close();
     await database.close();
     logger.info('stopped');
-    logger.flush(() => process.exit(0));
+    process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -126,7 +116,7 @@ function stopOnSignals(parts: { app: App; database: Database; logger: Logger; li
           { fault: { name: error.name, message: error.message, stack: error.stack } },
           'could not stop in order',
         );
-        logger.flush(() => process.exit(1));
+        process.exit(1);
       });
     });
   }

@@ -23,7 +23,7 @@ interface RouteFigures {
  * Counted in plain numbers and put into the library's form when somebody asks: its own counters cost as much as the
  * work of a small request.
  */
-export function createMetrics(share: ShareFigures | null): RequestMetrics {
+export function createMetrics(share: ShareFigures | null, droppedLogLines: () => number): RequestMetrics {
   const registry = new Registry();
   // Of the whole life of the process: the library moves a window on by the time of day, step by step, and a clock that is
   // set forward by years would hold up everything for seconds.
@@ -44,6 +44,9 @@ export function createMetrics(share: ShareFigures | null): RequestMetrics {
     'Time from a request to its answer, by route id.',
     () => [...routes].flatMap(([route, figures]) => histogramValues(route, figures)),
   );
+  register(registry, 'log_lines_dropped_total', 'counter', 'Log lines dropped because nobody read them.', () => [
+    { labels: {}, value: droppedLogLines() },
+  ]);
 
   const render = share === null ? () => registry.metrics() : share(() => registry.getMetricsAsJSON());
 

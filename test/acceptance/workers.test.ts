@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, send, walk } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { createPipe } from '../support/pipe.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
@@ -43,9 +44,13 @@ onEachEngine('several workers', (engine) => {
     assert.ok(afterMs < 10_000);
   });
 
-  it('are replaced when one of them is killed, and nothing that was acknowledged is lost', async () => {
+  it('are replaced when one of them is killed, and nothing that was acknowledged is lost, also while nobody reads the log', async (test) => {
     const DATABASE_URL = await engine.newDatabaseUrl();
-    const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'silent' });
+    const pipe = createPipe();
+    test.after(() => pipe.close());
+    const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'info' };
+    const service = await startProcess(settings, { stdout: pipe.descriptor });
+    pipe.fill();
     // A worker that dies at once is a fault of the start; this one has lived for a while.
     await delay(2100);
     const names = new Set<string>();
@@ -72,6 +77,8 @@ onEachEngine('several workers', (engine) => {
     assert.ok(!childrenOf(service).includes(victim as number));
     const stored = new Set((await walk(service, key, { limit: '200' })).flat().map(({ name }) => name));
     for (const name of names) assert.ok(stored.has(name), name);
-    assert.equal((await service.end('SIGTERM')).code, 0);
+    const { code, afterMs } = await service.end('SIGTERM');
+    assert.equal(code, 0);
+    assert.ok(afterMs < 10_000);
   });
 });

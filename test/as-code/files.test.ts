@@ -10,10 +10,10 @@ import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
 import { patchBetween } from '../../src/cli/as-code/changes.ts';
 import { type Content, contentOf, contentOfFile, fieldNames, shortened } from '../../src/cli/as-code/content.ts';
 import { type Format, writeText } from '../../src/cli/as-code/document.ts';
+import { changedLines } from '../../src/cli/as-code/field-lines.ts';
 import { baseNameOf, nameKey, newFileNames } from '../../src/cli/as-code/file-names.ts';
 import { isPlainName } from '../../src/cli/as-code/folder.ts';
 import { followRenamedFiles } from '../../src/cli/as-code/matching.ts';
-import { diffLines } from '../../src/cli/as-code/text-diff.ts';
 import type { SeenAgent } from '../../src/cli/as-code/workspace.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'voice-agents-files-'));
@@ -391,7 +391,7 @@ describe('what is sent and shown', () => {
   });
 
   it('shows the lines that differ', () => {
-    const lines = diffLines('a\nb\nc\nd\ne\nf', 'a\nb\nC\nd\ne\nf\ng').map(({ sign, text }) => `${sign}${text}`);
-    assert.deepEqual(lines, [' b', '-c', '+C', ' d', ' f', '+g']);
+    const lines = changedLines('a\nb\nc\nd\ne\nf', 'a\nb\nC\nd\ne\nf\ng').map(({ kind, text }) => `${kind} ${text}`);
+    assert.deepEqual(lines, ['same b', 'removed c', 'added C', 'same d', 'same f', 'added g']);
   });
 });

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { check, faultsOf } from '../../dashboard/src/pages/agent/checks.ts';
 import { labelOf, meaningOf } from '../../dashboard/src/pages/agent/field-texts.ts';
 import { type FieldRules, fields } from '../../dashboard/src/pages/agent/fields.ts';
-import { lineDiff } from '../../dashboard/src/pages/agent/line-diff.ts';
 import { compareThree, merge } from '../../dashboard/src/pages/agent/merge.ts';
 import { en } from '../../dashboard/src/pages/agent/texts.en.ts';
 import { ja } from '../../dashboard/src/pages/agent/texts.ja.ts';
@@ -130,19 +129,6 @@ describe('the form of an agent', () => {
     assert.deepEqual(names(compared.onlyMine), ['voiceSpeed']);
     assert.deepEqual(merge(base, theirs, mine), { ...theirs, name: 'Mine', voiceSpeed: 2 });
     assert.deepEqual(merge(base, theirs, mine, { name: 'theirs' }), { ...theirs, voiceSpeed: 2 });
-  });
-
-  it('tells two texts apart by their lines, so that each can be read out of it', () => {
-    const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => lines.join('\n'));
-    fc.assert(
-      fc.property(text, text, (before, after) => {
-        const lines = lineDiff(before, after);
-        const of = (kind: string) => lines.filter((line) => line.kind !== kind).map((line) => line.text);
-        assert.equal(of('added').join('\n'), before);
-        assert.equal(of('removed').join('\n'), after);
-      }),
-    );
-    assert.equal(lineDiff('a\nb\nc', 'a\nx\nc').filter(({ kind }) => kind === 'same').length, 2);
   });
 });
 

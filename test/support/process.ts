@@ -39,6 +39,8 @@ export interface StartOptions {
   readonly nodeArguments?: readonly string[];
   /** A channel for `child.send`, for what such an import listens to. */
   readonly hasChannel?: boolean;
+  /** A descriptor to print to, which then is not part of `output()`. */
+  readonly stdout?: number;
   /** The ordinary user that it runs as. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Called with the process as soon as there is one, for who cannot wait until it answers. */
@@ -48,14 +50,14 @@ export interface StartOptions {
 /** Starts the service and resolves when it answers. */
 export async function startProcess(
   settings: Record<string, string>,
-  { nodeArguments = [], hasChannel = false, user, onSpawn }: StartOptions = {},
+  { nodeArguments = [], hasChannel = false, stdout, user, onSpawn }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const start = performance.now();
   const port = settings.PORT === undefined ? await freePort() : Number(settings.PORT);
   const child = spawn(process.execPath, [...nodeArguments, join(root, 'scripts', 'start.js')], {
     cwd: root,
     env: environmentWith({ ...settings, PORT: String(port) }),
-    stdio: ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
     ...(user ?? {}),
   });
   endWithTests(child);

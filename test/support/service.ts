@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import type { RateLimit } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
@@ -86,12 +86,13 @@ export function useService(engine: Engine, options: Parameters<typeof startServi
   return service;
 }
 
-function loggerInto(lines: Record<string, unknown>[]): { logger: Logger; logStream: Writable } {
-  const logStream = new Writable({
+function loggerInto(lines: Record<string, unknown>[]) {
+  const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       lines.push(JSON.parse(chunk.toString()));
       done();
     },
   });
+  const logStream = Object.assign(output, { droppedLines: 0 });
   return { logger: pino({ level: 'info', base: null }, logStream), logStream };
 }

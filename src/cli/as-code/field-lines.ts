@@ -1,12 +1,14 @@
+import { type DiffLine, diffLines } from '../../line-diff.ts';
 import { paint } from '../surroundings.ts';
 import { visible } from '../terminal-text.ts';
 import { fieldName } from './agent-file.ts';
 import type { FieldChange } from './changes.ts';
-import { type DiffLine, diffLines } from './text-diff.ts';
 
 const longestValue = 80;
 const longestLine = 120;
 const mostLines = 12;
+const contextLines = 1;
+const signs = { same: ' ', removed: '-', added: '+' } as const;
 
 /** A change for people: a line, or for long texts the lines that differ. */
 export function describeChange({ path, from, to }: FieldChange, stream: NodeJS.WriteStream): string[] {
@@ -18,11 +20,19 @@ export function describeChange({ path, from, to }: FieldChange, stream: NodeJS.W
   const [before, after] = [textOf(from), textOf(to)];
   if (before === null) return [`${name}: ${summary(after ?? '')}`];
   if (after === null) return [`${name}: ${summary(before)} → ${to === undefined ? '(none)' : valueText(to)}`];
-  const lines = diffLines(before, after).filter(({ sign, text }) => sign !== ' ' || text.trim() !== '');
+  const lines = changedLines(before, after).filter(({ kind, text }) => kind !== 'same' || text.trim() !== '');
   const skip = lines.length <= 2 ? commonStart(before, after) : 0;
   const shown = lines.slice(0, mostLines).map((line) => `  ${painted(line, skip, stream)}`);
   const rest = lines.length - shown.length;
   return [`${name}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : [])];
+}
+
+/** The lines that differ, each with the line before and after it. */
+export function changedLines(before: string, after: string): DiffLine[] {
+  const lines = diffLines(before, after);
+  return lines.filter((_, index) =>
+    lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ kind }) => kind !== 'same'),
+  );
 }
 
 /** One value on one line. */
@@ -54,10 +64,10 @@ function commonStart(before: string, after: string): number {
   return Math.max(before.length, after.length) > longestLine ? Math.max(0, same - 20) : 0;
 }
 
-function painted({ sign, text }: DiffLine, skip: number, stream: NodeJS.WriteStream): string {
-  const line = `${sign} ${skip > 0 ? '…' : ''}${clipped(visible(text.slice(skip)), longestLine)}`;
-  if (sign === ' ') return line;
-  return paint(sign === '+' ? 'green' : 'red', line, stream);
+function painted({ kind, text }: DiffLine, skip: number, stream: NodeJS.WriteStream): string {
+  const line = `${signs[kind]} ${skip > 0 ? '…' : ''}${clipped(visible(text.slice(skip)), longestLine)}`;
+  if (kind === 'same') return line;
+  return paint(kind === 'added' ? 'green' : 'red', line, stream);
 }
 
 function clipped(text: string, longest: number): string {

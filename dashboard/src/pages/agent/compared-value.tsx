@@ -1,9 +1,10 @@
 import { Title } from '@mantine/core';
+import { useMemo } from 'react';
+import { type DiffLine, diffLines } from '../../../../src/line-diff.ts';
 import { useLanguage } from '../../language/language.tsx';
 import classes from './compared-value.module.css';
 import { groupLabel, labelOf } from './field-texts.ts';
 import type { Field } from './fields.ts';
-import { type Line, lineDiff } from './line-diff.ts';
 import { longValue, shortValue } from './shown-value.ts';
 import { useAgentTexts } from './texts.ts';
 
@@ -44,9 +45,15 @@ const signs = { same: '', removed: '−', added: '+' } as const;
 /** This many lines around a change are shown. */
 const context = 3;
 
+/** Computed again only for other texts: a long one may take a tenth of a second. */
+function useDiffLines(before: unknown, after: unknown): DiffLine[] {
+  const [old, young] = [longValue(before), longValue(after)];
+  return useMemo(() => diffLines(old, young), [old, young]);
+}
+
 export function LineDiff({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const texts = useAgentTexts();
-  const lines = lineDiff(longValue(before), longValue(after));
+  const lines = useDiffLines(before, after);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard.
     <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
@@ -74,7 +81,7 @@ export function LineDiff({ before, after }: { readonly before: unknown; readonly
 /** The same with the old text on the left and the new one on the right, each line beside what it has become. */
 export function SideBySide({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const texts = useAgentTexts();
-  const lines = lineDiff(longValue(before), longValue(after));
+  const lines = useDiffLines(before, after);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard.
     <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
@@ -94,7 +101,7 @@ export function SideBySide({ before, after }: { readonly before: unknown; readon
   );
 }
 
-function SplitLine({ line }: { readonly line: Line | undefined }) {
+function SplitLine({ line }: { readonly line: DiffLine | undefined }) {
   const texts = useAgentTexts();
   if (line === undefined) return <div className={classes.void} />;
   return (
@@ -111,39 +118,37 @@ function SplitLine({ line }: { readonly line: Line | undefined }) {
 }
 
 type Row = { readonly key: number } & (
-  | { readonly left?: Line | undefined; readonly right?: Line | undefined }
+  | { readonly left?: DiffLine | undefined; readonly right?: DiffLine | undefined }
   | { readonly skipped: number }
 );
 
 /** What was added stands beside what was removed just before it. */
 function rowsOf(parts: readonly Part[]): Row[] {
   const rows: Row[] = [];
+  /** The first row of a removed line that has nothing beside it yet. */
+  let unpaired = 0;
   for (const part of parts) {
-    if ('skipped' in part) rows.push(part);
-    else if (part.line.kind === 'same') rows.push({ key: part.key, left: part.line, right: part.line });
-    else if (part.line.kind === 'removed') rows.push({ key: part.key, left: part.line });
-    else {
-      let place = rows.length;
-      while (place > 0 && isAlone(rows[place - 1] as Row)) place -= 1;
-      rows[place] = { key: part.key, ...rows[place], right: part.line };
+    if (!('skipped' in part) && part.line.kind === 'removed') {
+      rows.push({ key: part.key, left: part.line });
+    } else if (!('skipped' in part) && part.line.kind === 'added') {
+      rows[unpaired] = { key: part.key, ...rows[unpaired], right: part.line };
+      unpaired += 1;
+    } else {
+      rows.push('skipped' in part ? part : { key: part.key, left: part.line, right: part.line });
+      unpaired = rows.length;
     }
   }
   return rows;
 }
 
-/** Something was removed, and nothing stands beside it yet. */
-function isAlone(row: Row): boolean {
-  return !('skipped' in row) && row.left?.kind === 'removed' && row.right === undefined;
-}
+type Part = { readonly key: number } & ({ readonly line: DiffLine } | { readonly skipped: number });
 
-type Part = { readonly key: number } & ({ readonly line: Line } | { readonly skipped: number });
-
-function isChange({ kind }: Line): boolean {
+function isChange({ kind }: DiffLine): boolean {
   return kind !== 'same';
 }
 
 /** Long stretches that are the same are told by their number. */
-function shortened(lines: readonly Line[]): Part[] {
+function shortened(lines: readonly DiffLine[]): Part[] {
   const isNear = new Uint8Array(lines.length);
   for (const [index, line] of lines.entries()) {
     if (isChange(line)) isNear.fill(1, Math.max(0, index - context), index + context + 1);
@@ -151,7 +156,7 @@ function shortened(lines: readonly Line[]): Part[] {
   const parts: Part[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     if (isNear[index]) {
-      parts.push({ key: index, line: lines[index] as Line });
+      parts.push({ key: index, line: lines[index] as DiffLine });
       continue;
     }
     const next = isNear.indexOf(1, index);

@@ -1,0 +1,127 @@
+import cluster, { type Worker } from 'node:cluster';
+import { AggregatorRegistry } from '@prometheus-io/client';
+import type { Logger } from 'pino';
+import type { RateLimit } from '../config.ts';
+import { serviceUnavailable } from '../errors.ts';
+import type { ShareFigures } from '../http/metrics.ts';
+import { countInMemory, type Taken, type TakePoints } from '../http/rate-counts.ts';
+import { IpcRequests, type Send } from './ipc.ts';
+
+/** A worker that ends sooner than this after its start will not do better the next time. */
+const minLifetimeMs = 2000;
+const workerTimeoutMs = 1000;
+/** Longer than the primary waits for its workers. */
+const metricsTimeoutMs = 3000;
+const pointsTimeoutMs = 5000;
+
+interface ClusterRequests {
+  /** From a worker to the primary, which counts for all of them. */
+  readonly takePoints: { readonly input: { readonly keyId: string; readonly points: number }; readonly output: Taken };
+  /** From a worker to the primary: the metrics of all workers, in the text format of Prometheus. */
+  readonly metricsOfAll: { readonly input: null; readonly output: string };
+  /** From the primary to a worker. */
+  readonly metricsOfWorker: { readonly input: null; readonly output: object[] };
+}
+
+/**
+ * Runs several processes that share one port, and starts a new one where one ends unasked. The connections are handed
+ * out by this primary process, which answers none itself. Calls `onReady` when all of them listen.
+ */
+export async function runWorkers(
+  { workers: count, rateLimit }: { workers: number; rateLimit: RateLimit | null },
+  logger: Logger,
+  onReady: (port: number) => void,
+): Promise<void> {
+  cluster.setupPrimary({ exec: process.argv[1] as string, args: process.argv.slice(2) });
+  answerWorkers(rateLimit);
+  let isStopping = false;
+  let ready = 0;
+
+  const start = (): void => {
+    const startedAt = performance.now();
+    const worker = cluster.fork();
+    worker.once('listening', ({ port }) => {
+      ready += 1;
+      if (ready === count) onReady(port);
+    });
+    worker.once('exit', (code, signal) => {
+      if (isStopping) {
+        if (runningWorkers().length === 0) process.exit(0);
+        return;
+      }
+      logger.error({ pid: worker.process.pid, code, signal }, 'a worker ended');
+      if (ready < count || performance.now() - startedAt < minLifetimeMs) {
+        isStopping = true;
+        for (const other of runningWorkers()) other.process.kill('SIGTERM');
+        process.exit(code || 1);
+      } else start();
+    });
+  };
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      isStopping = true;
+      for (const worker of runningWorkers()) worker.process.kill('SIGTERM');
+    });
+  }
+  for (let number = 0; number < count; number += 1) start();
+}
+
+function runningWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** In the primary: keeps the count of the rate limit for all workers, and puts their metrics together. */
+function answerWorkers(rateLimit: RateLimit | null): void {
+  const requests = new IpcRequests<ClusterRequests>();
+  const sendTo =
+    (worker: Worker): Send =>
+    (message, done) =>
+      worker.send(message, done);
+
+  if (rateLimit !== null) {
+    const take = countInMemory(rateLimit);
+    requests.handle('takePoints', ({ keyId, points }) => take(keyId, points));
+  }
+  requests.handle('metricsOfAll', async () => {
+    const options = { name: 'metricsOfWorker', input: null, timeoutMs: workerTimeoutMs } as const;
+    const answers = await Promise.allSettled(
+      runningWorkers().map((worker) => requests.request(sendTo(worker), options)),
+    );
+    // A worker that is starting, ending or too busy to answer is left out.
+    const metrics = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    return AggregatorRegistry.aggregate(metrics).metrics();
+  });
+  cluster.on('message', (worker, message) => requests.receive(message, sendTo(worker)));
+}
+
+/** What a worker has from the primary: one count of the rate limit, and the metrics of all workers. */
+export interface Primary {
+  readonly takePoints: TakePoints;
+  readonly shareMetrics: ShareFigures;
+}
+
+/** In a worker. */
+export function connectToPrimary(): Primary {
+  const requests = new IpcRequests<ClusterRequests>();
+  const send: Send = (message, done) => process.send?.(message, undefined, undefined, done);
+  process.on('message', (message: Parameters<typeof requests.receive>[0]) => requests.receive(message, send));
+
+  return {
+    takePoints: (keyId, points) =>
+      requests
+        .request(send, { name: 'takePoints', input: { keyId, points }, timeoutMs: pointsTimeoutMs })
+        .catch((error: Error) => {
+          throw serviceUnavailable('The rate limit cannot be checked at the moment.', error);
+        }),
+    shareMetrics: (ownMetrics) => {
+      requests.handle('metricsOfWorker', ownMetrics);
+      return () =>
+        requests
+          .request(send, { name: 'metricsOfAll', input: null, timeoutMs: metricsTimeoutMs })
+          .catch((error: Error) => {
+            throw serviceUnavailable('The metrics of the workers cannot be read at the moment.', error);
+          });
+    },
+  };
+}
