@@ -4,7 +4,7 @@ import { createAgentStore } from './agents/store.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { createAuditStore } from './audit/store.ts';
 import { startBackground } from './background.ts';
-import type { RateLimit } from './config.ts';
+import { defaultLimits, defaultTimeouts, type Limits, type RateLimit, type Timeouts } from './config.ts';
 import { periods } from './contract/figures.ts';
 import { createCursorCodec } from './cursor.ts';
 import { serviceUnavailable } from './errors.ts';
@@ -21,7 +21,7 @@ import { referenceRoutes } from './http/pages/reference.ts';
 import { systemRoutes } from './http/pages/system.ts';
 import { countInDatabase, countInMemory } from './http/rate-counts.ts';
 import { createRateLimiter, noRateLimit } from './http/rate-limit.ts';
-import { createRequestIds, HttpServer, type Timeouts } from './http/server.ts';
+import { createRequestIds, HttpServer } from './http/server.ts';
 import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
 import { createAuthenticator, secretIn } from './keys/authenticate.ts';
@@ -49,9 +49,7 @@ export interface AppParts {
   readonly hasNameIndex?: boolean;
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
-  readonly maxConnections?: number;
-  /** What request bodies may take together while they are being received. */
-  readonly maxRequestBodyBytes?: number;
+  readonly limits?: Partial<Limits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
 }
@@ -63,22 +61,20 @@ export interface App {
 }
 
 const readCacheBytes = 32 * 1024 * 1024;
-const defaultMaxRequestBodyBytes = 256 * 1024 * 1024;
-/** Responses that clients have not read yet, in all. Sixteen of the longest pages fit. */
-const maxUnsentBytes = 128 * 1024 * 1024;
 
 const uncached: Pick<ReadCache, 'read'> = { read: (_workspaceId, _name, load) => load() };
 
 /** Puts the service together, on a database that has been migrated. The caller lets it listen. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { database, logger, logStream, rateLimit, timeouts, maxConnections } = parts;
+  const { database, logger, logStream, rateLimit } = parts;
+  const timeouts = { ...defaultTimeouts, ...parts.timeouts };
+  const limits = { ...defaultLimits, ...parts.limits };
   const {
     lifecycle = new Lifecycle(),
     isWorker = false,
     now = Date.now,
     hasReadCache = true,
     hasNameIndex = true,
-    maxRequestBodyBytes = defaultMaxRequestBodyBytes,
   } = parts;
   const cache = new ReadCache(database, readCacheBytes);
   const agents = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
@@ -103,7 +99,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
   const counts = new RequestCounts(steps, figures.save, now);
   const journal = createJournal(logger, (line) => logStream.write(line), metrics, counts.note.bind(counts));
-  const unsentBytes = new ByteBudget(maxUnsentBytes);
+  const unsentBytes = new ByteBudget(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
   const operationRoutes = createOperationRoutes(
     {
@@ -132,13 +128,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       journal,
       requestIdOf: createRequestIds(newId),
       lifecycle,
-      requestBytes: new ByteBudget(maxRequestBodyBytes),
+      requestBytes: new ByteBudget(limits.requestBytes),
       unsentBytes,
     },
     newId,
     journal,
     timeouts,
-    maxConnections,
+    maxConnections: limits.connections,
   });
 
   const stopBackground = startBackground(

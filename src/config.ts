@@ -8,6 +8,27 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
+/** How long a client may take, in milliseconds. */
+export interface Timeouts {
+  /** To send the headers of a request. */
+  readonly headersMs: number;
+  /** To send a whole request. */
+  readonly requestMs: number;
+  /** Without reading any more of a response. */
+  readonly writeMs: number;
+  /** Without a request on an open connection. Longer than the 60 s after which common proxies close theirs. */
+  readonly keepAliveMs: number;
+}
+
+/** What all clients may use together. */
+export interface Limits {
+  readonly connections: number;
+  /** For request bodies that are being received. */
+  readonly requestBytes: number;
+  /** For responses that clients have not read yet. */
+  readonly responseBytes: number;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -17,6 +38,8 @@ export interface Config {
   readonly bootstrapApiKey: string | null;
   /** How many processes answer requests. */
   readonly workers: number;
+  readonly timeouts: Timeouts;
+  readonly limits: Limits;
 }
 
 /** What the count in the database has room for. */
@@ -52,7 +75,22 @@ export function readConfig(environment: Environment): Config {
     rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
     workers: read('WORKERS', '1', parseWorkers),
+    timeouts: {
+      headersMs: read('HEADERS_TIMEOUT', defaults.HEADERS_TIMEOUT, parseDuration),
+      requestMs: read('REQUEST_TIMEOUT', defaults.REQUEST_TIMEOUT, parseDuration),
+      writeMs: read('WRITE_TIMEOUT', defaults.WRITE_TIMEOUT, parseDuration),
+      keepAliveMs: read('KEEP_ALIVE_TIMEOUT', defaults.KEEP_ALIVE_TIMEOUT, parseDuration),
+    },
+    limits: {
+      connections: read('MAX_CONNECTIONS', defaults.MAX_CONNECTIONS, parseCount),
+      requestBytes: read('MAX_REQUEST_MEMORY', defaults.MAX_REQUEST_MEMORY, parseSize),
+      responseBytes: read('MAX_RESPONSE_MEMORY', defaults.MAX_RESPONSE_MEMORY, parseSize),
+    },
   };
+  const { headersMs, requestMs } = config.timeouts;
+  if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
+    faults.push('HEADERS_TIMEOUT must not be longer than REQUEST_TIMEOUT, which includes it');
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return config as Config;
 }
@@ -66,6 +104,29 @@ export function readDatabaseLocation(environment: Environment): DatabaseLocation
     throw error;
   }
 }
+
+const defaults = {
+  HEADERS_TIMEOUT: '10s',
+  REQUEST_TIMEOUT: '30s',
+  WRITE_TIMEOUT: '30s',
+  KEEP_ALIVE_TIMEOUT: '72s',
+  MAX_CONNECTIONS: '10000',
+  MAX_REQUEST_MEMORY: '256MB',
+  MAX_RESPONSE_MEMORY: '128MB',
+};
+
+/** What applies without any setting. */
+export const defaultTimeouts: Timeouts = {
+  headersMs: parseDuration(defaults.HEADERS_TIMEOUT),
+  requestMs: parseDuration(defaults.REQUEST_TIMEOUT),
+  writeMs: parseDuration(defaults.WRITE_TIMEOUT),
+  keepAliveMs: parseDuration(defaults.KEEP_ALIVE_TIMEOUT),
+};
+export const defaultLimits: Limits = {
+  connections: parseCount(defaults.MAX_CONNECTIONS),
+  requestBytes: parseSize(defaults.MAX_REQUEST_MEMORY),
+  responseBytes: parseSize(defaults.MAX_RESPONSE_MEMORY),
+};
 
 const defaultDatabaseUrl = 'sqlite:data/voice-agents.db';
 
@@ -111,6 +172,30 @@ function parseRateLimit(text: string): RateLimit | null {
     throw new ConfigError(`must be requests/window, such as 600/60s, or off, not "${text}"`);
   }
   return { requests, windowSeconds };
+}
+
+function parseDuration(text: string): number {
+  const match = /^(\d{1,6})(ms|s|m)$/.exec(text);
+  const ms = Number(match?.[1]) * ({ ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 's'] as number);
+  if (!(ms >= 100 && ms <= 3_600_000)) {
+    throw new ConfigError(`must be a duration from 100ms to 60m, such as 30s, not "${text}"`);
+  }
+  return ms;
+}
+
+function parseSize(text: string): number {
+  const match = /^(\d{1,6})(MB|GB)$/i.exec(text);
+  const bytes = Number(match?.[1]) * (match?.[2]?.toUpperCase() === 'GB' ? 1024 ** 3 : 1024 ** 2);
+  // Less than two of the largest requests or pages would refuse ordinary ones.
+  if (!(bytes >= 16 * 1024 ** 2))
+    throw new ConfigError(`must be a size of at least 16MB, such as 256MB, not "${text}"`);
+  return bytes;
+}
+
+function parseCount(text: string): number {
+  const count = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > 1_000_000) throw new ConfigError(`must be a number from 1 to 1000000, not "${text}"`);
+  return count;
 }
 
 function parseWorkers(text: string): number {

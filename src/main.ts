@@ -31,7 +31,8 @@ export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIn
   const { database, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = new Lifecycle();
-    const parts = { ...options, rateLimit: config.rateLimit, lifecycle };
+    const { rateLimit, timeouts, limits } = config;
+    const parts = { ...options, rateLimit, timeouts, limits, lifecycle };
     const app = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });

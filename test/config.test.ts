@@ -13,6 +13,8 @@ describe('the configuration', () => {
       rateLimit: { requests: 600_000, windowSeconds: 60 },
       bootstrapApiKey: null,
       workers: 1,
+      timeouts: { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000, keepAliveMs: 72_000 },
+      limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 128 * 1024 ** 2 },
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);
@@ -27,6 +29,13 @@ describe('the configuration', () => {
       RATE_LIMIT: '5/2m',
       BOOTSTRAP_API_KEY: 'a key of 20 letters!',
       WORKERS: '4',
+      HEADERS_TIMEOUT: '500ms',
+      REQUEST_TIMEOUT: '1m',
+      WRITE_TIMEOUT: '5s',
+      KEEP_ALIVE_TIMEOUT: '10m',
+      MAX_CONNECTIONS: '50',
+      MAX_REQUEST_MEMORY: '64MB',
+      MAX_RESPONSE_MEMORY: '1gb',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -36,12 +45,21 @@ describe('the configuration', () => {
       rateLimit: { requests: 5, windowSeconds: 120 },
       bootstrapApiKey: 'a key of 20 letters!',
       workers: 4,
+      timeouts: { headersMs: 500, requestMs: 60_000, writeMs: 5000, keepAliveMs: 600_000 },
+      limits: { connections: 50, requestBytes: 64 * 1024 ** 2, responseBytes: 1024 ** 3 },
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.deepEqual(readDatabaseLocation({ DATABASE_URL: 'sqlite:///var/x.db' }), {
       engine: 'sqlite',
       file: '/var/x.db',
     });
+  });
+
+  it('refuses headers that may take longer than the request they belong to', () => {
+    assert.throws(
+      () => readConfig({ HEADERS_TIMEOUT: '40s' }),
+      /HEADERS_TIMEOUT must not be longer than REQUEST_TIMEOUT/,
+    );
   });
 
   it('names every bad value at once, and never a secret', () => {
@@ -52,6 +70,13 @@ describe('the configuration', () => {
       LOG_LEVEL: 'loud',
       RATE_LIMIT: '0/60s',
       BOOTSTRAP_API_KEY: 'too-short-secret',
+      HEADERS_TIMEOUT: '10',
+      REQUEST_TIMEOUT: '2h',
+      WRITE_TIMEOUT: '0s',
+      KEEP_ALIVE_TIMEOUT: 'never',
+      MAX_CONNECTIONS: '0',
+      MAX_REQUEST_MEMORY: '1MB',
+      MAX_RESPONSE_MEMORY: '128',
     };
     assert.throws(
       () => readConfig(bad),

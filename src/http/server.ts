@@ -8,6 +8,7 @@ import {
   type Socket,
 } from 'node:net';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
+import type { Timeouts } from '../config.ts';
 import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavailable } from '../errors.ts';
 import type { Eventually } from '../eventually.ts';
 import type { IdPrefix } from '../ids.ts';
@@ -28,24 +29,6 @@ export interface Route {
   readonly serve: (exchange: Exchange, params: Readonly<Record<string, string>>) => Eventually<void>;
 }
 
-export interface Timeouts {
-  /** To receive the headers of a request. */
-  readonly headersMs: number;
-  /** To receive a whole request. */
-  readonly requestMs: number;
-  /** Without any progress in sending a response. */
-  readonly stalledWriteMs: number;
-  /** Without a request on a connection. Longer than the 60 s after which common proxies give up theirs. */
-  readonly keepAliveMs: number;
-}
-
-export const defaultTimeouts: Timeouts = {
-  headersMs: 10_000,
-  requestMs: 30_000,
-  stalledWriteMs: 30_000,
-  keepAliveMs: 72_000,
-};
-export const defaultMaxConnections = 10_000;
 const maxHeaderBytes = 16 * 1024;
 
 export interface ServerParts {
@@ -55,8 +38,8 @@ export interface ServerParts {
   readonly exchangeParts: Omit<ExchangeParts, 'hasQueued'>;
   readonly newId: (prefix: IdPrefix) => string;
   readonly journal: Journal;
-  readonly timeouts?: Partial<Timeouts> | undefined;
-  readonly maxConnections?: number | undefined;
+  readonly timeouts: Timeouts;
+  readonly maxConnections: number;
 }
 
 /** The HTTP server: Node's own, with limits on what a connection may do, and the routes. */
@@ -69,7 +52,7 @@ export class HttpServer implements Drainable {
   readonly #otherListeners: NetServer[] = [];
 
   constructor(parts: ServerParts) {
-    const timeouts = { ...defaultTimeouts, ...parts.timeouts };
+    const { timeouts } = parts;
     this.#server = new Server({
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
@@ -81,7 +64,7 @@ export class HttpServer implements Drainable {
       // Requests without a body get no stream for one, which takes a tenth of the time of a small read.
       optimizeEmptyRequests: true,
     });
-    this.#server.timeout = timeouts.stalledWriteMs;
+    this.#server.timeout = timeouts.writeMs;
     // A client that has closed its side still gets its responses. Not in Node's types.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     const refuse = (socket: Socket, error: AppError, isHead = false): void => {
@@ -91,7 +74,7 @@ export class HttpServer implements Drainable {
       parts.journal.refusal(requestId, statusOf(error), error.message);
     };
     this.#connections = new Connections(this.#server, {
-      maxConnections: parts.maxConnections ?? defaultMaxConnections,
+      maxConnections: parts.maxConnections,
       handle: (request, response) => this.handle(request, response),
       onQueueFull: (socket) => refuse(socket, serviceUnavailable('Too many requests were sent ahead.')),
     });

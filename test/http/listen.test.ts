@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { defaultTimeouts } from '../../src/config.ts';
 import { ByteBudget } from '../../src/http/byte-budget.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
@@ -37,6 +38,7 @@ describe('listening', () => {
       },
       newId,
       journal,
+      timeouts: defaultTimeouts,
       maxConnections,
     });
     servers.push(server);

@@ -2,9 +2,8 @@ import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
-import type { RateLimit } from '../../src/config.ts';
+import type { Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
-import type { Timeouts } from '../../src/http/server.ts';
 import { createIdGenerator } from '../../src/ids.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/keys/store.ts';
 import type { Lifecycle } from '../../src/lifecycle.ts';
@@ -41,8 +40,7 @@ export async function startService(
     rateLimit?: RateLimit | null;
     databaseUrl?: string;
     timeouts?: Partial<Timeouts>;
-    maxConnections?: number;
-    maxRequestBodyBytes?: number;
+    limits?: Partial<Limits>;
     hasReadCache?: boolean;
     lifecycle?: Lifecycle;
   } = {},
