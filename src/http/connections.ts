@@ -18,6 +18,8 @@ interface Connection {
   isBusy: boolean;
   /** Requests that the client sent without waiting for responses, oldest first. */
   readonly queue: Pending[];
+  /** More was sent ahead than is allowed: nothing more is read. */
+  isFull: boolean;
   /** Ends the connection, after the responses to everything that came before. */
   finish: (() => void) | null;
   idleSince: number;
@@ -119,14 +121,15 @@ export class Connections {
       current: null,
       isBusy: false,
       queue: [],
+      isFull: false,
       finish: null,
       idleSince: performance.now(),
       bytesReadWhenIdle: 0,
     };
     this.#open.set(socket, connection);
-    // Node resumes the socket after each response.
+    // Node resumes the socket after each response, and on every request that it parses from the same chunk.
     socket.on('resume', () => {
-      if (connection.queue.length > 0) socket.pause();
+      if (connection.queue.length > 0 || connection.isFull) socket.pause();
     });
     socket.on('close', () => {
       this.#open.delete(socket);
@@ -146,7 +149,13 @@ export class Connections {
     const { socket, queue } = connection;
     socket.pause();
     if (queue.length >= maxQueuedOnConnection || this.#queued >= maxQueued) {
-      this.finish(socket, () => this.#options.onQueueFull(socket));
+      connection.isFull = true;
+      stopParsing(socket);
+      this.finish(socket, () => {
+        this.#options.onQueueFull(socket);
+        // Without waiting for the client to close its side: what it has sent ahead would have to be read first.
+        socket.destroySoon();
+      });
       return;
     }
     queue.push(pending);
@@ -194,6 +203,15 @@ export class Connections {
     connection.bytesReadWhenIdle = connection.socket.bytesRead;
     if (this.#isClosing) closeIfIdle(connection);
   }
+}
+
+/**
+ * Node parses a chunk to its end, whatever happens to the socket: thousands of requests, and gigabytes from a thousand
+ * connections. There is no public way to stop it. 2 tells the parser that another protocol follows, so that it returns.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null };
+  if (parser) parser.onIncoming = () => 2;
 }
 
 function closeIfIdle({ socket, isBusy, bytesReadWhenIdle }: Connection): void {
