@@ -22,6 +22,7 @@ import { systemRoutes } from './http/pages/system.ts';
 import { countInDatabase, countInMemory } from './http/rate-counts.ts';
 import { createRateLimiter, noRateLimit } from './http/rate-limit.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
+import { UnsentResponses } from './http/unsent-responses.ts';
 import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
 import { createAuthenticator, secretIn } from './keys/authenticate.ts';
@@ -99,7 +100,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
   const counts = new RequestCounts(steps, figures.save, now);
   const journal = createJournal(logger, (line) => logStream.write(line), metrics, counts.note.bind(counts));
-  const unsentBytes = new ByteBudget(limits.responseBytes);
+  const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
   const operationRoutes = createOperationRoutes(
     {
@@ -108,7 +109,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       ...auditRoutes(audit),
       ...figuresRoutes(figures),
     },
-    { overload, authenticate, secretIn, rateLimiter, cursors, performWrite, lifecycle, unsentBytes },
+    { overload, authenticate, secretIn, rateLimiter, cursors, performWrite, lifecycle, unsentResponses },
   );
   const checkDatabase = async (): Promise<void> => {
     if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
@@ -129,7 +130,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       requestIdOf: createRequestIds(newId),
       lifecycle,
       requestBytes: new ByteBudget(limits.requestBytes),
-      unsentBytes,
+      unsentResponses,
     },
     newId,
     journal,

@@ -1,4 +1,4 @@
-/** A number of bytes that all requests of the process share: bodies that are being received, or responses that are not sent yet. */
+/** A number of bytes that all requests of the process share. */
 export class ByteBudget {
   readonly #maxBytes: number;
   #usedBytes = 0;

@@ -8,6 +8,7 @@ import { defaultTimeouts } from '../../src/config.ts';
 import { ByteBudget } from '../../src/http/byte-budget.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
+import { UnsentResponses } from '../../src/http/unsent-responses.ts';
 import { createIdGenerator } from '../../src/ids.ts';
 import { Lifecycle } from '../../src/lifecycle.ts';
 
@@ -16,7 +17,6 @@ describe('listening', () => {
   const newServer = (maxConnections = 1000) => {
     const newId = createIdGenerator();
     const journal = { request: () => {}, refusal: () => {}, fault: () => {} };
-    const budget = new ByteBudget(1_000_000);
     const page = (path: string, waitMs: number) => ({
       id: path,
       methods: ['GET' as const],
@@ -33,8 +33,8 @@ describe('listening', () => {
         journal,
         requestIdOf: () => newId('req'),
         lifecycle: new Lifecycle(),
-        requestBytes: budget,
-        unsentBytes: budget,
+        requestBytes: new ByteBudget(1_000_000),
+        unsentResponses: new UnsentResponses(1_000_000),
       },
       newId,
       journal,

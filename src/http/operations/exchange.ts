@@ -7,6 +7,7 @@ import type { Caller } from '../caller.ts';
 import { errorBodyOf, statusOf } from '../errors.ts';
 import type { Journal } from '../journal.ts';
 import { receiveBody } from '../receive-body.ts';
+import type { UnsentResponses } from '../unsent-responses.ts';
 
 export interface ExchangeParts {
   readonly journal: Journal;
@@ -14,8 +15,7 @@ export interface ExchangeParts {
   readonly lifecycle: Lifecycle;
   /** For request bodies that are being received. */
   readonly requestBytes: ByteBudget;
-  /** For responses that clients have not read yet. */
-  readonly unsentBytes: ByteBudget;
+  readonly unsentResponses: UnsentResponses;
   readonly hasQueued: (socket: Socket) => boolean;
 }
 
@@ -75,8 +75,11 @@ export class Exchange {
     if (body !== null) this.#headers.push('content-type', 'application/json');
     this.send(status, body);
     // Nearly always the kernel has taken all of it by now.
-    const unsent = this.#request.socket.writableLength;
-    if (unsent > 0) this.#countUnsent(unsent);
+    const unsentBytes = this.#request.socket.writableLength;
+    if (unsentBytes > 0 && this.caller !== null) {
+      const { release } = this.#parts.unsentResponses.add(this.caller.workspaceId, unsentBytes);
+      this.#response.once('close', release);
+    }
   }
 
   send(status: number, body: string | Buffer | null): void {
@@ -105,11 +108,5 @@ export class Exchange {
     if (this.#response.headersSent) return;
     this.setHeaders(error.headers);
     this.sendJson(status, JSON.stringify(errorBodyOf(error, this.requestId)));
-  }
-
-  #countUnsent(bytes: number): void {
-    const { unsentBytes } = this.#parts;
-    unsentBytes.take(bytes);
-    this.#response.once('close', () => unsentBytes.release(bytes));
   }
 }

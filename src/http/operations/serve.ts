@@ -7,11 +7,11 @@ import { notAccepting, scopeInsufficient } from '../../errors.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import { maxPageBytes } from '../../storage/page.ts';
 import type { OverloadGuard } from '../admission/overload.ts';
-import type { ByteBudget } from '../byte-budget.ts';
 import type { Caller } from '../caller.ts';
 import { createPageReplies } from '../paging.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Route } from '../server.ts';
+import type { UnsentResponses } from '../unsent-responses.ts';
 import type { Exchange } from './exchange.ts';
 import type { Authenticate, Handlers, OperationReply, OperationRequest, PerformWrite, WriteReply } from './handlers.ts';
 import { createRequestReader, type ReadRequest } from './read-request.ts';
@@ -25,8 +25,7 @@ export interface ServeParts {
   readonly cursors: CursorCodec;
   readonly performWrite: PerformWrite;
   readonly lifecycle: Lifecycle;
-  /** Responses that clients have not read yet. */
-  readonly unsentBytes: ByteBudget;
+  readonly unsentResponses: UnsentResponses;
 }
 
 type AnyRequest = OperationRequest<Operation>;
@@ -44,7 +43,7 @@ export function createOperationRoutes(handlers: Handlers, parts: ServeParts): Ro
 
 /** The path of a request, from top to bottom. Whatever a step throws becomes the response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
-  const { overload, authenticate, rateLimiter, cursors, lifecycle, unsentBytes } = parts;
+  const { overload, authenticate, rateLimiter, cursors, lifecycle, unsentResponses } = parts;
   const isWrite = operation.method !== 'GET';
   const maxReplyBytes = 'cursor' in operation.query.shape ? maxPageBytes : maxDocumentBytes;
   const readRequest = createRequestReader(operation, cursors);
@@ -59,7 +58,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     await applyRateLimit(exchange, caller, rateLimiter);
     const input = await readRequest(exchange, caller, params);
     // Before the work is done: a response that cannot be kept until it is read is not worth making.
-    if (!unsentBytes.hasRoomFor(maxReplyBytes)) throw slowClients;
+    if (!unsentResponses.hasRoomFor(caller.workspaceId, maxReplyBytes)) throw slowClients;
     const { headers, url } = exchange;
     const { query, position } = input;
     const request: AnyRequest = {
@@ -74,7 +73,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     };
     const reply = isWrite
       ? await write(operation, handler, exchange, request, input, parts)
-      : await read(handler, request, unsentBytes);
+      : await read(handler, request, unsentResponses);
     exchange.setHeaders(reply.headers);
     if (reply.isNotModified) exchange.sendJson(304, null);
     else exchange.sendJson(operation.success.status, reply.body);
@@ -97,10 +96,10 @@ async function applyRateLimit(exchange: Exchange, { keyId }: Caller, rateLimiter
   if (refusal !== null) throw refusal;
 }
 
-async function read(handler: AnyHandler, request: AnyRequest, unsentBytes: ByteBudget): Promise<OperationReply> {
+async function read(handler: AnyHandler, request: AnyRequest, unsent: UnsentResponses): Promise<OperationReply> {
   const reply = await handler(request);
   // Others may have filled the budget while this one waited for the database.
-  if (!unsentBytes.hasRoomFor(reply.body.length)) throw slowClients;
+  if (!unsent.hasRoomFor(request.caller.workspaceId, reply.body.length)) throw slowClients;
   return reply;
 }
 
