@@ -27,6 +27,7 @@ import { Turnstile } from './http/turnstile.ts';
 import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
 import { createAuthenticator, secretIn } from './keys/authenticate.ts';
+import { createCallerCheck } from './keys/caller-check.ts';
 import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
@@ -85,7 +86,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const authenticate = createAuthenticator(keys.findBySecret, lastUses.note.bind(lastUses), now);
   const audit = createAuditStore(database, newId, now);
   const idempotency = createIdempotencyStore(database, now);
-  const performWrite = createWriter(database, audit, idempotency);
+  const checkCaller = createCallerCheck(keys.find, now);
+  const performWrite = createWriter(database, audit, idempotency, checkCaller);
 
   const keepPage = keepsReads
     ? createKeptReads<PageReply>(database, mostBytesOfPages)
@@ -99,7 +101,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const operations = createOperationService(
     {
       ...agentRoutes(agents, keepPage, newId, now),
-      ...keyRoutes(keys, database, now),
+      ...keyRoutes(keys, database, checkCaller, now),
       ...auditRoutes(audit),
       ...figuresRoutes(figures),
     },

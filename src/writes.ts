@@ -1,5 +1,6 @@
 import type { AuditStore } from './audit/store.ts';
 import { andThen, type Eventually } from './eventually.ts';
+import type { Caller } from './http/caller.ts';
 import type { OperationReply, PerformWrite, WriteReply } from './http/register.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
@@ -9,7 +10,12 @@ import type { Database, Queries } from './storage/database.ts';
  * Every change goes this way: one transaction holds the effect, its entry in the audit trail and, where the caller sent
  * an Idempotency-Key, the answer. So none of the three is ever there without the others, whenever the process ends.
  */
-export function createWriter(database: Database, audit: AuditStore, idempotency: IdempotencyStore): PerformWrite {
+export function createWriter(
+  database: Database,
+  audit: AuditStore,
+  idempotency: IdempotencyStore,
+  checkCaller: (queries: Queries, caller: Caller) => Promise<unknown>,
+): PerformWrite {
   return async (context, effect) => {
     const { operation, caller, requestId, repeat } = context;
     const perform = (work: Parameters<typeof database.transaction<OperationReply>>[0]) => database.transaction(work);
@@ -32,6 +38,8 @@ export function createWriter(database: Database, audit: AuditStore, idempotency:
       perform(async (queries) => {
         const kept = await idempotency.take(queries, claim);
         if (kept !== null) {
+          // The kept answer may hold a secret, which a key that has been revoked must not get any more.
+          await checkCaller(queries, caller);
           return { body: show(kept.body), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
         }
         const reply = await effect(queries);
