@@ -24,8 +24,8 @@ interface Shape {
 /**
  * Which limit a JSON text exceeds, found without parsing it, in a few milliseconds. To parse, compare and write 1 MiB of
  * it can take half a second. What counts is the number of values, and far more than that the number of objects with names
- * that no earlier object had in this order: the runtime takes fifteen times as long for each. Any answer will do for a
- * text that is not valid JSON.
+ * that no earlier object had in this order: the runtime takes fifteen times as long for each. The result means nothing
+ * for a text that is not valid JSON.
  */
 export function exceededLimit(text: string): string | undefined {
   if (text.length < maxShapes * minMemberLength) return undefined;

@@ -67,12 +67,16 @@ export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent
   const merged = mergeAgent(head, patch);
   const names = Object.keys(patch) as (keyof Agent)[];
   if (names.every((name) => isSameJson(merged[name], head[name]))) return head;
-  const text = JSON.stringify(merged);
-  if (Buffer.byteLength(text) > largestAgentBytes) throw malformed('the agent would become larger than 1 MiB');
-  // Only the two fields of any shape can take an agent past these limits.
-  const excess = 'agentSettings' in patch || 'agentVariables' in patch ? exceededLimit(text) : undefined;
+  if (Buffer.byteLength(JSON.stringify(merged)) > largestAgentBytes)
+    throw malformed('the agent would become larger than 1 MiB');
+  const excess = 'agentSettings' in patch || 'agentVariables' in patch ? excessOf(merged) : undefined;
   if (excess !== undefined) throw malformed(`the agent would have ${excess}`);
   return nextDraft(head, merged, now);
+}
+
+/** Only the two fields that take any JSON can bring an agent past the limits of a body. */
+function excessOf({ agentSettings, agentVariables }: Agent): string | undefined {
+  return exceededLimit(JSON.stringify({ agentSettings, agentVariables }));
 }
 
 /**

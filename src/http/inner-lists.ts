@@ -30,7 +30,7 @@ function addFaults(faults: Fault[], schema: z.core.$ZodType, texts: readonly unk
   const { minLength = 0, maxLength = 0 } = text.meta() ?? {};
   for (const [index, item] of texts.entries()) {
     if (faults.length >= maxFaults) return;
-    // Quickly, for those that are fine; the schema has the last word on all others.
+    // A quick look at those that are fine; the schema decides on all others.
     if (typeof item === 'string' && item.length >= Number(minLength) && item.length <= Number(maxLength)) continue;
     const result = check(text, item);
     if ('faults' in result) faults.push(...result.faults.map(({ message }) => ({ path: [...path, index], message })));

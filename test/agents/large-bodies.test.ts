@@ -95,6 +95,17 @@ onEachEngine('a body of many values', (engine) => {
     });
   }
 
+  it('that are just as many as allowed makes an agent that can still be changed', async () => {
+    const { key } = await service.newKey();
+    const rawBody = agent(`"agentSettings":{"list":${list('1', maxValues - 4)}}`);
+    const { status, json } = await send(service, 'POST', path, { key, rawBody });
+    assert.equal(status, 201);
+    const patch = (body: unknown) => send(service, 'PATCH', `${path}/${json.id}`, { key, body });
+    assert.equal((await patch({ agentSettings: { other: 1 } })).status, 200);
+    assert.equal((await patch({ agentVariables: [1, 2, 3, 4, 5] })).status, 400);
+    assert.equal((await patch({ agentVariables: [1, 2, 3], agentSettings: { list: null } })).status, 200);
+  });
+
   it('does not let an agent grow past what can be created', async () => {
     const { key } = await service.newKey();
     const { id } = await createAgent(service, key);
