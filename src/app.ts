@@ -26,6 +26,7 @@ import { UnsentResponses } from './http/unsent-responses.ts';
 import { createIdempotencyStore } from './idempotency/store.ts';
 import { createIdGenerator } from './ids.ts';
 import { createAuthenticator, secretIn } from './keys/authenticate.ts';
+import { createCallerCheck } from './keys/caller-check.ts';
 import { LastUses } from './keys/last-uses.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createKeyStore } from './keys/store.ts';
@@ -94,7 +95,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const authenticate = createAuthenticator(keys.findBySecret, lastUses.note.bind(lastUses), now);
   const audit = createAuditStore(database, newId, now);
   const idempotency = createIdempotencyStore(database, now);
-  const performWrite = createWriter(database, audit, idempotency);
+  const checkCaller = createCallerCheck(keys.find, now);
+  const performWrite = createWriter(database, audit, idempotency, checkCaller);
 
   const figures = createFiguresStore(database, now);
   const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
@@ -105,7 +107,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const operationRoutes = createOperationRoutes(
     {
       ...agentRoutes(agents, hasReadCache ? cache : uncached, newId, now),
-      ...keyRoutes(keys, database, now),
+      ...keyRoutes(keys, database, checkCaller, now),
       ...auditRoutes(audit),
       ...figuresRoutes(figures),
     },

@@ -7,8 +7,11 @@ export interface Fault {
   readonly message: string;
 }
 
-/** A request with a thousand faults is told of these many; the rest would only be a way to make us send a lot. */
-const mostFaults = 100;
+/** So many are reported of a request; with more, it could make us work and send a lot. */
+export const maxFaults = 100;
+/** Names that callers make up may be as long as a body. */
+const maxNameLength = 64;
+const maxInnerPathLength = 256;
 
 /** Collects every fault of a request, to tell them all at once. */
 export class Faults {
@@ -16,9 +19,9 @@ export class Faults {
   #count = 0;
 
   add({ path, message }: Fault): void {
-    if (++this.#count > mostFaults) return;
-    const [field = '', ...inner] = path.map(String);
-    const text = inner.length === 0 ? message : `${inner.join('.')}: ${message}`;
+    if (++this.#count > maxFaults) return;
+    const [field = '', ...inner] = path.map((name) => shortened(String(name)));
+    const text = inner.length === 0 ? message : `${shortened(inner.join('.'), maxInnerPathLength)}: ${message}`;
     const messages = this.#messages.get(field);
     if (messages === undefined) this.#messages.set(field, [text]);
     else if (!messages.includes(text)) messages.push(text);
@@ -32,16 +35,23 @@ export class Faults {
   }
 }
 
+const withMessages = { error: (issue: unknown) => messageFor(issue as z.core.$ZodRawIssue) };
+
 /** What a value is by the schema, or every way in which it is not. */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
 ): { readonly value: z.output<S> } | { readonly faults: readonly Fault[] } {
-  const silent = schema.safeParse(value);
-  if (silent.success) return { value: silent.data };
-  // Once more, for the words: to have them ready costs every request that needs none.
-  const result = schema.safeParse(value, { error: (issue) => messageFor(issue as z.core.$ZodRawIssue) });
+  const result = schema.safeParse(value, withMessages);
   return result.success ? { value: result.data } : { faults: result.error.issues };
+}
+
+/** The text, or its beginning where it is too long to be repeated. */
+export function shortened(text: string, maxLength = maxNameLength): string {
+  if (text.length <= maxLength) return text;
+  const start = text.slice(0, maxLength);
+  // Not through the middle of a surrogate pair.
+  return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}…`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { AuditStore } from './audit/store.ts';
+import type { Caller } from './http/caller.ts';
 import type { OperationReply, PerformWrite, WriteReply } from './http/operations/handlers.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
@@ -8,7 +9,12 @@ import type { Database, Queries } from './storage/database.ts';
  * Every change goes this way: one transaction holds the effect, its entry in the audit trail and, where the caller sent
  * an Idempotency-Key, the answer. So none of the three is ever there without the others, whenever the process ends.
  */
-export function createWriter(database: Database, audit: AuditStore, idempotency: IdempotencyStore): PerformWrite {
+export function createWriter(
+  database: Database,
+  audit: AuditStore,
+  idempotency: IdempotencyStore,
+  checkCaller: (queries: Queries, caller: Caller) => Promise<unknown>,
+): PerformWrite {
   return async (context, effect) => {
     const { operation, caller, requestId, repeat } = context;
     const record = async (queries: Queries, { resourceId, sourceId }: WriteReply): Promise<void> => {
@@ -34,6 +40,8 @@ export function createWriter(database: Database, audit: AuditStore, idempotency:
       database.transaction(async (queries): Promise<OperationReply> => {
         const kept = await idempotency.take(queries, claim);
         if (kept !== null) {
+          // The kept answer may hold a secret, which a key that has been revoked must not get any more.
+          await checkCaller(queries, caller);
           return { body: show(kept.body), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
         }
         const reply = await effect(queries);

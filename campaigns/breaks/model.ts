@@ -14,8 +14,8 @@ export const breaks: readonly Break[] = [
     about: 'null inside of a patch is kept',
     engine: 'both',
     file: 'src/agents/merge-patch.ts',
-    from: 'if (value === null) result.delete(name);',
-    to: 'if (value === null && target !== undefined) result.delete(name);',
+    from: 'if (value === null) delete result[name];',
+    to: 'if (value === null && target !== undefined) delete result[name];',
   },
   {
     campaign: 'model',

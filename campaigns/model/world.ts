@@ -683,6 +683,7 @@ export class World {
       const lacking = wanted.find((scope) => !key.scopes.includes(scope));
       if (lacking !== undefined)
         return this.#refusal(403, 'SCOPE_INSUFFICIENT', { requiredScope: lacking, routeId: 'apiKeys.create' });
+      if (key.isRotated) return this.#invalid([], 422, 'UNPROCESSABLE_CONTENT');
       // A key that ends makes none that outlives it.
       const made = newKey(command.name, [...new Set(wanted)], key.expiresAt ?? end);
       return this.#madeKey(workspace, key, made, 'apiKeys.create', null);
@@ -721,8 +722,10 @@ export class World {
       const lacking = found.scopes.find((scope) => !key.scopes.includes(scope));
       if (lacking !== undefined)
         return this.#refusal(403, 'SCOPE_INSUFFICIENT', { requiredScope: lacking, routeId: 'apiKeys.rotate' });
-      if (found.endedAt !== null || found.isRotated) return this.#invalid([], 422, 'UNPROCESSABLE_CONTENT');
-      const made = newKey(found.name, found.scopes, found.expiresAt);
+      if (key.isRotated || found.endedAt !== null || found.isRotated)
+        return this.#invalid([], 422, 'UNPROCESSABLE_CONTENT');
+      // Both are the far end where they are given: a key with another end has been rotated.
+      const made = newKey(found.name, found.scopes, found.expiresAt ?? key.expiresAt);
       found.isRotated = true;
       found.expiresAt = new Name('time');
       if (graceSeconds === 0) found.endedAt = performance.now();

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Agent, agent, patternFaults } from '../contract/agent.ts';
 import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../contract/agent-requests.ts';
 import { malformed, unprocessable } from '../errors.ts';
 import { check, Faults } from '../faults.ts';
-import { mergePatch } from './merge-patch.ts';
+import { exceededLimit } from '../json-limits.ts';
+import { isSameJson, mergePatch } from './merge-patch.ts';
 
 /** Raised whenever stored documents need more than they have; older ones are then brought up by a migration. */
 export const documentVersion = 1;
@@ -15,6 +15,12 @@ const fieldNames = Object.keys(agent.shape);
 const nullableFields = new Set(
   Object.entries(agent.shape).flatMap(([name, schema]) => (schema instanceof z.ZodNullable ? [name] : [])),
 );
+
+/** The objects that a change is merged into. All else that it brings replaces what was there. */
+const mergedFields = z.object({
+  responseEngine: agent.shape.responseEngine,
+  adaptiveSpeechRate: agent.shape.adaptiveSpeechRate,
+});
 
 /** What one request can bring, and a little for the defaults: merging must not make more of an agent than creating can. */
 const largestAgentBytes = 1024 * 1024 + 16 * 1024;
@@ -44,10 +50,7 @@ export function buildAgent(request: CreateAgent, identity: Identity): Agent {
     // Optional fields are absent until they are set, never null.
     agentSettings: agentSettings ?? undefined,
   };
-  const agent: Record<string, unknown> = {};
-  for (const name of fieldNames) if (fields[name] !== undefined) agent[name] = fields[name];
-  // A copy, because an object that was filled name by name is a table for V8, and put into JSON three times as slowly.
-  return { ...agent } as Agent;
+  return inContractOrder(fields);
 }
 
 /** A new agent with the content of another. */
@@ -61,26 +64,43 @@ function firstVersion({ id, workspaceId, createdAt }: Identity) {
 
 /** The head after a change; the same head where the change changes nothing. */
 export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent {
-  const nullable = Object.fromEntries(Object.entries(patch).filter(([name]) => nullableFields.has(name)));
-  // Null takes a field away, but on those that may be null it is their value.
-  const merged = inJsonOnly({ ...(mergePatch(head, patch) as Agent), ...nullable });
-  const result = check(agent, merged);
-  if ('faults' in result) {
-    // Each field was fine by itself: what is wrong is what has become of an object, such as a rate without its bounds.
-    const faults = new Faults();
-    for (const fault of result.faults) faults.add(fault);
-    faults.throwIfAny();
-  }
-  if (isDeepStrictEqual(merged, head)) return head;
+  const merged = mergeAgent(head, patch);
+  const names = Object.keys(patch) as (keyof Agent)[];
+  if (names.every((name) => isSameJson(merged[name], head[name]))) return head;
   if (Buffer.byteLength(JSON.stringify(merged)) > largestAgentBytes)
     throw malformed('the agent would become larger than 1 MiB');
+  const excess = 'agentSettings' in patch || 'agentVariables' in patch ? excessOf(merged) : undefined;
+  if (excess !== undefined) throw malformed(`the agent would have ${excess}`);
   return nextDraft(head, merged, now);
+}
+
+/** Only the two fields that take any JSON can bring an agent past the limits of a body. */
+function excessOf({ agentSettings, agentVariables }: Agent): string | undefined {
+  return exceededLimit(JSON.stringify({ agentSettings, agentVariables }));
+}
+
+/**
+ * The patch has just been checked by the schemas that an agent consists of, and so has the head when it was stored: what
+ * can be wrong is what has become of an object that was merged, such as a rate without its bounds.
+ */
+function mergeAgent(head: Agent, patch: UpdateAgent): Agent {
+  const merged = mergePatch(head, patch) as Agent;
+  const result = check(mergedFields, merged);
+  if ('value' in result) {
+    const nullable = Object.fromEntries(Object.entries(patch).filter(([name]) => nullableFields.has(name)));
+    // Null takes a field away, but on those that may be null it is their value.
+    return { ...merged, ...nullable, ...result.value };
+  }
+  const faults = new Faults();
+  for (const fault of result.faults) faults.add(fault);
+  faults.throwIfAny();
+  return merged;
 }
 
 /** The head with the content of an earlier version. */
 export function restoreAgent(head: Agent, source: Agent, now: string): Agent {
   const { version, isPublished, updatedAt } = head;
-  if (!isPublished && isDeepStrictEqual({ ...source, version, isPublished, updatedAt }, head)) return head;
+  if (!isPublished && isSameJson({ ...source, version, isPublished, updatedAt }, head)) return head;
   return nextDraft(head, source, now);
 }
 
@@ -140,15 +160,10 @@ function later(before: string, now: string): string {
   return before > now ? before : now;
 }
 
-/**
- * Checks a complete agent against the contract's own schema and puts its fields in the contract's order. What fails
- * here is a fault of ours and not of the caller: the request has been checked before.
- */
-function inContractOrder(fields: Record<keyof Agent, unknown> | Record<string, unknown>): Agent {
-  return agent.parse(inJsonOnly(fields));
-}
-
-/** As it will be stored: what JSON has no word for, such as undefined and -0, is settled before anything is compared. */
-function inJsonOnly<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value));
+/** The fields of an agent and no others, in the order of the contract. */
+function inContractOrder(fields: Readonly<Record<string, unknown>>): Agent {
+  const ordered: Record<string, unknown> = {};
+  for (const name of fieldNames) if (fields[name] !== undefined) ordered[name] = fields[name];
+  // A copy, because an object that was filled name by name is a table for V8, and put into JSON three times as slowly.
+  return { ...ordered } as Agent;
 }

@@ -69,7 +69,7 @@ export const createApiKey = defineOperation({
   risk: 'sensitive',
   summary: 'Create an API key',
   description:
-    'Makes a key for this workspace. The secret is in the answer and nowhere else. A key cannot hand out a scope that it lacks itself.',
+    'Makes a key for this workspace. The secret is in the answer and nowhere else. A key cannot hand out a scope that it lacks itself (403). A key that has been rotated cannot create keys (422).',
   params: none,
   body: z
     .object({
@@ -124,7 +124,7 @@ export const rotateApiKey = defineOperation({
   risk: 'sensitive',
   summary: 'Rotate an API key',
   description:
-    'Makes a new key with the same name and scopes; the old one goes on for the grace period. A key that has ended or was rotated before cannot be rotated (422), nor one that may do more than the key that asks (403).',
+    'Makes a new key with the same name and scopes; the old one goes on for the grace period. The new key expires when the old one would have, but no later than the key that asks. A key that has ended or was rotated before cannot be rotated (422), nor one that may do more than the key that asks (403). A key that has been rotated cannot rotate others (422).',
   body: z
     .object({
       graceSeconds: z
@@ -149,7 +149,7 @@ export const revokeApiKey = defineOperation({
   risk: 'destructive',
   summary: 'Revoke an API key',
   description:
-    'Ends a key for good; every instance refuses it within a second. Revoking what is revoked changes nothing. A key may revoke itself.',
+    'Ends a key for good. It can change no key from that moment on, and every instance refuses it within a second. Revoking what is revoked changes nothing. A key may revoke itself.',
   body: z.object({}).meta({ id: 'RevokeApiKey', description: 'Nothing has to be said.' }),
   isBodyOptional: true,
   bodyExample: {},

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Fault } from '../faults.ts';
+import { type Fault, maxFaults, shortened } from '../faults.ts';
+import { exceededLimit } from '../json-limits.ts';
 
 export const largestBodyBytes = 1024 * 1024;
 const deepestNesting = 64;
@@ -31,7 +32,10 @@ export function parseJsonBody(
   if (!isJson(headers['content-type'], mediaTypes)) {
     throw new BodyFault('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
   }
-  const value = parse(decode(bytes));
+  const text = decode(bytes);
+  const excess = exceededLimit(text);
+  if (excess !== undefined) throw new BodyFault(`the body has ${excess}`);
+  const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new BodyFault('the body must be a JSON object');
   }
@@ -65,7 +69,7 @@ function parse(text: string): unknown {
 
 /**
  * Finds what a database or the next reader could not hold: NUL and lone surrogates in any string, numbers past the
- * range of a double. Throws a BodyFault where the nesting is too deep to go on.
+ * range of a double. No more of it than is reported. Throws a BodyFault where the nesting is too deep to go on.
  */
 export function findUnstorable(body: unknown): Fault[] {
   const faults: Fault[] = [];
@@ -77,6 +81,7 @@ export function findUnstorable(body: unknown): Fault[] {
     path.pop();
   };
   const visit = (value: unknown): void => {
+    if (faults.length >= maxFaults) return;
     if (typeof value === 'string') {
       const fault = textFault(value);
       if (fault !== undefined) faults.push({ path: [...path], message: fault });
@@ -91,7 +96,8 @@ export function findUnstorable(body: unknown): Fault[] {
       }
       for (const key of Object.keys(value)) {
         const fault = textFault(key);
-        if (fault !== undefined) faults.push({ path: [...path, JSON.stringify(key)], message: `as a name ${fault}` });
+        if (fault !== undefined)
+          faults.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `as a name ${fault}` });
         visitAt(key, (value as Record<string, unknown>)[key]);
       }
     }

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { check, type Faults } from '../faults.ts';
+import { check, type Faults, maxFaults } from '../faults.ts';
 import { BodyFault, type BodyRules, findUnstorable, parseJsonBody, textFault } from './body.ts';
+import { faultsOfInnerLists } from './inner-lists.ts';
 import type { Parameter } from './query.ts';
+import { isObject, unwrapped } from './schema.ts';
 
 /** The query's values, with those that the schema wants as whole numbers turned into such. */
 export function readParameters(
@@ -37,6 +39,8 @@ export function readParameters(
   return parseWith(schema, values, faults, faulty);
 }
 
+const minBytesToCount = 16 * 1024;
+
 export async function readBody(
   schema: z.ZodObject,
   source: { readonly headers: IncomingHttpHeaders; receiveBody(): Promise<Buffer> },
@@ -45,10 +49,15 @@ export async function readBody(
   faults: Faults,
 ): Promise<Record<string, unknown>> {
   try {
-    const body = parseJsonBody(source.headers, await source.receiveBody(), rules);
+    const bytes = await source.receiveBody();
+    const body = parseJsonBody(source.headers, bytes, rules);
     for (const fault of findUnstorable(body)) faults.add(fault);
     if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
-    return parseWith(schema, body, faults, new Set());
+    // A short body cannot hold so many that they have to be counted first.
+    const inner = bytes.length < minBytesToCount ? [] : faultsOfInnerLists(schema, body);
+    if (inner.length < maxFaults) return parseWith(schema, body, faults, new Set());
+    for (const fault of inner) faults.add(fault);
+    return {};
   } catch (error) {
     if (!(error instanceof BodyFault)) throw error;
     faults.add({ path: [], message: error.message });
@@ -79,18 +88,35 @@ export function wholeNumberNames(jsonSchema: { properties?: Record<string, unkno
   return new Set(names);
 }
 
-/** Paths in `value` of which the schema knows nothing, however deep. */
-function unknownFields(schema: unknown, value: unknown, path: readonly PropertyKey[] = []): PropertyKey[][] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return unknownFields(schema.unwrap(), value, path);
-  }
-  if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.flatMap((item, index) => unknownFields(schema.element, item, [...path, index]));
-  }
-  if (schema instanceof z.ZodObject && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.entries(value).flatMap(([key, inner]) =>
-      Object.hasOwn(schema.shape, key) ? unknownFields(schema.shape[key], inner, [...path, key]) : [[...path, key]],
-    );
-  }
-  return [];
+/** Paths in `value` of which the schema knows nothing, however deep; no more of them than are reported. */
+function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): PropertyKey[][] {
+  const found: PropertyKey[][] = [];
+  /** Where the visit is, one and the same list all along. */
+  const path: PropertyKey[] = [];
+  const visitMembers = (known: z.ZodObject, value: Record<string, unknown>): void => {
+    for (const key of Object.keys(value)) {
+      if (found.length >= maxFaults) return;
+      path.push(key);
+      if (Object.hasOwn(known.shape, key)) visit(unwrapped(known.shape[key]), value[key]);
+      else found.push([...path]);
+      path.pop();
+    }
+  };
+  const visit = (known: unknown, value: unknown): void => {
+    if (known instanceof z.ZodObject && isObject(value)) visitMembers(known, value);
+    if (!(known instanceof z.ZodArray) || !Array.isArray(value)) return;
+    // Once for all items: to ask a schema for its kind takes longer than to look at a small item.
+    const element = unwrapped(known.element);
+    const isOfObjects = element instanceof z.ZodObject;
+    if (!isOfObjects && !(element instanceof z.ZodArray)) return;
+    for (let index = 0; index < value.length && found.length < maxFaults; index += 1) {
+      const item: unknown = value[index];
+      path.push(index);
+      if (!isOfObjects) visit(element, item);
+      else if (isObject(item)) visitMembers(element, item);
+      path.pop();
+    }
+  };
+  visitMembers(schema, body);
+  return found;
 }

@@ -5,31 +5,39 @@ import type { Caller } from '../http/caller.ts';
 import type { Handlers, WriteReply } from '../http/operations/handlers.ts';
 import { isId } from '../ids.ts';
 import type { Queries } from '../storage/database.ts';
-import { type ApiKey, isAlive, type KeyStore, type NewApiKey } from './store.ts';
+import type { CallerCheck } from './caller-check.ts';
+import { type ApiKey, earlierExpiry, isAlive, type KeyStore, type NewApiKey } from './store.ts';
 
 type KeyHandlers = Pick<Handlers, Extract<keyof Handlers, `apiKeys.${string}` | 'whoami'>>;
 
-export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): KeyHandlers {
+export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCheck, now: () => number): KeyHandlers {
   const find = async (queries: Queries, { workspaceId }: Caller, id: string): Promise<ApiKey> => {
     const key = isId('key', id) ? await store.find(queries, workspaceId, id) : undefined;
     if (key === undefined) throw notFound('API key');
     return key;
   };
+  /** Locks what a change depends on, the caller and the key to change, and returns the caller's key as it is now. */
+  const lock = async (queries: Queries, caller: Caller, id: string): Promise<ApiKey> => {
+    await store.lock(queries, caller.workspaceId, caller.keyId, isId('key', id) ? id : caller.keyId);
+    return checkCaller(queries, caller);
+  };
   const revoke = async (queries: Queries, caller: Caller, id: string): Promise<WriteReply> => {
+    await lock(queries, caller, id);
     const key = await store.revoke(queries, await find(queries, caller, id));
     return { body: json(bodyOf(key)), resourceId: key.id };
   };
 
   return {
     'apiKeys.create': async ({ caller, body, queries }) => {
+      const own = await lock(queries, caller, caller.keyId);
       const asked = body.expiresAt === null ? null : Date.parse(body.expiresAt);
       if (asked !== null && asked <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
       if (asked !== null && asked > latestTime)
         throw validationFailed({ expiresAt: ['must be before the year 10000'] });
-      requireHeld(caller, body.scopes, 'apiKeys.create');
-      // A key that ends makes none that outlives it.
-      const { expiresAt: ownEnd } = await find(queries, caller, caller.keyId);
-      const expiresAt = ownEnd === null ? asked : Math.min(ownEnd, asked ?? ownEnd);
+      requireHeld(own, body.scopes, 'apiKeys.create');
+      requireNotRotated(own);
+      // A key that expires creates none that outlives it.
+      const expiresAt = earlierExpiry(own.expiresAt, asked);
       const scopes = [...new Set(body.scopes)];
       return made(await store.create(queries, { workspaceId: caller.workspaceId, name: body.name, scopes, expiresAt }));
     },
@@ -46,14 +54,16 @@ export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): K
     'apiKeys.get': async ({ caller, params }) => ({ body: json(bodyOf(await find(reads, caller, params.id))) }),
 
     'apiKeys.rotate': async ({ caller, params, body, queries }) => {
-      if (isId('key', params.id)) await store.hold(queries, caller.workspaceId, params.id);
+      const own = await lock(queries, caller, params.id);
       const key = await find(queries, caller, params.id);
-      // The answer holds a secret with the rights of that key: it must not be more than the caller has.
-      requireHeld(caller, key.scopes, 'apiKeys.rotate');
+      // The answer holds a secret with the rights of that key: it must not have more than the caller, nor for longer.
+      requireHeld(own, key.scopes, 'apiKeys.rotate');
+      requireNotRotated(own);
       if (!isAlive(key, now())) throw unprocessable({}, ['the key has ended; create a new one instead']);
       if (key.rotatedAt !== null)
         throw unprocessable({}, ['the key has been rotated already; rotate its successor instead']);
-      return { ...made(await store.rotate(queries, key, body.graceSeconds * 1000)), sourceId: key.id };
+      const expiresAt = earlierExpiry(own.expiresAt, key.expiresAt);
+      return { ...made(await store.rotate(queries, key, body.graceSeconds * 1000, expiresAt)), sourceId: key.id };
     },
 
     'apiKeys.revoke': ({ caller, params, queries }) => revoke(queries, caller, params.id),
@@ -70,9 +80,15 @@ export function keyRoutes(store: KeyStore, reads: Queries, now: () => number): K
 const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A key can never hand out what it lacks. */
-function requireHeld(caller: Caller, scopes: readonly Scope[], routeId: string): void {
-  const lacking = scopes.find((scope) => !caller.scopes.has(scope));
+function requireHeld(own: ApiKey, scopes: readonly Scope[], routeId: string): void {
+  const lacking = scopes.find((scope) => !own.scopes.includes(scope));
   if (lacking !== undefined) throw scopeInsufficient(lacking, routeId);
+}
+
+/** A key is often rotated because it has leaked: in its grace period it must not make a key that outlives that. */
+function requireNotRotated(own: ApiKey): void {
+  if (own.rotatedAt !== null)
+    throw unprocessable({}, ['the API key of this request has been rotated; use its successor']);
 }
 
 function made({ secret, ...key }: NewApiKey): WriteReply {

@@ -89,13 +89,16 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
 
     findBySecret: (secret: string) => findOne(database.ahead, 'k.hash = $1', [hashSecret(secret)]),
     findAnywhere: (queries: Queries, id: string) => findOne(queries, 'k.id = $1', [id]),
-    /** For a change: nobody else changes this key until the transaction has ended. */
-    hold: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
-      const sql = `SELECT id FROM api_keys WHERE workspace_id = $1 AND id = $2 ${database.dialect.forUpdate}`;
-      await queries.get(sql, [workspaceId, id]);
+    /**
+     * Locks two keys, which may be the same, until the transaction ends. In the order of their ids, as `noteUses` does:
+     * two transactions that need the same keys wait for each other and never deadlock.
+     */
+    lock: async (queries: Queries, workspaceId: string, oneId: string, otherId: string): Promise<void> => {
+      const sql = `SELECT id FROM api_keys WHERE workspace_id = $1 AND id IN ($2, $3) ORDER BY id ${database.dialect.forUpdate}`;
+      await queries.all(sql, [workspaceId, oneId, otherId]);
     },
 
-    find: (queries: Queries, workspaceId: string, id: string) =>
+    find: (queries: Reads, workspaceId: string, id: string) =>
       findOne(queries, 'k.workspace_id = $1 AND k.id = $2', [workspaceId, id]),
 
     /** Every key there is, or those of one workspace by its name: for the command line. */
@@ -118,15 +121,16 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
       return (await findOne(queries, 'k.id = $1', [key.id])) as ApiKey;
     },
 
-    /** A new secret with the same rights; the old one goes on for the grace period. */
+    /** A new secret with the same rights, by default until the same time; the old one goes on for the grace period. */
     rotate: async (
       queries: Queries,
       { id, workspaceId, name, scopes, expiresAt }: ApiKey,
       graceMs: number,
+      successorExpiresAt: number | null = expiresAt,
     ): Promise<NewApiKey> => {
-      const end = Math.min(expiresAt ?? Number.MAX_SAFE_INTEGER, now() + graceMs);
+      const end = earlierExpiry(expiresAt, now() + graceMs);
       await queries.run('UPDATE api_keys SET expires_at = $1, rotated_at = $2 WHERE id = $3', [end, now(), id]);
-      return create(queries, { workspaceId, name, scopes, expiresAt });
+      return create(queries, { workspaceId, name, scopes, expiresAt: successorExpiresAt });
     },
 
     /** Several at once, and only forward: an instance that is late with its news does not turn the time back. */
@@ -170,6 +174,12 @@ export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => 
 
 export function isAlive(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+}
+
+/** Null is never. */
+export function earlierExpiry(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
 }
 
 interface KeyRow extends Record<string, unknown> {

@@ -142,6 +142,50 @@ onEachEngine('API keys over REST', (engine) => {
     );
   });
 
+  it('that expire give the successor of another key no later expiry than their own', async () => {
+    const { key } = await service.newKey();
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const [sooner, soon] = [at(30), at(60)];
+    const make = async (expiresAt: string | null) =>
+      (await call(key, 'POST', '', { scopes: ['keys:write'], expiresAt })).json;
+    const expiring = await make(soon);
+    const expiryOfSuccessor = async (id: string, by: string) => {
+      const answer = await call(by, 'POST', `/${id}/rotate`, { graceSeconds: 60 });
+      assert.equal(answer.status, 201, answer.text);
+      return answer.json.expiresAt;
+    };
+    assert.equal(await expiryOfSuccessor((await make(null)).id, expiring.key), soon);
+    assert.equal(await expiryOfSuccessor((await make(at(120))).id, expiring.key), soon);
+    assert.equal(await expiryOfSuccessor((await make(sooner)).id, expiring.key), sooner);
+    assert.equal(await expiryOfSuccessor((await make(soon)).id, key), soon, 'a permanent caller adds nothing');
+    assert.equal(await expiryOfSuccessor(expiring.id, expiring.key), soon);
+    const permanent = await make(null);
+    assert.equal(await expiryOfSuccessor(permanent.id, permanent.key), null);
+  });
+
+  it('that have been rotated neither create nor rotate keys in their grace period, and still revoke them', async () => {
+    const { key, id } = await service.newKey();
+    const other = (await call(key, 'POST', '', { scopes: ['agents:read'] })).json;
+    const successor = (await call(key, 'POST', `/${id}/rotate`, { graceSeconds: 60 })).json;
+    const before = (await call(successor.key, 'GET')).json;
+    for (const answer of [
+      await call(key, 'POST', '', { scopes: ['agents:read'] }),
+      await call(key, 'POST', `/${successor.id}/rotate`, { graceSeconds: 0 }),
+      await call(key, 'POST', `/${other.id}/rotate`, { graceSeconds: 0 }),
+      await call(key, 'POST', `/${id}/rotate`),
+    ]) {
+      assert.equal(answer.status, 422, answer.text);
+      assert.equal(answer.json.error.code, 'UNPROCESSABLE_CONTENT');
+      assert.deepEqual(answer.json.error.details, {
+        fieldErrors: {},
+        formErrors: ['the API key of this request has been rotated; use its successor'],
+      });
+    }
+    assert.deepEqual((await call(successor.key, 'GET')).json, before, 'and nothing has changed');
+    assert.equal((await call(key, 'POST', `/${other.id}/revoke`)).status, 200);
+    assert.equal((await call(successor.key, 'POST', '', { scopes: ['agents:read'] })).status, 201);
+  });
+
   it('end when they are told to', async () => {
     const { key } = await service.newKey();
     const soon = new Date(Date.now() + 900).toISOString();
