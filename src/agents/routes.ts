@@ -49,7 +49,9 @@ export function agentRoutes(
       const search = position?.filter ?? q ?? null;
       const after = position?.after ?? null;
       const read = async () => nextPage(await store.page(workspaceId, after, limit, search));
-      return search === null ? cache.read(workspaceId, `${limit} ${after ?? ''}`, read) : read();
+      if (search !== null || after !== null) return read();
+      // The page that nearly every client asks for.
+      return cache.read(workspaceId, `first ${limit}`, async () => ({ ...(await read()), ownBytes: null }));
     },
 
     'agents.create': async ({ caller, body, queries }) => {

@@ -61,13 +61,14 @@ interface PageRequest {
 export function createPageReplies(cursors: CursorCodec, operation: Operation) {
   const filterName = listRulesOf(operation.query.shape)?.filterName ?? '';
   return ({ caller, params, query, position, url }: PageRequest, { items, next }: Page): PageReply => {
-    if (next === null) return { body: Buffer.concat([start, items, lastPageEnd]) };
+    if (next === null) return { body: [start, items, lastPageEnd], ownBytes: items };
     const filter = position?.filter ?? (query[filterName] as string | undefined) ?? null;
     const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filter });
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
     return {
-      body: Buffer.concat([start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)]),
+      body: [start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
+      ownBytes: items,
       headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
     };
   };

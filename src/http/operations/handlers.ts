@@ -6,6 +6,7 @@ import type { Eventually } from '../../eventually.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Page } from '../../storage/page.ts';
 import type { Caller } from '../caller.ts';
+import type { ResponseBody } from './exchange.ts';
 
 /** A request that has passed every check: the caller may do this, and every value has the declared shape. */
 export interface OperationRequest<O extends Operation> {
@@ -22,14 +23,18 @@ export interface OperationRequest<O extends Operation> {
 }
 
 export interface OperationReply {
-  readonly body: string | Buffer;
+  readonly body: ResponseBody;
   readonly headers?: Readonly<Record<string, string>>;
   /** The caller has this already: 304 instead of the body. */
   readonly isNotModified?: true;
+  /** Bytes of the body that are freed once it is sent. */
+  readonly ownBytes?: Buffer | null;
 }
 
 export interface PageReply extends OperationReply {
-  readonly body: Buffer;
+  readonly body: readonly Buffer[];
+  /** The bytes of its items, which nobody else uses unless the page is cached. */
+  readonly ownBytes: Buffer;
 }
 
 /** The response of a change, and the resource that it changed, for the audit log. */

@@ -12,7 +12,7 @@ import { createPageReplies } from '../paging.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Route } from '../server.ts';
 import type { UnsentResponses } from '../unsent-responses.ts';
-import type { Exchange } from './exchange.ts';
+import { byteLength, type Exchange } from './exchange.ts';
 import type { Authenticate, Handlers, OperationReply, OperationRequest, PerformWrite, WriteReply } from './handlers.ts';
 import { createRequestReader, type ReadRequest } from './read-request.ts';
 
@@ -76,7 +76,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       : await read(handler, request, unsentResponses);
     exchange.setHeaders(reply.headers);
     if (reply.isNotModified) exchange.sendJson(304, null);
-    else exchange.sendJson(operation.success.status, reply.body);
+    else exchange.sendJson(operation.success.status, reply.body, reply.ownBytes);
   };
 }
 
@@ -99,7 +99,7 @@ async function applyRateLimit(exchange: Exchange, { keyId }: Caller, rateLimiter
 async function read(handler: AnyHandler, request: AnyRequest, unsent: UnsentResponses): Promise<OperationReply> {
   const reply = await handler(request);
   // Others may have filled the budget while this one waited for the database.
-  if (!unsent.hasRoomFor(request.caller.workspaceId, reply.body.length)) throw slowClients;
+  if (!unsent.hasRoomFor(request.caller.workspaceId, byteLength(reply.body))) throw slowClients;
   return reply;
 }
 

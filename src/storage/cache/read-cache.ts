@@ -9,7 +9,7 @@ const maxEntryBytes = 1024 * 1024;
 const maxGenerations = 10_000;
 
 interface Cacheable {
-  readonly body: Buffer;
+  readonly body: Buffer | readonly Buffer[];
 }
 
 /**
@@ -29,7 +29,7 @@ export class ReadCache {
     this.#entries = new LRUCache<string, Cacheable>({
       maxSize: maxBytes,
       maxEntrySize: maxEntryBytes,
-      sizeCalculation: ({ body }) => body.length + entryOverheadBytes,
+      sizeCalculation: ({ body }) => [body].flat().reduce((sum, { length }) => sum + length, entryOverheadBytes),
     });
   }
 
