@@ -26,4 +26,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 # Node itself is the first process, so that the signal to stop reaches it.
-CMD ["node", "--max-semi-space-size=2", "--heap-growing-percent=50", "src/cli/main.ts", "serve"]
+CMD ["node", "--max-semi-space-size=8", "src/cli/main.ts", "serve"]
