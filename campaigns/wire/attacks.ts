@@ -22,6 +22,7 @@ export type Amount = {
   readonly pipelineClients: number;
   readonly stalledVisitors: number;
   readonly stalledPages: number;
+  readonly slowBodies: number;
   readonly connections: number;
 };
 

@@ -35,11 +35,11 @@ export const wire = defineCampaign({
   amounts: {
     full: {
       framings: 4000, mutations: 4000, halves: 2000, pipelined: 50_000, idle: 2000, flood: 10_000, lateReaders: 24, slow: 90,
-      pipelineMB: 8, longPipelineMB: 34, pipelineClients: 100, stalledVisitors: 5000, stalledPages: 200, connections: 10_100,
+      pipelineMB: 8, longPipelineMB: 34, pipelineClients: 100, stalledVisitors: 5000, stalledPages: 200, slowBodies: 1500, connections: 10_100,
     },
     small: {
       framings: 200, mutations: 120, halves: 80, pipelined: 800, idle: 60, flood: 150, lateReaders: 4, slow: 0,
-      pipelineMB: 8, longPipelineMB: 0, pipelineClients: 0, stalledVisitors: 200, stalledPages: 40, connections: 0,
+      pipelineMB: 8, longPipelineMB: 0, pipelineClients: 0, stalledVisitors: 200, stalledPages: 40, slowBodies: 0, connections: 0,
     },
   }, // biome-ignore format: a table
   run: runWire,
