@@ -23,9 +23,12 @@ const firstPage = '/api/v1/agents?limit=100';
  * makes the turns of their event loops long, in which a read could be answered from an older snapshot.
  */
 export async function attackFreshness(run: Run, reads: number): Promise<Freshness> {
-  const between = await attackBetweenProcesses(run, reads);
+  const isFull = reads >= 1000;
+  const none = { reads: 0, stale: 0 };
+  // PostgreSQL is read anew for every request, and a test run has no time for it.
+  const between = isFull || run.engine === 'sqlite' ? await attackBetweenProcesses(run, reads) : none;
   // Which worker has a connection is not known, so only about half of the reads are between two of them.
-  const workers = reads < 1000 ? { reads: 0, stale: 0 } : await attackBetweenWorkers(run, reads / 2);
+  const workers = isFull ? await attackBetweenWorkers(run, reads / 2) : none;
   return { reads: between.reads + workers.reads, stale: between.stale + workers.stale };
 }
 
