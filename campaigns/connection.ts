@@ -37,13 +37,16 @@ export class Connection {
     return this.sendBytes(requestBytes(method, path, options), { isHead: method === 'HEAD' });
   }
 
-  /** One request as it is, however odd; one answer is waited for. */
-  sendBytes(bytes: string | Buffer, { isHead = false } = {}): Promise<Reply> {
+  /** One request as it is, however odd, or cut after its first byte; one answer is waited for. */
+  sendBytes(bytes: Buffer, { isHead = false, isCut = false } = {}): Promise<Reply> {
     if (this.#waiting !== null) throw new Error('one request at a time');
     return new Promise<Reply>((resolve, reject) => {
       this.#waiting = { resolve, reject, isHead };
-      this.#socket ??= this.#open();
-      this.#socket.write(bytes);
+      const socket = this.#socket ?? this.#open();
+      this.#socket = socket;
+      if (!isCut) socket.write(bytes);
+      // The first byte has left before the others follow.
+      else socket.write(bytes.subarray(0, 1), () => setImmediate(() => socket.write(bytes.subarray(1))));
     });
   }
 

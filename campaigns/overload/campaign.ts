@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
 import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection, requestBytes } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
-import { residentMiB } from '../process-figures.ts';
+import { type MemoryUse, watchMemory } from '../process-figures.ts';
 import type { Random } from '../random.ts';
 import { type LoadResult, runLoad } from './open-loop.ts';
 
@@ -72,9 +71,9 @@ export const overload = defineCampaign({
       const before = await runLoad({ ...closed, seconds: seconds / 2 });
       const rate = factor * perSecond(before);
       run.say(`${name}: ${perSecond(before).toFixed(0)} a second at the peak`);
-      const watch = watchMemory(service);
+      const watch = watchMemory(service.child.pid as number);
       const over = await runLoad({ ...options, rate, seconds, mostConnections });
-      const memory = await watch.end();
+      const memory = watch.end();
       const after = await runLoad({ ...closed, seconds: seconds / 2 });
       const peak = (perSecond(before) + perSecond(after)) / 2;
       judge(run, load, { peak, over, memory });
@@ -95,7 +94,7 @@ function prepared(makeRequest: () => Buffer): () => Buffer {
 function judge(
   run: Run<{ agents: number; seconds: number; factor: number; mostConnections: number }>,
   { name, canBeRefused }: Load,
-  { peak, over, memory }: { peak: number; over: LoadResult; memory: { before: number; most: number } },
+  { peak, over, memory }: { peak: number; over: LoadResult; memory: MemoryUse },
 ): void {
   const isFull = run.amount.factor >= 10;
   // A machine that is held up for the whole of a short measurement offers nothing, and then nothing can be said.
@@ -109,7 +108,8 @@ function judge(
     if (median > mostMedianRefusalMs) run.found(`${name}: half of the refusals took ${median.toFixed(0)} ms`);
     if (last > longestRefusalMs) run.found(`${name}: refusals took ${last.toFixed(0)} ms (p99)`);
   }
-  if (memory.most > memory.before + 600) run.found(`${name}: memory grew from ${memory.before} to ${memory.most} MiB`);
+  if (memory.most > memory.before + 600)
+    run.found(`${name}: memory grew from ${Math.round(memory.before)} to ${Math.round(memory.most)} MiB`);
 }
 
 function describe(
@@ -119,7 +119,7 @@ function describe(
     before: LoadResult;
     over: LoadResult;
     after: LoadResult;
-    memory: { before: number; most: number };
+    memory: MemoryUse;
   },
 ): Record<string, string> {
   const { peak, over, memory } = parts;
@@ -146,26 +146,6 @@ function perSecond({ good, seconds }: LoadResult): number {
 function quantile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-}
-
-function watchMemory(service: ServiceProcess) {
-  const pid = service.child.pid as number;
-  const before = residentMiB(pid);
-  let most = before;
-  let isOn = true;
-  const watching = (async () => {
-    while (isOn) {
-      most = Math.max(most, residentMiB(pid));
-      await delay(100);
-    }
-  })();
-  return {
-    end: async () => {
-      isOn = false;
-      await watching;
-      return { before: Math.round(before), most: Math.round(most) };
-    },
-  };
 }
 
 async function makeLargeAgents(service: ServiceProcess, key: string, count: number): Promise<string[]> {

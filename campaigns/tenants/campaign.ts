@@ -8,6 +8,7 @@ import { makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
 import { differenceOf, shapeOf, signatureOf } from './answers.ts';
 import { type Ask, Asks, asHead, Caller, compareAll, comparePair, Marks, statusFor } from './checks.ts';
+import { attackFreshness } from './freshness.ts';
 import { bodyOf, credentialsOf, maySucceed, pathOf, type Target, targetsOf, type Way, ways } from './requests.ts';
 import {
   Api,
@@ -24,7 +25,7 @@ import {
 } from './world.ts';
 
 type Amount = Readonly<
-  Record<'scopeSets' | 'brokenKeys' | 'foreign' | 'malformed' | 'warmReads' | 'pairsAtOnce', number>
+  Record<'scopeSets' | 'brokenKeys' | 'foreign' | 'malformed' | 'warmReads' | 'pairsAtOnce' | 'freshReads', number>
 >;
 
 const lanes = 3;
@@ -50,12 +51,13 @@ interface Scene {
 export const tenants = defineCampaign<Amount>({
   name: 'tenants',
   about:
-    'Every operation with every set of scopes, about things own, foreign, unknown and malformed: what is foreign must be answered as what is unknown, byte for byte, and be afterwards what it was.',
+    'Every operation with every set of scopes, about things own, foreign, unknown and malformed: what is foreign must be answered as what is unknown, byte for byte, and be afterwards what it was. Two processes on one database: what one has acknowledged, the other shows.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, warmReads: 6000, pairsAtOnce: 200 },
-    small: { scopeSets: 4, brokenKeys: 2, foreign: 1, malformed: 1, warmReads: 250, pairsAtOnce: 2 },
-  },
+    full: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, warmReads: 6000, pairsAtOnce: 200, freshReads: 100_000 },
+    fullOnPostgres: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, warmReads: 6000, pairsAtOnce: 200, freshReads: 20_000 },
+    small: { scopeSets: 4, brokenKeys: 2, foreign: 1, malformed: 1, warmReads: 250, pairsAtOnce: 2, freshReads: 400 },
+  }, // biome-ignore format: a table
   run: async (run) => {
     const targets = targetsOf(run.found);
     const databaseUrl = await run.newDatabaseUrl();
@@ -80,7 +82,7 @@ export const tenants = defineCampaign<Amount>({
       return connection;
     };
     const newCaller = (where = service): Caller => {
-      const caller = new Caller({ plain: newConnection(where), node: newConnection(where) });
+      const caller = new Caller({ whole: newConnection(where), cut: newConnection(where) });
       callers.push(caller);
       return caller;
     };
@@ -115,6 +117,8 @@ export const tenants = defineCampaign<Amount>({
     for (const [list, pages] of viewAfter) {
       if (pages !== viewBefore.get(list)) run.found(`the other workspace is shown otherwise: ${list.split(' ')[0]}`);
     }
+    run.say('fresh reads');
+    const fresh = await attackFreshness(run, run.amount.freshReads);
     return {
       operations: targets.length,
       'scope sets': keys.length,
@@ -123,6 +127,8 @@ export const tenants = defineCampaign<Amount>({
       'kept reads': warmReads,
       'own allowed': successes,
       requests: callers.reduce((sum, { sent }) => sum + sent, 0),
+      'fresh reads': fresh.reads,
+      stale: fresh.stale,
     };
   },
 });
@@ -174,7 +180,7 @@ async function withoutKey(scene: Scene): Promise<number> {
       // Each is known by itself right now, which must not help the two together.
       const whoami = { about: 'whoami', method: 'GET', path: '/api/v1/whoami', options: {} };
       for (const secret of [own.secret, other.secret])
-        await caller.send('plain', whoami, credentialsOf('bearer', secret));
+        await caller.send('whole', whoami, credentialsOf('bearer', secret));
       for (const way of ways) {
         // Also where all else is wrong: nothing of it is told.
         const worst = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
@@ -197,7 +203,7 @@ async function pastTheRate(scene: Scene, caller: Caller): Promise<void> {
   for (const key of keys.slice(0, Math.ceil(run.amount.scopeSets / 2))) {
     const credentials = credentialsOf('bearer', key.secret);
     const first = { about: 'whoami', method: 'GET', path: '/api/v1/whoami', options: {} };
-    const { status } = await caller.send('plain', first, credentials);
+    const { status } = await caller.send('whole', first, credentials);
     if (status !== 200) run.found(`the first request of a window is answered ${status}`);
     for (const target of targets) {
       const status = statusFor(target, key, 429);
@@ -233,7 +239,7 @@ async function asStranger(scene: Scene): Promise<number> {
         for (const { status, pair } of byStatus) {
           await comparePair(caller, way, credentials, pair, statusFor(target, key, status), context);
           cells += 1;
-          if (way === 'plain' || target.operation.method !== 'GET') continue;
+          if (way === 'whole' || target.operation.method !== 'GET') continue;
           const heads = pair.map(asHead) as [Ask, Ask];
           await comparePair(caller, way, credentials, heads, statusFor(target, key, status), context);
         }
@@ -288,7 +294,7 @@ async function amongKeptReads(scene: Scene): Promise<number> {
           const about = `${target.operation.id}, of ${whose}, asked by ${tenant === own ? 'own' : 'other'}`;
           const ask = { about, method: 'GET', path, options: {} };
           await forgetAll();
-          pair.push({ tenant, ask, answer: await shown('plain', tenant, ask) });
+          pair.push({ tenant, ask, answer: await shown('whole', tenant, ask) });
         }
         pairs.push(pair);
       }

@@ -2,7 +2,7 @@ import { isRepeatable } from '../../src/contract/operation.ts';
 import { type Connection, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
 import type { Random } from '../random.ts';
 import { differenceOf, signatureOf, textOf } from './answers.ts';
-import { bodyOf, headersOf, mayUse, type Names, pathOf, type ResourceKind, type Target, type Way } from './requests.ts';
+import { bodyOf, mayUse, type Names, pathOf, type ResourceKind, type Target, type Way } from './requests.ts';
 import { namesIn, type ScopedKey, sharedIdempotencyKey, type Tenant } from './world.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Ask {
   readonly options: RequestOptions;
 }
 
-/** A connection for each way in which a request is read; what was sent over it is counted. */
+/** A connection for each way in which requests are sent; what was sent over it is counted. */
 export class Caller {
   readonly #connections: Readonly<Record<Way, Connection>>;
   sent = 0;
@@ -26,9 +26,8 @@ export class Caller {
 
   send(way: Way, { method, path, options }: Ask, headers: Headers): Promise<Reply> {
     this.sent += 1;
-    const all = { ...options.headers, ...headersOf[way], ...headers };
-    const bytes = requestBytes(method, path, { ...options, headers: all });
-    return this.#connections[way].sendBytes(bytes, { isHead: method === 'HEAD' });
+    const bytes = requestBytes(method, path, { ...options, headers: { ...options.headers, ...headers } });
+    return this.#connections[way].sendBytes(bytes, { isHead: method === 'HEAD', isCut: way === 'cut' });
   }
 }
 
@@ -261,7 +260,7 @@ export function statusFor(target: Target, { scopes }: ScopedKey, otherwise: numb
   return mayUse(target, scopes) ? otherwise : 403;
 }
 
-/** GET without the body: through Node's server only, and alike all the same. */
+/** GET without the body, and alike all the same. */
 export function asHead(ask: Ask): Ask {
   return { ...ask, about: `${ask.about}, as HEAD`, method: 'HEAD' };
 }

@@ -76,15 +76,9 @@ export function maySucceed(target: Target, scopes: readonly Scope[]): boolean {
   return mayUse(target, scopes) && target.handsOut.every((scope) => scopes.includes(scope));
 }
 
-/** The two ways through which the service reads requests: straight from the socket, and by Node's server. */
-export const ways = ['plain', 'node'] as const;
+/** How a request reaches the service: in one piece, or cut after its first byte. */
+export const ways = ['whole', 'cut'] as const;
 export type Way = (typeof ways)[number];
-
-/** A header that means nothing here, but with which a request is not plain any more. */
-export const headersOf: Readonly<Record<Way, Readonly<Record<string, string>>>> = {
-  plain: {},
-  node: { TE: 'trailers' },
-};
 
 /** Where the caller puts the key. */
 export function credentialsOf(style: 'bearer' | 'own header' | 'both', secret: string): Record<string, string> {

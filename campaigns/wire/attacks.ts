@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Run } from '../campaign.ts';
-import { parseReply, type Reply, requestBytes } from '../connection.ts';
+import { parseReply, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
 import { type Framing, framings } from './framings.ts';
 import { cutInto, faultOf, type Talk, talk } from './talk.ts';
@@ -14,8 +14,16 @@ export type Amount = {
   readonly pipelined: number;
   readonly idle: number;
   readonly flood: number;
-  readonly deaf: number;
+  readonly lateReaders: number;
   readonly slow: number;
+  /** Requests that one client sends without reading an answer, and the same at greater length. */
+  readonly pipelineMB: number;
+  readonly longPipelineMB: number;
+  readonly pipelineClients: number;
+  readonly stalledVisitors: number;
+  readonly stalledPages: number;
+  readonly slowBodies: number;
+  readonly connections: number;
 };
 
 /** What an attack is given. */
@@ -31,8 +39,6 @@ export interface Target {
 export const forbiddenNames = { hidden: 'must stay hidden', half: 'must not be there by half' };
 
 const atOnce = 24;
-/** Node reads it, and it means nothing. */
-const notPlain = 'TE: trailers\r\n';
 
 const bodyNamed = (name: string) => JSON.stringify({ name, voiceId: 'v' });
 
@@ -72,7 +78,7 @@ export async function attackFraming(target: Target): Promise<number> {
     const hidden = create(target, forbiddenNames.hidden, 'X-Request-Id: hidden\r\n');
     const bytes = framing.make({ head: headOf(target), body: bodyNamed('odd'), hidden });
     const leading = Array.from({ length: random.pick([0, 0, 1, 2]) }, () =>
-      random.chance(0.5) ? read(target, random.chance(0.3) ? notPlain : '') : create(target, 'good'),
+      random.chance(0.5) ? read(target) : create(target, 'good'),
     );
     const odd = Buffer.from(bytes, 'latin1');
     const pieces = random.chance(0.5)
@@ -151,7 +157,7 @@ function mutate(bytes: Buffer, random: Random): Buffer {
   return mutated;
 }
 
-/** Requests with a few bytes changed: read from the socket or by Node, whole or in pieces, they are answered the same. */
+/** Requests with a few bytes changed: whole or in pieces, they are answered the same. */
 export async function attackWithMutations(target: Target): Promise<number> {
   const { run } = target;
   const bases = [
@@ -193,8 +199,8 @@ async function differenceOf(
     const fault = answers.map(faultOf).find((found) => found !== undefined);
     if (fault !== undefined) return fault;
   }
-  const [whole, byNode, inPieces] = talks.map(comparable);
-  if (whole !== byNode) return `whole it is answered ${whole}, by Node ${byNode}`;
+  const [whole, cutOnce, inPieces] = talks.map(comparable);
+  if (whole !== cutOnce) return `whole it is answered ${whole}, cut after its first byte ${cutOnce}`;
   return whole === inPieces ? undefined : `whole it is answered ${whole}, in pieces ${inPieces}`;
 }
 
@@ -215,15 +221,16 @@ function comparable({ answers }: Talk): string {
 /** Requests that end at every byte there is, with a word of parting and without: none of them is carried out. */
 export async function attackWithHalves(target: Target): Promise<number> {
   const { run, port } = target;
-  const whole = [create(target, forbiddenNames.half), create(target, forbiddenNames.half, notPlain)].map((text) =>
-    Buffer.from(text),
-  );
+  const bytes = Buffer.from(create(target, forbiddenNames.half));
   return repeat(target, run.amount.halves, async (index) => {
-    const bytes = whole[index % 2] as Buffer;
     const isAll = run.amount.halves >= bytes.length * 4;
     const length = isAll ? Math.floor(index / 4) % bytes.length : run.random.int(0, bytes.length - 1);
     const isBehind = run.random.chance(0.3);
-    const pieces = [...(isBehind ? [Buffer.from(read(target))] : []), bytes.subarray(0, length)];
+    const half = bytes.subarray(0, length);
+    const pieces = [
+      ...(isBehind ? [Buffer.from(read(target))] : []),
+      ...(index % 2 === 0 ? [half] : cutInto(half, 2, (most) => run.random.int(0, most))),
+    ];
     const parting = index % 4 < 2 ? 'end' : 'cut';
     const { answers, isHung } = await talk(port, pieces, { parting, pauseMs: 3 });
     if (isHung) run.found(`half a request, then ${parting}: the connection stays open`);
@@ -236,7 +243,7 @@ export async function attackWithHalves(target: Target): Promise<number> {
   });
 }
 
-/** Many requests without waiting, plain ones and others: one answer each, in their order. */
+/** Many requests without waiting for answers: one answer each, in their order. */
 export async function attackWithPipelines(target: Target): Promise<number> {
   const { run, port } = target;
   const depth = Math.min(500, Math.ceil(run.amount.pipelined / 4));
@@ -244,7 +251,7 @@ export async function attackWithPipelines(target: Target): Promise<number> {
   await repeat(target, Math.ceil(run.amount.pipelined / depth), async () => {
     const random = run.random.fork();
     const requests = Array.from({ length: depth }, (_, index) => {
-      const more = `X-Request-Id: ${index}\r\n${random.chance(0.3) ? notPlain : ''}${index === depth - 1 ? 'Connection: close\r\n' : ''}`;
+      const more = `X-Request-Id: ${index}\r\n${index === depth - 1 ? 'Connection: close\r\n' : ''}`;
       return random.chance(0.1) ? create(target, 'one of many', more) : read(target, more);
     });
     const bytes = Buffer.from(requests.join(''));
@@ -268,8 +275,8 @@ export async function attackBehindWork(target: Target): Promise<void> {
   const { run, port } = target;
   const garbage = Buffer.from('no request at all\r\n\r\n');
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
-    const more = `X-Request-Id: work\r\n${index % 2 === 0 ? notPlain : ''}`;
-    const pieces = [Buffer.from(create(target, 'before a fault', more)), garbage];
+    const request = Buffer.from(create(target, 'before a fault', 'X-Request-Id: work\r\n'));
+    const pieces = index % 2 === 0 ? [request, garbage] : [request.subarray(0, 1), request.subarray(1), garbage];
     const { answers } = await talk(port, index % 4 < 2 ? pieces : [Buffer.concat(pieces)], {
       parting: 'wait',
       pauseMs: 0,
@@ -282,9 +289,9 @@ export async function attackBehindWork(target: Target): Promise<void> {
       run.found('a request that was carried out is told to be no HTTP');
   });
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
-    const more = index % 2 === 0 ? notPlain : '';
-    const bytes = Buffer.from(index % 4 < 2 ? read(target, more) : create(target, 'a last word', more));
-    const { answers } = await talk(port, [bytes], { parting: 'end' });
+    const bytes = Buffer.from(index % 4 < 2 ? read(target) : create(target, 'before the end'));
+    const pieces = index % 2 === 0 ? [bytes] : [bytes.subarray(0, 1), bytes.subarray(1)];
+    const { answers } = await talk(port, pieces, { parting: 'end' });
     if (answers.length !== 1) run.found(`${answers.length} answers to a client that ends after its request`);
   });
   // The key is refused before the body has come, and the body is no body: still one answer.
@@ -364,79 +371,7 @@ export async function attackWithFlood(target: Target): Promise<number> {
   });
 }
 
-/** More than the system keeps for a connection by itself, with answers of half a megabyte each. */
-const askedDeafly = 100;
-
-export interface Deaf {
-  readonly sockets: readonly Socket[];
-  /** The most memory that was seen, in MiB. */
-  readonly most: number;
-}
-
-/** Clients that ask and ask and do not read: what they are owed is kept within bounds. */
-export async function attackDeafly(target: Target, longPath: string, memory: () => number): Promise<Deaf> {
-  const { run, port, key } = target;
-  let most = memory();
-  const sockets = await Promise.all(
-    Array.from({ length: run.amount.deaf }, async (_, index) => {
-      const socket = connect(port, '127.0.0.1');
-      await once(socket, 'connect');
-      socket.pause();
-      const bytes = requestBytes('GET', longPath, { key, headers: index % 2 === 0 ? {} : { TE: 'trailers' } });
-      for (let count = 0; count < askedDeafly; count += 1) {
-        // One by one, so that each is read from the socket as long as the service goes on with it.
-        if (index % 4 < 2) await delay(3);
-        socket.write(bytes);
-        if (count % 10 === 0) most = Math.max(most, memory());
-      }
-      return socket;
-    }),
-  );
-  for (let wait = 0; wait < 10; wait += 1) {
-    await delay(50);
-    most = Math.max(most, memory());
-  }
-  return { sockets, most };
-}
-
-/** And all of it is there once they read. */
-export async function readLate({ run }: Target, { sockets }: Deaf): Promise<number> {
-  const received = await Promise.all(sockets.map((socket) => readWhole(socket, askedDeafly)));
-  for (const answers of received)
-    if (answers !== askedDeafly) run.found(`a client that reads late got ${answers} of ${askedDeafly} answers`);
-  return received.reduce((sum, answers) => sum + answers, 0);
-}
-
-async function readWhole(socket: Socket, wanted: number): Promise<number> {
-  let received: Buffer[] = [];
-  let length = 0;
-  let answers = 0;
-  let needed = 0;
-  const timer = setTimeout(() => socket.destroy(), 60_000);
-  socket.on('error', () => {});
-  socket.on('data', (chunk: Buffer) => {
-    received.push(chunk);
-    length += chunk.length;
-    if (length < needed) return;
-    let bytes = Buffer.concat(received);
-    for (let parsed = parseReply(bytes); parsed !== null; parsed = bytes.length > 0 ? parseReply(bytes) : null) {
-      if (parsed.reply.status === 200) answers += 1;
-      bytes = bytes.subarray(parsed.length);
-    }
-    const announced = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, 2000))?.[1] ?? 0);
-    needed = announced;
-    received = [bytes];
-    length = bytes.length;
-    if (answers >= wanted) socket.destroy();
-  });
-  const closed = once(socket, 'close');
-  socket.resume();
-  await closed;
-  clearTimeout(timer);
-  return answers;
-}
-
-const patience = { headersMs: 10_000, requestMs: 30_000 };
+const timeouts = { headersMs: 10_000, requestMs: 30_000 };
 /** Limits are looked at once a second, by a machine that is busy. */
 const slackMs = 8000;
 
@@ -448,15 +383,15 @@ export async function attackSlowly(target: Target): Promise<number> {
   const longHead = `GET /api/v1/agents HTTP/1.1\r\n${headOf(target)}X: ${'y'.repeat(500)}`;
   const bodyStart = body.indexOf('\r\n\r\n') + 4;
   const kinds: { title: string; first: string; rest: string; mostMs: number }[] = [
-    { title: 'nothing at all', first: '', rest: '', mostMs: patience.headersMs },
-    { title: 'a slow head', first: '', rest: longHead, mostMs: patience.headersMs },
-    { title: 'half a head', first: longHead.slice(0, 60), rest: '', mostMs: patience.headersMs },
-    { title: 'a slow head after a request', first: read(target), rest: longHead, mostMs: patience.headersMs },
-    { title: 'a slow head with a request before it', first: read(target) + longHead.slice(0, 9), rest: longHead.slice(9), mostMs: patience.headersMs },
-    { title: 'a slow body', first: body.slice(0, bodyStart).replace(/Content-Length: \d+/, 'Content-Length: 5000'), rest: ' '.repeat(500), mostMs: patience.requestMs },
-    { title: 'half a body', first: body.slice(0, -5), rest: '', mostMs: patience.requestMs },
-    { title: 'slow chunks', first: chunks.slice(0, chunks.indexOf('\r\n\r\n') + 4), rest: '1\r\n \r\n'.repeat(80), mostMs: patience.requestMs },
-    { title: 'a slow body after a request', first: read(target), rest: body.slice(0, -5), mostMs: patience.requestMs },
+    { title: 'nothing at all', first: '', rest: '', mostMs: timeouts.headersMs },
+    { title: 'a slow head', first: '', rest: longHead, mostMs: timeouts.headersMs },
+    { title: 'half a head', first: longHead.slice(0, 60), rest: '', mostMs: timeouts.headersMs },
+    { title: 'a slow head after a request', first: read(target), rest: longHead, mostMs: timeouts.headersMs },
+    { title: 'a slow head with a request before it', first: read(target) + longHead.slice(0, 9), rest: longHead.slice(9), mostMs: timeouts.headersMs },
+    { title: 'a slow body', first: body.slice(0, bodyStart).replace(/Content-Length: \d+/, 'Content-Length: 5000'), rest: ' '.repeat(500), mostMs: timeouts.requestMs },
+    { title: 'half a body', first: body.slice(0, -5), rest: '', mostMs: timeouts.requestMs },
+    { title: 'slow chunks', first: chunks.slice(0, chunks.indexOf('\r\n\r\n') + 4), rest: '1\r\n \r\n'.repeat(80), mostMs: timeouts.requestMs },
+    { title: 'a slow body after a request', first: read(target), rest: body.slice(0, -5), mostMs: timeouts.requestMs },
   ]; // biome-ignore format: a table
   await Promise.all(
     Array.from({ length: run.amount.slow }, async (_, index) => {

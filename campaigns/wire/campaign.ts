@@ -7,7 +7,6 @@ import { residentMiB } from '../process-figures.ts';
 import {
   type Amount,
   attackBehindWork,
-  attackDeafly,
   attackFraming,
   attackSlowly,
   attackWithFlood,
@@ -16,14 +15,15 @@ import {
   attackWithMutations,
   attackWithPipelines,
   forbiddenNames,
-  readLate,
   type Target,
 } from './attacks.ts';
+import { attackWithoutReading } from './backpressure.ts';
+import { attackWithLateReaders, readLate } from './late-readers.ts';
 import { Pace } from './pace.ts';
 
 const agentsInLists = 20;
 /** The process has its own ups and downs; beside them there is room for a few answers to each. */
-const mostMiBForTheDeaf = { allTogether: 150, each: 4 };
+const maxMiBForLateReaders = { allTogether: 150, each: 4 };
 /** Half a megabyte in UTF-8. */
 const longPrompt = 'よろしくお願いします'.repeat(17_000);
 
@@ -33,16 +33,23 @@ export const wire = defineCampaign({
     'Bytes that are no fair HTTP over bare sockets: each gets the error body or a close, nothing hidden is carried out, and others are served as before.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { framings: 4000, mutations: 4000, halves: 2000, pipelined: 50_000, idle: 2000, flood: 10_000, deaf: 24, slow: 90 },
-    small: { framings: 200, mutations: 120, halves: 80, pipelined: 800, idle: 60, flood: 150, deaf: 4, slow: 0 },
+    full: {
+      framings: 4000, mutations: 4000, halves: 2000, pipelined: 50_000, idle: 2000, flood: 10_000, lateReaders: 24, slow: 90,
+      pipelineMB: 8, longPipelineMB: 34, pipelineClients: 100, stalledVisitors: 5000, stalledPages: 200, slowBodies: 1500, connections: 10_100,
+    },
+    small: {
+      framings: 200, mutations: 120, halves: 80, pipelined: 800, idle: 60, flood: 150, lateReaders: 4, slow: 0,
+      pipelineMB: 8, longPipelineMB: 0, pipelineClients: 0, stalledVisitors: 200, stalledPages: 40, slowBodies: 0, connections: 0,
+    },
   }, // biome-ignore format: a table
   run: runWire,
 });
 
 async function runWire(run: Run<Amount>) {
   const databaseUrl = await run.newDatabaseUrl();
-  const [key, other] = await makeKeys(databaseUrl, [{ workspace: 'wire' }, { workspace: 'fair' }]);
-  if (key === undefined || other === undefined) throw new Error('no keys were made');
+  const workspaces = ['wire', 'fair', 'stalled'].map((workspace) => ({ workspace }));
+  const [key, other, third] = await makeKeys(databaseUrl, workspaces);
+  if (key === undefined || other === undefined || third === undefined) throw new Error('no keys were made');
   const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'error', RATE_LIMIT: 'off' });
   run.atEnd(() => service.end('SIGKILL'));
   const isFull = run.amount.slow > 0;
@@ -72,12 +79,15 @@ async function runWire(run: Run<Amount>) {
   const flood = await during('flood', () => attackWithFlood(target));
   const before = memory();
   const longPath = await createAgent(new Connection(service.port), key.secret, longPrompt);
-  const deaf = await during('deaf clients', () => attackDeafly(target, longPath, memory));
-  const readLater = await readLate(target, deaf);
+  const late = await during('late readers', () => attackWithLateReaders(target, longPath, memory));
+  const readLater = await readLate(target, late);
   const slow = await slowly;
+  // The transport is the same on every database: once is enough for a test run.
+  const unread =
+    isFull || run.engine === 'sqlite' ? await attackWithoutReading(run, { databaseUrl, key: third.secret }) : {};
 
-  if (deaf.most > before + mostMiBForTheDeaf.allTogether + mostMiBForTheDeaf.each * run.amount.deaf)
-    run.found(`clients that do not read cost ${Math.round(deaf.most - before)} MiB`);
+  if (late.most > before + maxMiBForLateReaders.allTogether + maxMiBForLateReaders.each * run.amount.lateReaders)
+    run.found(`clients that read late cost ${Math.round(late.most - before)} MiB`);
   for (const fault of await aftermath(target, service.output())) run.found(fault);
   const [alone, ...attacked] = paces;
   const worst = attacked.toSorted((one, next) => next.median - one.median)[0];
@@ -95,7 +105,8 @@ async function runWire(run: Run<Amount>) {
     flood,
     slow,
     'answers read late': readLater,
-    'MiB for them': deaf.most - before,
+    'MiB for late readers': late.most - before,
+    ...unread,
     'ms of a fair client alone': alone.median,
     'at worst': worst.median,
     during: worst.title,

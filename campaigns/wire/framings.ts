@@ -53,7 +53,7 @@ const badLines = [
 ]; // biome-ignore format: a table
 
 const refused: [string, Framing['make']][] = [
-  // All else about these is fine, so that nothing but the line itself keeps them from being read in the short way.
+  // All else about these is fine, so that nothing but the line itself is a reason to refuse them.
   ...badLines.map((odd): [string, Framing['make']] => [
     `the line "${odd}"`,
     ({ head, body }) => `${line}${head}${odd}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

@@ -32,7 +32,7 @@ export async function sendRaw(
   return parseAnswers(received);
 }
 
-function parseAnswers(bytes: Buffer): RawAnswer[] {
+export function parseAnswers(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = bytes; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');

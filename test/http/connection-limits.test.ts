@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorBody } from '../../src/contract/errors.ts';
+import { createAgent, send } from '../support/client.ts';
+import { sqliteEngine } from '../support/engines.ts';
+import { holdWrites } from '../support/held-writes.ts';
+import { RawClient } from '../support/raw-client.ts';
+import type { RawAnswer } from '../support/raw-socket.ts';
+import { type Service, useService } from '../support/service.ts';
+import { connectionsOn } from '../support/tcp-connections.ts';
+
+const usual = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 72_000, stalledWriteMs: 30_000 };
+const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc/net/tcp' };
+
+const read = (path: string, key = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
+
+function create(key: string, prompt = '', length = 0): string {
+  const body = JSON.stringify({ name: 'Reception', voiceId: 'v', prompt });
+  const head = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+  return `${head}Content-Length: ${length || body.length}\r\n\r\n${body}`;
+}
+
+/** What was sent before this on any connection has been read when it returns. */
+async function settle(service: Service): Promise<void> {
+  for (let count = 0; count < 5; count += 1) await send(service, 'GET', '/healthz');
+}
+
+describe('the timeout of headers, and of a whole request', { concurrency: true }, () => {
+  const service = useService(sqliteEngine(), { timeouts: { ...usual, headersMs: 200, requestMs: 400 } });
+  let key: string;
+  before(async () => {
+    ({ key } = await service.newKey());
+  });
+  const assertTimeout = (answer: RawAnswer | undefined, title: string) => {
+    assert.equal(answer?.status, 400, title);
+    assert.equal(answer.headers.get('connection'), 'close', title);
+    assert.match(errorBody.parse(JSON.parse(answer.body)).error.message, /in time/, title);
+  };
+
+  it('ends a request that does not come to its end, the first of a connection and a later one', async () => {
+    const halves = {
+      'half a request line': 'GET /heal',
+      'half a head': 'GET /healthz HTTP/1.1\r\nHost: a\r\n',
+      'half a head of an operation': read('/api/v1/whoami', key).slice(0, -2),
+      'half a body': create(key, '', 1000),
+      'half a chunked body': `${
+        create(key)
+          .replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
+          .split('\r\n\r\n')[0]
+      }\r\n\r\n5\r\n{"nam`,
+    };
+    await Promise.all(
+      Object.entries(halves).flatMap(([title, half]) =>
+        [0, 1].map(async (earlier) => {
+          const client = await RawClient.open(service.port);
+          if (earlier === 1) {
+            client.write(read('/api/v1/whoami', key));
+            await client.receive(1);
+          }
+          client.write(half);
+          const answers = await client.untilClosed();
+          assert.equal(answers.length, earlier + 1, title);
+          assertTimeout(answers.at(-1), title);
+        }),
+      ),
+    );
+  });
+
+  it('ends a connection on which nothing ever comes', async () => {
+    const client = await RawClient.open(service.port);
+    await client.untilClosed();
+  });
+
+  it('does not end a request whose handler is slow', async () => {
+    const held = holdWrites(service);
+    const slow = await RawClient.open(service.port);
+    slow.write(create(key));
+    await settle(service);
+    // Begun later, and over before it.
+    const halves = await Promise.all([RawClient.open(service.port), RawClient.open(service.port)]);
+    halves[0].write('GET /healthz HTTP/1.1\r\n');
+    halves[1].write(create(key, '', 1000));
+    await Promise.all(halves.map((half) => half.untilClosed()));
+    held.release();
+    assert.deepEqual(
+      (await slow.receive(1)).map(({ status }) => status),
+      [201],
+    );
+    slow.destroy();
+  });
+});
+
+describe('the timeout of a connection that is kept open', () => {
+  const service = useService(sqliteEngine(), { timeouts: { ...usual, keepAliveMs: 100 } });
+
+  it('closes one that is idle, and none on which a handler is slow', async () => {
+    const { key } = await service.newKey();
+    const held = holdWrites(service);
+    const slow = await RawClient.open(service.port);
+    slow.write(create(key));
+    await settle(service);
+    const idle = await Promise.all(
+      ['/healthz', '/api/v1/whoami', '/nothing'].map(async (path) => {
+        const client = await RawClient.open(service.port);
+        client.write(read(path, key));
+        await client.receive(1);
+        return client;
+      }),
+    );
+    await Promise.all(idle.map((client) => client.untilClosed()));
+    for (const client of idle) assert.equal(client.answers.length, 1, 'without a word');
+    held.release();
+    assert.equal((await slow.receive(1))[0]?.status, 201);
+    slow.destroy();
+  });
+});
+
+describe('the timeout of a stalled write', onLinux, () => {
+  const service = useService(sqliteEngine(), { timeouts: { ...usual, stalledWriteMs: 500 } });
+  let key: string;
+  before(async () => {
+    ({ key } = await service.newKey());
+    for (let count = 0; count < 40; count += 1) await createAgent(service, key, { prompt: 'x'.repeat(200_000) });
+  });
+  const page = () => read('/api/v1/agents?limit=100', key);
+  const stall = (): Socket => {
+    const socket = connect(service.port, '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write(page());
+    return socket;
+  };
+  const untilOpen = async (count: number) => {
+    while (connectionsOn(service.port) !== count) await delay(10);
+  };
+  const bytesOf = async (socket: Socket): Promise<number> => {
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+    return received;
+  };
+
+  it('ends the connection of a client that does not read, be it that it goes on sending, and no other', async () => {
+    // The connections that `send` keeps open are none of these.
+    const others = connectionsOn(service.port);
+    const held = holdWrites(service);
+    const [slow, idle] = await Promise.all([RawClient.open(service.port), RawClient.open(service.port)]);
+    idle.write(read('/healthz'));
+    await idle.receive(1);
+    slow.write(create(key));
+    const stalled = [stall(), stall(), stall()];
+    await untilOpen(others + 5);
+    while (connectionsOn(service.port) > others + 2) {
+      stalled[0]?.write(read('/healthz'));
+      await delay(20);
+    }
+    for (const socket of stalled) assert.ok((await bytesOf(socket.resume())) < 8_000_000, 'the answer is cut off');
+    held.release();
+    assert.equal((await slow.receive(1))[0]?.status, 201, 'a handler that is slow writes nothing, and is waited for');
+    idle.write(read('/healthz'));
+    assert.equal((await idle.receive(2)).length, 2, 'a connection that is idle is kept');
+    for (const client of [slow, idle]) client.destroy();
+    await untilOpen(others);
+  });
+
+  it('does not end that of a client that reads slowly', async () => {
+    const { headers } = await send(service, 'GET', '/api/v1/agents?limit=100', { key });
+    const length = Number(headers.get('content-length'));
+    const socket = stall();
+    let received = 0;
+    const start = performance.now();
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 10);
+    });
+    socket.resume();
+    while (received < length) await once(socket, 'data');
+    socket.destroy();
+    assert.ok(performance.now() - start > 1000, 'it took longer than the timeout');
+  });
+});
+
+describe('the number of connections', () => {
+  const service = useService(sqliteEngine(), { maxConnections: 3 });
+
+  it('has a limit: one more is closed at once, and there is room again when one has gone', async () => {
+    const clients = await Promise.all([1, 2, 3].map(() => RawClient.open(service.port)));
+    for (const client of clients) {
+      client.write(read('/healthz'));
+      assert.equal((await client.receive(1))[0]?.status, 200);
+    }
+    const more = await RawClient.open(service.port);
+    more.write(read('/healthz'));
+    assert.deepEqual(await more.untilClosed(), []);
+    clients[0]?.destroy();
+    for (let isServed = false; !isServed; ) {
+      const next = await RawClient.open(service.port);
+      next.write(read('/healthz'));
+      isServed = (await next.receive(1)).length === 1;
+      if (isServed) clients.push(next);
+    }
+    for (const client of clients.slice(1)) {
+      client.write(read('/healthz'));
+      assert.equal((await client.receive(2)).at(-1)?.status, 200, 'those that were there are served as before');
+      client.destroy();
+    }
+  });
+});
+
+describe('the memory for request bodies', () => {
+  const kib = 1024;
+  // Room for one of these, also where a part of each counts for nothing.
+  const large = 'x'.repeat(195 * kib);
+  const service = useService(sqliteEngine(), { maxRequestBodyBytes: 205 * kib });
+  const clients: RawClient[] = [];
+  let key: string;
+  before(async () => {
+    ({ key } = await service.newKey());
+  });
+  after(() => {
+    for (const client of clients) client.destroy();
+  });
+  const inChunks = (request: string): string => {
+    const [head = '', body = ''] = request.split('\r\n\r\n');
+    const coded = head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');
+    return `${coded}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  };
+  /** Sends all but the last bytes, and waits until they have been read. */
+  const begin = async (request: string) => {
+    const client = await RawClient.open(service.port);
+    clients.push(client);
+    client.write(request.slice(0, -100));
+    await settle(service);
+    return { client, finish: () => client.write(request.slice(-100)) };
+  };
+  const postLarge = () =>
+    send(service, 'POST', '/api/v1/agents', { key, body: { name: 'a', voiceId: 'v', prompt: large } });
+
+  it('is shared: a large body beside a slow one is refused, a small one is not, and later there is room again', async () => {
+    for (const coding of [(request: string) => request, inChunks]) {
+      const slow = await begin(coding(create(key, large)));
+      const refused = await postLarge();
+      assert.equal(refused.status, 503);
+      assert.equal(refused.json.error.code, 'SERVICE_UNAVAILABLE');
+      assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+      const refusedChunks = await RawClient.open(service.port);
+      refusedChunks.write(inChunks(create(key, large)));
+      assert.equal((await refusedChunks.receive(1))[0]?.status, 503);
+      refusedChunks.destroy();
+      await createAgent(service, key, { prompt: 'small' });
+      slow.finish();
+      assert.equal((await slow.client.receive(1))[0]?.status, 201);
+      assert.equal((await postLarge()).status, 201);
+    }
+  });
+
+  it('is given back by a client that goes away half-way, and by one that is refused', async () => {
+    const slow = await begin(create(key, large));
+    assert.equal((await postLarge()).status, 503);
+    slow.client.destroy();
+    await settle(service);
+    assert.equal((await postLarge()).status, 201);
+    const malformed = await begin(inChunks(create(key, large)));
+    malformed.client.write('zz\r\n'.repeat(100));
+    assert.equal((await malformed.client.untilClosed())[0]?.status, 400);
+    await settle(service);
+    assert.equal((await postLarge()).status, 201);
+  });
+});
