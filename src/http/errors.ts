@@ -40,8 +40,9 @@ export function parseErrorOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer
 } {
   const { code = '', rawPacket, bytesParsed = 0 } = error;
   const message = parseErrors.find(([pattern]) => pattern.test(code))?.[1] ?? 'this is not a valid HTTP request';
-  const requestEnd = rawPacket?.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - 1)) ?? -1;
-  const start = requestEnd === -1 ? 0 : requestEnd + 4;
+  // After the request before it. The last bytes may be the end of its own headers, if these are too long.
+  const previousEnd = rawPacket?.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - 5)) ?? -1;
+  const start = previousEnd === -1 ? 0 : previousEnd + 4;
   return { refusal: malformed(message), isHead: rawPacket?.toString('latin1', start, start + 5) === 'HEAD ' };
 }
 

@@ -12,7 +12,7 @@ import type { RawAnswer } from '../support/raw-socket.ts';
 import { type Service, useService } from '../support/service.ts';
 import { connectionsOn } from '../support/tcp-connections.ts';
 
-const usual = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 72_000, stalledWriteMs: 30_000 };
+const usual = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 72_000, writeMs: 30_000 };
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc/net/tcp' };
 
 const read = (path: string, key = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
@@ -119,7 +119,7 @@ describe('the timeout of a connection that is kept open', () => {
 });
 
 describe('the timeout of a stalled write', onLinux, () => {
-  const service = useService(sqliteEngine(), { timeouts: { ...usual, stalledWriteMs: 500 } });
+  const service = useService(sqliteEngine(), { timeouts: { ...usual, writeMs: 500 } });
   let key: string;
   before(async () => {
     ({ key } = await service.newKey());
@@ -186,7 +186,7 @@ describe('the timeout of a stalled write', onLinux, () => {
 });
 
 describe('the number of connections', () => {
-  const service = useService(sqliteEngine(), { maxConnections: 3 });
+  const service = useService(sqliteEngine(), { limits: { connections: 3 } });
 
   it('has a limit: one more is closed at once, and there is room again when one has gone', async () => {
     const clients = await Promise.all([1, 2, 3].map(() => RawClient.open(service.port)));
@@ -216,7 +216,7 @@ describe('the memory for request bodies', () => {
   const kib = 1024;
   // Room for one of these, also where a part of each counts for nothing.
   const large = 'x'.repeat(195 * kib);
-  const service = useService(sqliteEngine(), { maxRequestBodyBytes: 205 * kib });
+  const service = useService(sqliteEngine(), { limits: { requestBytes: 205 * kib } });
   const clients: RawClient[] = [];
   let key: string;
   before(async () => {
