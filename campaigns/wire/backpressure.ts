@@ -148,10 +148,27 @@ async function stallPages(scene: Scene): Promise<Measured> {
   if (measured.memory.most > maxResidentMiB)
     run.found(`${title}: the service takes ${Math.round(measured.memory.most)} MiB`);
   await judge(scene, title, measured, {});
-  if (isFull) await waitForStalledEnd(scene, title);
-  else for (const outcome of await Promise.all(sockets.map(readStalledPage))) if (outcome !== null) run.found(outcome);
+  if (isFull) {
+    await Promise.all(sockets.map(closeIfRefused));
+    await waitForStalledEnd(scene, title);
+  } else {
+    for (const outcome of await Promise.all(sockets.map(readStalledPage))) if (outcome !== null) run.found(outcome);
+  }
   for (const socket of sockets) socket.destroy();
   return measured;
+}
+
+/** A refusal is short and has been sent, so that the connection is idle, not stalled. The others go on reading nothing. */
+function closeIfRefused(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', resolve);
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause();
+      if (chunk.toString('latin1', 0, 12) === 'HTTP/1.1 503') socket.destroy();
+      else resolve();
+    });
+    socket.resume();
+  });
 }
 
 async function waitForStalledEnd({ run, subject }: Scene, title: string): Promise<void> {

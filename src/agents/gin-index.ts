@@ -1,16 +1,16 @@
 import type { Database, Dialect } from '../storage/database.ts';
-import { type BoundedPageSql, itemsUnlessLong, limitByLengths, readPage } from '../storage/page.ts';
+import { type BoundedPageSql, itemsUnlessLong, limitByLengths, type ReadPage } from '../storage/page.ts';
 import type { NameIndex } from './name-index.ts';
 
 /** How many agents are looked at one by one before the index is asked: what is common is found among them. */
 const agentsNearby = 5000;
 
 /** For PostgreSQL, which keeps an index of the pieces of names by itself, whoever writes. */
-export function createGinIndex(database: Database): NameIndex {
+export function createGinIndex(database: Database, readPage: ReadPage): NameIndex {
   const sql = pageSql(database.dialect);
   return {
     note: () => {},
-    page: (workspaceId, beforeId, limit, part, id) => readPage(database, sql, [workspaceId, beforeId, limit, part, id]),
+    page: (workspaceId, beforeId, limit, part, id) => readPage(sql, [workspaceId, beforeId, limit, part, id]),
     build: async () => false,
   };
 }

@@ -1,6 +1,6 @@
 import type { Eventually } from '../eventually.ts';
 import type { Database, Queries } from '../storage/database.ts';
-import type { Page } from '../storage/page.ts';
+import type { Page, ReadPage } from '../storage/page.ts';
 import { createBlockIndex } from './block-index.ts';
 import { createGinIndex } from './gin-index.ts';
 
@@ -14,6 +14,6 @@ export interface NameIndex {
   build(): Promise<boolean>;
 }
 
-export function createNameIndex(database: Database): NameIndex {
-  return database.dialect.engine === 'sqlite' ? createBlockIndex(database) : createGinIndex(database);
+export function createNameIndex(database: Database, readPage: ReadPage): NameIndex {
+  return database.dialect.engine === 'sqlite' ? createBlockIndex(database) : createGinIndex(database, readPage);
 }

@@ -4,11 +4,11 @@ import { bytesOf, type Database, type Dialect, type Queries } from '../storage/d
 import {
   afterEveryId,
   boundedPageSql,
+  createPageReader,
   type Page,
   type PageRow,
   pageOf,
   placesWithin,
-  readPage,
 } from '../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { fold } from './folding.ts';
@@ -50,7 +50,8 @@ export function createAgentStore(
   { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},
 ) {
   const sql = statements(database.dialect);
-  const names = createNameIndex(database);
+  const readPage = createPageReader(database);
+  const names = createNameIndex(database, readPage);
 
   const get = async (workspaceId: string, id: string, queries: Queries = database): Promise<ReadDocument | undefined> =>
     documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
@@ -73,10 +74,10 @@ export function createAgentStore(
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
     page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Promise<Page> => {
       const place = beforeId ?? afterEveryId;
-      if (search === null) return readPage(database, sql.list, [workspaceId, place, limit]);
+      if (search === null) return readPage(sql.list, [workspaceId, place, limit]);
       const part = fold(search);
       if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
-      return readPage(database, sql.search, [workspaceId, place, limit, part, search]);
+      return readPage(sql.search, [workspaceId, place, limit, part, search]);
     },
 
     /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */

@@ -13,7 +13,7 @@ interface Pending {
 
 interface Connection {
   readonly socket: Socket;
-  /** The request in progress, or the last one where none is. */
+  /** The request in progress, or one that has its response already while the rest of its body is still arriving. */
   current: Pending | null;
   isBusy: boolean;
   /** Requests that the client sent without waiting for responses, oldest first. */
@@ -29,6 +29,7 @@ interface Connection {
 
 export interface ConnectionOptions {
   readonly maxConnections: number;
+  readonly keepAliveMs: number;
   readonly handle: RequestListener;
   /** Responds to a connection that sends more requests ahead than are allowed, and ends it. */
   readonly onQueueFull: (socket: Socket) => void;
@@ -52,9 +53,10 @@ export class Connections {
     server.on('request', (request, response) => this.#receive({ request, response }));
     // 417 is not a status of the contract: an unknown expectation is ignored.
     server.on('checkExpectation', (request, response) => this.#receive({ request, response }));
-    // No bytes were sent or received for the whole of `server.timeout`. A slow handler is no reason to disconnect.
+    // Called when no bytes were sent or received for a while. A slow handler is no reason to disconnect, and requests
+    // that do not arrive have timeouts of their own.
     server.on('timeout', (socket: Socket) => {
-      if (socket.writableLength > 0 || this.#open.get(socket)?.isBusy !== true) socket.destroy();
+      if (socket.writableLength > 0 || this.#hasExpired(socket)) socket.destroy();
     });
   }
 
@@ -109,6 +111,12 @@ export class Connections {
 
   closeAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #hasExpired(socket: Socket): boolean {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return true;
+    return !connection.isBusy && performance.now() - connection.idleSince >= this.#options.keepAliveMs;
   }
 
   #accept(socket: Socket): void {
@@ -189,16 +197,20 @@ export class Connections {
       return;
     }
     connection.isBusy = false;
-    this.#noteIdle(connection);
-    if (connection.finish !== null) {
-      if (request.complete) connection.finish();
+    if (request.complete) {
+      this.#noteIdle(connection);
+      connection.finish?.();
       return;
     }
     // The rest of a body that was not wanted is no new request.
-    if (!request.complete) request.once('end', () => !connection.isBusy && this.#noteIdle(connection));
+    request.once('end', () => {
+      if (connection.current?.request === request) this.#noteIdle(connection);
+    });
   }
 
   #noteIdle(connection: Connection): void {
+    // Thousands of idle connections would otherwise keep their last request in memory.
+    connection.current = null;
     connection.idleSince = performance.now();
     connection.bytesReadWhenIdle = connection.socket.bytesRead;
     if (this.#isClosing) closeIfIdle(connection);

@@ -64,7 +64,9 @@ export class HttpServer implements Drainable {
       // Requests without a body get no stream for one, which takes a tenth of the time of a small read.
       optimizeEmptyRequests: true,
     });
-    this.#server.timeout = timeouts.writeMs;
+    // Node looks for progress once in this time, and counts what the kernel took at first as progress: a client that reads
+    // nothing is disconnected after two of them.
+    this.#server.timeout = timeouts.writeMs / 2;
     // A client that has closed its side still gets its responses. Not in Node's types.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     const refuse = (socket: Socket, error: AppError, isHead = false): void => {
@@ -75,6 +77,7 @@ export class HttpServer implements Drainable {
     };
     this.#connections = new Connections(this.#server, {
       maxConnections: parts.maxConnections,
+      keepAliveMs: timeouts.keepAliveMs,
       handle: (request, response) => this.handle(request, response),
       onQueueFull: (socket) => refuse(socket, serviceUnavailable('Too many requests were sent ahead.')),
     });

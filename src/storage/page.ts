@@ -1,4 +1,5 @@
-import { bytesOf, type Dialect, type Queries, type Row, type Value } from './database.ts';
+import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
+import { Seats } from './seats.ts';
 
 /** A page of stored documents, put together by the database and read as one value. */
 export interface Page {
@@ -91,13 +92,20 @@ export function placesWithin(lengths: string): string {
     ) AS totals WHERE total <= ${maxPageBytes} OR total = bytes`;
 }
 
-export async function readPage(
-  queries: Queries,
-  { ordinary, cut }: BoundedPageSql,
-  parameters: readonly Value[],
-): Promise<Page> {
-  const row = await queries.get<PageRow>(ordinary, parameters);
-  return pageOf(row?.items === null ? await queries.get<PageRow>(cut, parameters) : row);
+/** A long page takes three times its length while the driver of PostgreSQL reads it. */
+const maxLongPagesAtOnce = 2;
+const maxWaitMs = 5000;
+
+export type ReadPage = (sql: BoundedPageSql, parameters: readonly Value[]) => Promise<Page>;
+
+/** Reads pages, with a limit on how many long ones are read at once. */
+export function createPageReader(queries: Reads): ReadPage {
+  const longPages = new Seats(maxLongPagesAtOnce, maxWaitMs);
+  return async ({ ordinary, cut }, parameters) => {
+    const row = await queries.get<PageRow>(ordinary, parameters);
+    if (row?.items !== null) return pageOf(row);
+    return pageOf(await longPages.use(async () => queries.get<PageRow>(cut, parameters)));
+  };
 }
 
 export function pageOf(row: PageRow | undefined): Page {

@@ -119,7 +119,7 @@ describe('the timeout of a connection that is kept open', () => {
 });
 
 describe('the timeout of a stalled write', onLinux, () => {
-  const service = useService(sqliteEngine(), { timeouts: { ...usual, writeMs: 500 } });
+  const service = useService(sqliteEngine(), { timeouts: { ...usual, writeMs: 1000 } });
   let key: string;
   before(async () => {
     ({ key } = await service.newKey());
@@ -144,7 +144,7 @@ describe('the timeout of a stalled write', onLinux, () => {
     return received;
   };
 
-  it('ends the connection of a client that does not read, be it that it goes on sending, and no other', async () => {
+  it('ends the connection of a client that does not read, even if it keeps sending, and no other', async () => {
     // The connections that `send` keeps open are none of these.
     const others = connectionsOn(service.port);
     const held = holdWrites(service);
@@ -179,7 +179,8 @@ describe('the timeout of a stalled write', onLinux, () => {
       setTimeout(() => socket.resume(), 10);
     });
     socket.resume();
-    while (received < length) await once(socket, 'data');
+    while (received < length && !socket.closed) await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    assert.ok(received >= length, `${received} of ${length} bytes`);
     socket.destroy();
     assert.ok(performance.now() - start > 1000, 'it took longer than the timeout');
   });
