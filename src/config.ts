@@ -112,7 +112,7 @@ const defaults = {
   KEEP_ALIVE_TIMEOUT: '72s',
   MAX_CONNECTIONS: '10000',
   MAX_REQUEST_MEMORY: '256MB',
-  MAX_RESPONSE_MEMORY: '128MB',
+  MAX_RESPONSE_MEMORY: '96MB',
 };
 
 /** What applies without any setting. */

@@ -14,7 +14,7 @@ describe('the configuration', () => {
       bootstrapApiKey: null,
       workers: 1,
       timeouts: { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000, keepAliveMs: 72_000 },
-      limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 128 * 1024 ** 2 },
+      limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 96 * 1024 ** 2 },
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);

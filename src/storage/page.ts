@@ -93,7 +93,7 @@ export function placesWithin(lengths: string): string {
 }
 
 /** A long page takes three times its length while the driver of PostgreSQL reads it. */
-const maxLongPagesAtOnce = 2;
+const maxLongPagesAtOnce = 1;
 const maxWaitMs = 5000;
 
 export type ReadPage = (sql: BoundedPageSql, parameters: readonly Value[]) => Promise<Page>;
