@@ -13,9 +13,9 @@ const minQueueLength = 256;
 /** A request that has waited this long is the next one to be refused. */
 const maxSilenceMs = 2000;
 /** A refusal takes time too. It gets no more than this share, or nothing else would be done under a flood. */
-const refusalShare = 0.12;
+const refusalShare = 0.15;
 /** What it takes to parse a request and to refuse it. */
-const refusalMs = 0.05;
+const refusalMs = 0.03;
 const maxRefusalCreditMs = 50;
 /** Until the next look, when nothing can be started or refused. */
 const pauseMs = 2;
