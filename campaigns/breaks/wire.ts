@@ -41,4 +41,20 @@ export const breaks: readonly Break[] = [
     from: '    Object.assign(this.#server, { httpAllowHalfOpen: true });\n',
     to: '',
   },
+  {
+    campaign: 'wire',
+    about: 'requests that are sent ahead are read without a limit',
+    engine: 'sqlite',
+    file: 'src/http/connections.ts',
+    from: '    if (queue.length >= maxQueuedOnConnection || this.#queued >= maxQueued) {',
+    to: '    if (queue.length >= maxQueuedOnConnection * maxQueued) {',
+  },
+  {
+    campaign: 'wire',
+    about: 'clients that read nothing keep whole pages in memory',
+    engine: 'sqlite',
+    file: 'src/http/unsent-responses.ts',
+    from: 'if (this.#bytes === 0) return true;',
+    to: 'if (this.#bytes >= 0) return true;',
+  },
 ];

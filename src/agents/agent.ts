@@ -76,7 +76,7 @@ export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent
 
 /** Only the two fields that take any JSON can bring an agent past the limits of a body. */
 function excessOf({ agentSettings, agentVariables }: Agent): string | undefined {
-  return exceededLimit({ agentSettings, agentVariables });
+  return exceededLimit(JSON.stringify({ agentSettings, agentVariables }));
 }
 
 /**

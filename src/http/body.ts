@@ -32,9 +32,10 @@ export function parseJsonBody(
   if (!isJson(headers['content-type'], mediaTypes)) {
     throw new BodyFault('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
   }
-  const value = parse(decode(bytes));
-  const excess = exceededLimit(value);
+  const text = decode(bytes);
+  const excess = exceededLimit(text);
   if (excess !== undefined) throw new BodyFault(`the body has ${excess}`);
+  const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new BodyFault('the body must be a JSON object');
   }

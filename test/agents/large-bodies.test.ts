@@ -90,7 +90,8 @@ onEachEngine('a body of many values', (engine) => {
             else assert.equal(issuesOf(answer)[0], issue, prefer);
           }
         }
-        assert.ok(leastMs < 150, `${leastMs} ms of CPU for a request`);
+        // Half a second before. The time of the client and of other tests is in it.
+        assert.ok(leastMs < 200, `${leastMs} ms of CPU for a request`);
       }
     });
   }
@@ -123,17 +124,26 @@ onEachEngine('a body of many values', (engine) => {
   });
 });
 
-describe('the limits of a JSON value', () => {
-  const object = (length: number) => Object.fromEntries(times(length, (index) => `${index}`).map((name) => [name, 1]));
-  const numbers = (length: number) => Array.from({ length }, () => 1);
+describe('the limits of a JSON text', () => {
+  const text = (length: number) => `"${'x'.repeat(length)}"`;
+  const values = `more than ${maxValues} values`;
 
-  it('count every member and item, at every depth', () => {
-    assert.equal(exceededLimit(numbers(maxValues)), undefined);
-    assert.equal(exceededLimit(numbers(maxValues + 1)), `more than ${maxValues} values`);
-    assert.equal(exceededLimit({ a: numbers(maxValues - 1) }), undefined);
-    assert.equal(exceededLimit({ a: numbers(maxValues) }), `more than ${maxValues} values`);
-    assert.equal(exceededLimit([object(maxMembers)]), undefined);
-    assert.equal(exceededLimit([object(maxMembers), { b: 1 }]), `more than ${maxMembers} members`);
-    assert.equal(exceededLimit('text'), undefined);
+  it('count every member and item, and nothing in strings', () => {
+    assert.equal(exceededLimit(list('1', maxValues)), undefined);
+    assert.equal(exceededLimit(list('1', maxValues + 1)), values);
+    assert.equal(exceededLimit(`{"a":${list('1', maxValues - 1)}}`), undefined);
+    assert.equal(exceededLimit(`{"a":${list('1', maxValues)}}`), values);
+    assert.equal(exceededLimit(list('{}', maxValues)), undefined);
+    assert.equal(exceededLimit(list('[1]', maxValues / 2 + 1)), values);
+    assert.equal(exceededLimit(`[{${members('1', maxMembers)}}]`), undefined);
+    assert.equal(exceededLimit(`[{${members('1', maxMembers)}},{"b":1}]`), `more than ${maxMembers} members`);
+    assert.equal(exceededLimit(`["${'[{:,'.repeat(maxValues)}\\"${',:'.repeat(maxValues)}\\\\"]`), undefined);
+    assert.equal(exceededLimit(`["\\\\",${list('1', maxValues)}]`), values);
+  });
+
+  it('do not matter to a text that is too short for them, and end with one that is no JSON', () => {
+    assert.equal(exceededLimit('{"a":1}'), undefined);
+    for (const broken of [text(200_000).slice(1), text(200_000).slice(0, -1), '{"a\\'.repeat(50_000)])
+      assert.doesNotThrow(() => exceededLimit(broken));
   });
 });
