@@ -24,6 +24,8 @@ const copied = [
   'package.json',
   'package-lock.json',
   'openapi.json',
+  'dashboard/built',
+  'reference',
 ];
 /** Chance decides what a campaign does; a fault that shows in one of these runs is found. */
 const attempts = 3;

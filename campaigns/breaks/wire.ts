@@ -43,14 +43,6 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'wire',
-    about: 'requests that are sent ahead are read without a limit',
-    engine: 'sqlite',
-    file: 'src/http/connections.ts',
-    from: '    if (queue.length >= maxQueuedOnConnection || this.#queued >= maxQueued) {',
-    to: '    if (queue.length >= maxQueuedOnConnection * maxQueued) {',
-  },
-  {
-    campaign: 'wire',
     about: 'clients that read nothing keep whole pages in memory',
     engine: 'sqlite',
     file: 'src/http/unsent-responses.ts',
