@@ -112,6 +112,12 @@ describe('what the HTTP parser refuses', () => {
     assert.equal(await statusOf('http://a/api/v1/nope'), 401, 'nothing is told before the key here either');
     assert.equal(await statusOf('http://a?x'), 200, 'the first page');
     assert.equal(await statusOf('*'), 404);
+    assert.equal(
+      await statusOf('/api/v1/agents#x', `X-API-Key: ${key}\r\n`),
+      404,
+      'a fragment is no part that may be cut off',
+    );
+    assert.equal(await statusOf('/api/v1/agents?q=a#b', `X-API-Key: ${key}\r\n`), 200);
   });
 
   it('answers requests that arrive together one after the other', async () => {

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import type { Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
+import type { HttpServer } from '../../src/http/server.ts';
 import { createIdGenerator } from '../../src/ids.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/keys/store.ts';
 import type { Lifecycle } from '../../src/lifecycle.ts';
@@ -17,6 +18,8 @@ import { locationOf } from './engines.ts';
 export interface Service {
   readonly url: string;
   readonly port: number;
+  /** Answers a request without a socket, for `inject` of light-my-request. */
+  readonly handle: HttpServer['handle'];
   readonly database: Database;
   readonly databaseUrl: string;
   readonly keys: KeyStore;
@@ -57,6 +60,7 @@ export async function startService(
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    handle: app.server.handle,
     database,
     databaseUrl,
     keys,
