@@ -19,14 +19,6 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'paging',
-    about: 'what another process has changed stays in the read cache',
-    engine: 'sqlite',
-    file: 'src/storage/cache/read-cache.ts',
-    from: 'if (version !== this.#version) {',
-    to: 'if (this.#version === null) {',
-  },
-  {
-    campaign: 'paging',
     about: 'a new name does not come into the index',
     engine: 'both',
     file: 'src/agents/store.ts',

@@ -76,4 +76,12 @@ export const breaks: readonly Break[] = [
     from: "if (bearer === '' || (own !== undefined && own !== bearer)) throw",
     to: "if (bearer === '') throw",
   },
+  {
+    campaign,
+    about: 'what another process has changed stays in the read cache',
+    engine: 'sqlite',
+    file: 'src/storage/cache/read-cache.ts',
+    from: 'if (version !== this.#version) {',
+    to: 'if (this.#version === null) {',
+  },
 ];
