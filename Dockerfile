@@ -11,6 +11,7 @@ COPY LICENSE ./
 COPY src ./src
 COPY sdk/src ./sdk/src
 COPY dashboard/built ./dashboard/built
+COPY reference ./reference
 
 # Made before the volume is declared, so that the volume begins with this owner.
 RUN mkdir --mode=700 /data && chown node:node /data
