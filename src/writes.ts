@@ -20,7 +20,7 @@ export function createWriter(
     const record = async (queries: Queries, { resourceId, sourceId }: WriteReply): Promise<void> => {
       const { workspaceId, keyId } = caller;
       const deed = { workspaceId, keyId, routeId: operation.id, requestId };
-      // Whoever looks up the original finds what was made of it, too.
+      // The audit log of the original shows what was made from it, too.
       if (sourceId !== undefined) await audit.record(queries, { ...deed, resourceId: sourceId });
       await audit.record(queries, { ...deed, resourceId });
     };
