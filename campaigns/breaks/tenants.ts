@@ -33,8 +33,8 @@ export const breaks: readonly Break[] = [
     about: 'a response that is cached for one workspace is served to another',
     engine: 'sqlite',
     file: 'src/storage/cache/read-cache.ts',
-    from: 'const key = `${workspaceId} ${',
-    to: 'const key = `${',
+    from: 'entry?.workspaceId === workspaceId && entry.generation',
+    to: 'entry?.generation',
   },
   {
     campaign,

@@ -51,7 +51,10 @@ export function agentRoutes(
       const read = async () => nextPage(await store.page(workspaceId, after, limit, search));
       if (search !== null || after !== null) return read();
       // The page that nearly every client asks for.
-      return cache.read(workspaceId, `first ${limit}`, async () => ({ ...(await read()), ownBytes: null }));
+      return cache.read(workspaceId, `${workspaceId} first ${limit}`, async () => ({
+        ...(await read()),
+        ownBytes: null,
+      }));
     },
 
     'agents.create': async ({ caller, body, queries }) => {
@@ -59,12 +62,13 @@ export function agentRoutes(
       return written(agent.id, await store.insert(queries, agent));
     },
 
-    'agents.get': async ({ caller: { workspaceId }, params: { id }, ifNoneMatch }) => {
-      const reply = await cache.read(workspaceId, id, async () => {
+    'agents.get': ({ caller: { workspaceId }, params: { id }, ifNoneMatch }) => {
+      const reply = cache.read(workspaceId, id, async () => {
         const found = isId('agt', id) ? await store.get(workspaceId, id) : undefined;
         if (found === undefined) throw notFound('agent');
         return replyWith(found);
       });
+      if (reply instanceof Promise) return reply.then((loaded) => unlessFresh(loaded, ifNoneMatch));
       return unlessFresh(reply, ifNoneMatch);
     },
 

@@ -23,6 +23,8 @@ interface Connection {
   /** Ends the connection, after the responses to everything that came before. */
   finish: (() => void) | null;
   idleSince: number;
+  /** For the response of the current request: one function for all of them. */
+  readonly onResponseClosed: () => void;
   /** How much had been received when the last response was sent; more means that another request is on its way. */
   bytesReadWhenIdle: number;
 }
@@ -132,6 +134,7 @@ export class Connections {
       isFull: false,
       finish: null,
       idleSince: performance.now(),
+      onResponseClosed: () => this.#onResponseClosed(connection),
       bytesReadWhenIdle: 0,
     };
     this.#open.set(socket, connection);
@@ -174,14 +177,18 @@ export class Connections {
     const { request, response } = pending;
     connection.current = pending;
     connection.isBusy = true;
-    response.once('close', () => this.#onResponseClosed(connection, request));
+    response.on('close', connection.onResponseClosed);
+    const { headers, complete } = request;
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    if (complete || !hasBody) this.#options.handle(request as never, response as never);
     // Once the chunk is parsed to its end: a malformed body in it must be refused as such, whatever the handler would say.
-    queueMicrotask(() => this.#options.handle(request as never, response as never));
+    else process.nextTick(this.#options.handle, request, response);
   }
 
-  #onResponseClosed(connection: Connection, request: IncomingMessage): void {
-    const { socket, queue } = connection;
-    if (socket.destroyed) return;
+  #onResponseClosed(connection: Connection): void {
+    const { socket, queue, current } = connection;
+    if (socket.destroyed || current === null) return;
+    const { request } = current;
     const next = queue.shift();
     if (next !== undefined) {
       this.#queued -= 1;

@@ -1,5 +1,6 @@
 import type { RateLimit } from '../config.ts';
 import { type AppError, rateLimited } from '../errors.ts';
+import type { Eventually } from '../eventually.ts';
 import type { Taken, TakePoints } from './rate-counts.ts';
 
 /** Where a key stands, for the client: headers as names and values in turn, and the refusal where it has had its share. */
@@ -10,7 +11,7 @@ export interface RateAnswer {
 
 export interface RateLimiter {
   /** Counts one request of the key. */
-  admit(keyId: string): Promise<RateAnswer>;
+  admit(keyId: string): Eventually<RateAnswer>;
   /** Tells where the key stands without counting. */
   tell(keyId: string): RateAnswer;
 }
@@ -20,7 +21,7 @@ const exactUpTo = 1000;
 
 const unlimited: RateAnswer = { headers: [], refusal: null };
 
-export const noRateLimit: RateLimiter = { admit: async () => unlimited, tell: () => unlimited };
+export const noRateLimit: RateLimiter = { admit: () => unlimited, tell: () => unlimited };
 
 export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): RateLimiter {
   const counter = createCounter(takePoints, limit);
@@ -35,7 +36,10 @@ export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): Rat
   };
 
   return {
-    admit: async (keyId) => answer(await counter.count(keyId)),
+    admit: (keyId) => {
+      const kept = counter.takeKept(keyId);
+      return kept === undefined ? counter.fetch(keyId).then(answer) : answer(kept);
+    },
     tell: (keyId) => answer(counter.look(keyId)),
   };
 }
@@ -95,13 +99,14 @@ function createCounter(takePoints: TakePoints, limit: RateLimit) {
   };
 
   return {
-    count: async (keyId: string): Promise<Standing> => {
+    takeKept,
+    fetch: async (keyId: string): Promise<Standing> => {
       if (size === 1) return fetchPoints(keyId, 1, 0);
       for (;;) {
-        const standing = takeKept(keyId);
-        if (standing !== undefined) return standing;
         const fetched = await fetchPortion(keyId);
         if (fetched.isOver) return fetched;
+        const standing = takeKept(keyId);
+        if (standing !== undefined) return standing;
       }
     },
     // By what is known here: an answer that is refused anyway is not worth a look at the store.

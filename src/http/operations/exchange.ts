@@ -19,6 +19,9 @@ export interface ExchangeParts {
   readonly hasQueued: (socket: Socket) => boolean;
 }
 
+/** Longer bodies are not copied. */
+const maxJoinedBytes = 8 * 1024;
+
 /** Several Buffers are sent one after the other, without being copied into one. */
 export type ResponseBody = string | Buffer | readonly Buffer[];
 
@@ -92,8 +95,12 @@ export class Exchange {
     if (lifecycle.stage === 'closing' && !hasQueued(this.#request.socket)) headers.push('connection', 'close');
     if (body !== null) headers.push('content-length', String(byteLength(body)));
     const response = this.#response.writeHead(status, headers);
-    if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) response.end(body);
-    else {
+    if (body === null || typeof body === 'string') response.end(body);
+    else if (Buffer.isBuffer(body)) {
+      // Node joins a string with the head into one write; of a Buffer it makes two, which take 2 µs more.
+      if (body.length <= maxJoinedBytes) response.end(body.toString('latin1'), 'latin1');
+      else response.end(body);
+    } else {
       for (const chunk of body) response.write(chunk);
       response.end();
     }
@@ -118,7 +125,8 @@ export class Exchange {
 }
 
 export function byteLength(body: ResponseBody): number {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (Buffer.isBuffer(body)) return body.length;
   return body.reduce((sum, { length }) => sum + length, 0);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
 import type { CursorCodec, Position } from '../../cursor.ts';
+import type { Eventually } from '../../eventually.ts';
 import { Faults } from '../../faults.ts';
 import type { Caller } from '../caller.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
@@ -25,12 +26,13 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
   const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
   const plain = plainRequest(operation);
 
-  return async (exchange: Exchange, caller: Caller, params: Params<Operation>): Promise<ReadRequest> => {
+  const read = async (
+    exchange: Exchange,
+    caller: Caller,
+    params: Params<Operation>,
+    isStrict: boolean,
+  ): Promise<ReadRequest> => {
     const { headers, url } = exchange;
-    const isStrict = prefersStrict(headers.prefer);
-    if (isStrict) exchange.addHeaders(['preference-applied', 'handling=strict']);
-    if (plain !== null && !url.includes('?')) return plain;
-
     const faults = new Faults();
     const blame = faults.add.bind(faults);
     const given = parseQuery(url);
@@ -42,6 +44,13 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
     faults.throwIfAny();
     return { query, body, position, repeatKey };
+  };
+
+  return (exchange: Exchange, caller: Caller, params: Params<Operation>): Eventually<ReadRequest> => {
+    const isStrict = prefersStrict(exchange.headers.prefer);
+    if (isStrict) exchange.addHeaders(['preference-applied', 'handling=strict']);
+    if (plain !== null && !exchange.url.includes('?')) return plain;
+    return read(exchange, caller, params, isStrict);
   };
 }
 

@@ -9,7 +9,7 @@ import { maxPageBytes } from '../../storage/page.ts';
 import type { OverloadGuard } from '../admission/overload.ts';
 import type { Caller } from '../caller.ts';
 import { createPageReplies } from '../paging.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateAnswer, RateLimiter } from '../rate-limit.ts';
 import type { Route } from '../server.ts';
 import type { UnsentResponses } from '../unsent-responses.ts';
 import { byteLength, type Exchange } from './exchange.ts';
@@ -51,12 +51,17 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
 
   return async (exchange, params) => {
     lifecycle.lastRequestAt = exchange.receivedAt;
-    await overload.admit(exchange, isWrite);
-    const caller = await authenticate(exchange.headers);
+    // Each await takes a twentieth of the time of a small read, so steps that are done already are not awaited.
+    const admission = overload.admit(exchange, isWrite);
+    if (admission !== undefined) await admission;
+    const known = authenticate(exchange.headers);
+    const caller = known instanceof Promise ? await known : known;
     exchange.caller = caller;
     checkScope(exchange, caller, operation, rateLimiter);
-    await applyRateLimit(exchange, caller, rateLimiter);
-    const input = await readRequest(exchange, caller, params);
+    const counted = rateLimiter.admit(caller.keyId);
+    applyRateLimit(exchange, counted instanceof Promise ? await counted : counted);
+    const received = readRequest(exchange, caller, params);
+    const input = received instanceof Promise ? await received : received;
     // Before the work is done: a response that cannot be kept until it is read is not worth making.
     if (!unsentResponses.hasRoomFor(caller.workspaceId, maxReplyBytes)) throw slowClients;
     const { headers, url } = exchange;
@@ -71,9 +76,10 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       position,
       nextPage: (page) => replyWithPage({ caller, params, query, position, url }, page),
     };
-    const reply = isWrite
-      ? await write(operation, handler, exchange, request, input, parts)
-      : await read(handler, request, unsentResponses);
+    const replying = isWrite ? write(operation, handler, exchange, request, input, parts) : handler(request);
+    const reply = replying instanceof Promise ? await replying : replying;
+    // Others may have filled the budget while this one waited for the database. A change is made, and has its response.
+    if (!isWrite && !unsentResponses.hasRoomFor(caller.workspaceId, byteLength(reply.body))) throw slowClients;
     exchange.setHeaders(reply.headers);
     if (reply.isNotModified) exchange.sendJson(304, null);
     else exchange.sendJson(operation.success.status, reply.body, reply.ownBytes);
@@ -90,17 +96,9 @@ function checkScope(exchange: Exchange, caller: Caller, { id, scope }: Operation
   throw scopeInsufficient(scope, id);
 }
 
-async function applyRateLimit(exchange: Exchange, { keyId }: Caller, rateLimiter: RateLimiter): Promise<void> {
-  const { headers, refusal } = await rateLimiter.admit(keyId);
+function applyRateLimit(exchange: Exchange, { headers, refusal }: RateAnswer): void {
   exchange.addHeaders(headers);
   if (refusal !== null) throw refusal;
-}
-
-async function read(handler: AnyHandler, request: AnyRequest, unsent: UnsentResponses): Promise<OperationReply> {
-  const reply = await handler(request);
-  // Others may have filled the budget while this one waited for the database.
-  if (!unsent.hasRoomFor(request.caller.workspaceId, byteLength(reply.body))) throw slowClients;
-  return reply;
 }
 
 function write(

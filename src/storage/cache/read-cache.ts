@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Eventually } from '../../eventually.ts';
 import type { Database, Queries } from '../database.ts';
 
 /** What an entry takes besides its bytes: keys, headers, the entry itself. */
@@ -12,6 +13,13 @@ interface Cacheable {
   readonly body: Buffer | readonly Buffer[];
 }
 
+interface Entry {
+  readonly value: Cacheable;
+  readonly workspaceId: string;
+  /** Of the workspace, when it was read. A write raises it, which makes everything read before invalid. */
+  readonly generation: number;
+}
+
 /**
  * Responses that were read from the database, by workspace, as long as they are true. A write of this process drops those
  * of its workspace. After a commit by another process everything is dropped, since nobody knows what it changed; that is
@@ -19,35 +27,37 @@ interface Cacheable {
  */
 export class ReadCache {
   readonly #database: Database;
-  readonly #entries: LRUCache<string, Cacheable>;
-  /** How often each workspace was written to: a part of the keys, so that a write hides what was cached before it. */
+  readonly #entries: LRUCache<string, Entry>;
+  /** How often each workspace was written to. */
   readonly #generations = new Map<string, number>();
   #version: number | null = null;
 
   constructor(database: Database, maxBytes: number) {
     this.#database = database;
-    this.#entries = new LRUCache<string, Cacheable>({
+    this.#entries = new LRUCache<string, Entry>({
       maxSize: maxBytes,
       maxEntrySize: maxEntryBytes,
-      sizeCalculation: ({ body }) => [body].flat().reduce((sum, { length }) => sum + length, entryOverheadBytes),
+      sizeCalculation: ({ value }) => [value.body].flat().reduce((sum, { length }) => sum + length, entryOverheadBytes),
     });
   }
 
-  /** A name must stand for one kind of value. */
-  async read<Value extends Cacheable>(workspaceId: string, name: string, load: () => Promise<Value>): Promise<Value> {
+  /** A name must stand for one value of one workspace. Resolved already if it is cached, so that nobody has to wait. */
+  read<Value extends Cacheable>(workspaceId: string, name: string, load: () => Promise<Value>): Eventually<Value> {
     const version = this.#database.externalVersion();
     if (version === null) return load();
     if (version !== this.#version) {
       this.#clear();
       this.#version = version;
     }
-    const key = `${workspaceId} ${this.#generations.get(workspaceId) ?? 0} ${name}`;
-    const cached = this.#entries.get(key);
-    if (cached !== undefined) return cached as Value;
-    const value = await load();
-    // Another request may have seen a newer version while this one was loading.
-    if (version === this.#version) this.#entries.set(key, value);
-    return value;
+    const generation = this.#generations.get(workspaceId) ?? 0;
+    const entry = this.#entries.get(name);
+    const isValid = entry?.workspaceId === workspaceId && entry.generation === generation;
+    if (isValid) return entry.value as Value;
+    return load().then((value) => {
+      // Another request may have seen a newer version while this one was loading.
+      if (version === this.#version) this.#entries.set(name, { value, workspaceId, generation });
+      return value;
+    });
   }
 
   /** For a write to the workspace, in its transaction: what was read before the commit is dropped with it. */
