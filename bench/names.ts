@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createAgentStore } from '../src/agents/store.ts';
+import { createAgentStore } from '../src/areas/agents/store.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { searchWords } from './documents.ts';
 import { stopAllAtExit } from './processes.ts';

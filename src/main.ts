@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type App, createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
-import { AppError } from './errors.ts';
+import { AppError } from './core/errors.ts';
 import { listen } from './http/listen.ts';
-import { createIdGenerator } from './ids.ts';
-import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './keys/store.ts';
-import { drain, Lifecycle } from './lifecycle.ts';
+import { createIdGenerator } from './core/ids.ts';
+import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './areas/keys/store.ts';
+import { drain, Lifecycle } from './process/shutdown.ts';
 import { runWorkers } from './process/cluster.ts';
 import { createLogger, openLogStream } from './process/logging.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
-import { welcome } from './welcome.ts';
+import { welcome } from './process/banner.ts';
 
 /** How long a start waits for a database that is still starting itself. */
 const longestDatabaseWaitMs = 60_000;

@@ -45,7 +45,7 @@ export const breaks: readonly Break[] = [
     campaign: 'wire',
     about: 'clients that read nothing keep whole pages in memory',
     engine: 'sqlite',
-    file: 'src/http/unsent-responses.ts',
+    file: 'src/http/admission/unsent-responses.ts',
     from: 'if (this.#bytes === 0) return true;',
     to: 'if (this.#bytes >= 0) return true;',
   },

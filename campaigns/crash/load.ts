@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { buildAgent } from '../../src/agents/agent.ts';
+import { buildAgent } from '../../src/areas/agents/agent.ts';
 import { createAgentBody } from '../../src/contract/agent-requests.ts';
 import { Connection, CutError, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';

@@ -9,7 +9,7 @@ import { DatabaseNotEmptyError, restore } from '../backup/restore.ts';
 import { type DatabaseLocation, readDatabaseLocation } from '../config.ts';
 import type { Database } from '../storage/database.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
-import { describeDatabase } from '../welcome.ts';
+import { describeDatabase } from '../process/banner.ts';
 import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
 import { CommandError } from './command-error.ts';
 import { createProgress, type Progress, watched } from './progress.ts';

@@ -13,7 +13,7 @@ import {
   VoiceAgentsError,
 } from '../../sdk/src/errors.ts';
 import { ConfigError } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import { CommandError } from './command-error.ts';
 import { ReaderGoneError } from './output.ts';
 import { visible } from './terminal-text.ts';

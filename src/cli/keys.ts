@@ -1,8 +1,8 @@
-import { createAuditStore } from '../audit/store.ts';
+import { createAuditStore } from '../areas/audit/store.ts';
 import { readDatabaseLocation } from '../config.ts';
-import { createIdGenerator } from '../ids.ts';
-import { isoTime } from '../keys/routes.ts';
-import { type ApiKey, createKeyStore, isAlive, type KeyStore, type NewApiKey } from '../keys/store.ts';
+import { createIdGenerator } from '../core/ids.ts';
+import { isoTime } from '../areas/keys/routes.ts';
+import { type ApiKey, createKeyStore, isAlive, type KeyStore, type NewApiKey } from '../areas/keys/store.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open.ts';

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { hintOf } from '../keys/secret.ts';
+import { hintOf } from '../areas/keys/secret.ts';
 import { CommandError } from './command-error.ts';
 import { type ConnectionOptions, connect, defaultBaseUrl, openClient } from './connection.ts';
 import { withDialog } from './dialog.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type ErrorBody, errorCodes } from '../contract/errors.ts';
-import { AppError, internalError, malformed } from '../errors.ts';
+import { AppError, internalError, malformed } from '../core/errors.ts';
 import { STATUS_CODES } from './node-http.ts';
 
 /** The error body of the contract. */

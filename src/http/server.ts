@@ -9,13 +9,13 @@ import {
 } from 'node:net';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Timeouts } from '../config.ts';
-import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavailable } from '../errors.ts';
-import type { Eventually } from '../eventually.ts';
-import type { IdPrefix } from '../ids.ts';
-import type { Drainable } from '../lifecycle.ts';
+import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavailable } from '../core/errors.ts';
+import type { Eventually } from '../core/eventually.ts';
+import type { IdPrefix } from '../core/ids.ts';
+import type { Drainable } from '../process/shutdown.ts';
 import { Connections } from './connections.ts';
 import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './request-log.ts';
 import { Server } from './node-http.ts';
 import { Exchange, type ExchangeParts } from './operations/exchange.ts';
 
@@ -157,7 +157,7 @@ function createRequestHandler(
   const router = findMyWay({
     // How long an id may be is checked where ids are.
     maxParamLength: maxHeaderBytes,
-    // Queries are read strictly by src/http/query.ts.
+    // Queries are read strictly by src/http/operations/query.ts.
     querystringParser: () => ({}),
   });
   const methods = new Set<HTTPMethod>();

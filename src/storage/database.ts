@@ -1,4 +1,4 @@
-import type { Eventually } from '../eventually.ts';
+import type { Eventually } from '../core/eventually.ts';
 
 /** What the two engines have in common, and all that the rest of the program knows of them. */
 

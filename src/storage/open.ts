@@ -1,7 +1,7 @@
 import type { DatabaseLocation } from '../config.ts';
 import type { Database } from './database.ts';
-import { isPostgresInUse, openPostgres } from './postgres.ts';
-import { isSqliteInUse, openSqlite } from './sqlite.ts';
+import { isPostgresInUse, openPostgres } from './postgres/postgres.ts';
+import { isSqliteInUse, openSqlite } from './sqlite/sqlite.ts';
 
 /** Opens the database that the configuration names. `onFault` hears of faults that no request was waiting for. */
 export function openDatabase(location: DatabaseLocation, onFault: (error: Error) => void): Database {

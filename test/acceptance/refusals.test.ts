@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { createSecret } from '../../src/keys/secret.ts';
+import { createSecret } from '../../src/areas/keys/secret.ts';
 import { newestSchema } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf, sqliteEngine } from '../support/engines.ts';

@@ -17,7 +17,7 @@ import {
   valuesOf,
 } from '../../dashboard/src/pages/agent/values.ts';
 import type { Agent } from '../../sdk/src/index.ts';
-import { mergePatch } from '../../src/agents/merge-patch.ts';
+import { mergePatch } from '../../src/areas/agents/merge-patch.ts';
 import { buildOpenApi } from '../../src/contract/openapi.ts';
 
 interface Schemas {

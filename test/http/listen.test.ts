@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultTimeouts } from '../../src/config.ts';
-import { ByteBudget } from '../../src/http/byte-budget.ts';
+import { ByteBudget } from '../../src/http/admission/byte-budget.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
-import { UnsentResponses } from '../../src/http/unsent-responses.ts';
-import { createIdGenerator } from '../../src/ids.ts';
-import { Lifecycle } from '../../src/lifecycle.ts';
+import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
+import { createIdGenerator } from '../../src/core/ids.ts';
+import { Lifecycle } from '../../src/process/shutdown.ts';
 
 describe('listening', () => {
   const servers: HttpServer[] = [];

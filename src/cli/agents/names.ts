@@ -1,4 +1,4 @@
-import { isId } from '../../ids.ts';
+import { isId } from '../../core/ids.ts';
 import { CommandError } from '../command-error.ts';
 import { exitCodes } from '../failures.ts';
 import { visible } from '../terminal-text.ts';

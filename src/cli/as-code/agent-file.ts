@@ -1,5 +1,5 @@
-import { check, type Fault } from '../../faults.ts';
-import { BodyFault, findUnstorable, largestBodyBytes } from '../../http/body.ts';
+import { check, type Fault } from '../../core/issues.ts';
+import { BodyFault, findUnstorable, largestBodyBytes } from '../../http/operations/body.ts';
 import { type Content, contentOfFile, digest, fieldsOfTheService, fileSchema } from './content.ts';
 import { type Format, type Path, readText, TextFault } from './document.ts';
 

@@ -1,4 +1,4 @@
-import { type DiffLine, diffLines } from '../../line-diff.ts';
+import { type DiffLine, diffLines } from '../../core/line-diff.ts';
 import { paint } from '../surroundings.ts';
 import { visible } from '../terminal-text.ts';
 import { fieldName } from './agent-file.ts';

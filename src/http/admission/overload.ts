@@ -1,4 +1,4 @@
-import { notAccepting } from '../../errors.ts';
+import { notAccepting } from '../../core/errors.ts';
 
 /** Requests that arrive in one iteration of the event loop are served for this long, then everything else gets its chance. */
 const maxTurnMs = 10;

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AppError } from '../../errors.ts';
-import type { Lifecycle } from '../../lifecycle.ts';
-import type { ByteBudget } from '../byte-budget.ts';
-import type { Caller } from '../caller.ts';
+import type { AppError } from '../../core/errors.ts';
+import type { Lifecycle } from '../../process/shutdown.ts';
+import type { ByteBudget } from '../admission/byte-budget.ts';
+import type { Caller } from '../admission/caller.ts';
 import { errorBodyOf, statusOf } from '../errors.ts';
-import type { Journal } from '../journal.ts';
-import { receiveBody } from '../receive-body.ts';
-import type { UnsentResponses } from '../unsent-responses.ts';
+import type { Journal } from '../request-log.ts';
+import { receiveBody } from './receive-body.ts';
+import type { UnsentResponses } from '../admission/unsent-responses.ts';
 
 export interface ExchangeParts {
   readonly journal: Journal;

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationId, OperationWithId } from '../../contract/index.ts';
 import type { Body, Operation, Params, Query } from '../../contract/operation.ts';
-import type { Position } from '../../cursor.ts';
-import type { Eventually } from '../../eventually.ts';
+import type { Position } from '../../core/cursor.ts';
+import type { Eventually } from '../../core/eventually.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Page } from '../../storage/page.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../admission/caller.ts';
 import type { ResponseBody } from './exchange.ts';
 
 /** A request that has passed every check: the caller may do this, and every value has the declared shape. */

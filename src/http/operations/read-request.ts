@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
-import type { CursorCodec, Position } from '../../cursor.ts';
-import type { Eventually } from '../../eventually.ts';
-import { Faults } from '../../faults.ts';
-import type { Caller } from '../caller.ts';
-import { readIdempotencyKey } from '../idempotency-key.ts';
-import { listingOf, listRulesOf, readPosition } from '../paging.ts';
-import { parseQuery, textsOf } from '../query.ts';
-import { readBody, readParameters, wholeNumberNames } from '../validation.ts';
+import type { CursorCodec, Position } from '../../core/cursor.ts';
+import type { Eventually } from '../../core/eventually.ts';
+import { Faults } from '../../core/issues.ts';
+import type { Caller } from '../admission/caller.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { listingOf, listRulesOf, readPosition } from './paging.ts';
+import { parseQuery, textsOf } from './query.ts';
+import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The content of a request, validated. */

@@ -1,7 +1,7 @@
 import { buildLlmsText } from '../../contract/llms.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
-import { notAccepting } from '../../errors.ts';
-import type { Lifecycle } from '../../lifecycle.ts';
+import { notAccepting } from '../../core/errors.ts';
+import type { Lifecycle } from '../../process/shutdown.ts';
 import type { RequestMetrics } from '../metrics.ts';
 import type { Route } from '../server.ts';
 import { pageRoute } from './page.ts';

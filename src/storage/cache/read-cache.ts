@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Eventually } from '../../eventually.ts';
+import type { Eventually } from '../../core/eventually.ts';
 import type { Database, Queries } from '../database.ts';
 
 /** What an entry takes besides its bytes: keys, headers, the entry itself. */

@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core';
 import { useMemo } from 'react';
-import { type DiffLine, diffLines } from '../../../../src/line-diff.ts';
+import { type DiffLine, diffLines } from '../../../../src/core/line-diff.ts';
 import { useLanguage } from '../../language/language.tsx';
 import classes from './compared-value.module.css';
 import { groupLabel, labelOf } from './field-texts.ts';

@@ -1,0 +1,270 @@
+import { idLength } from '../../core/ids.ts';
+import type { Database, Dialect, Queries } from '../../storage/database.ts';
+import { hasLongAgents, limitByLengths, type PageRow, pageOf } from '../../storage/page.ts';
+import { addGrams, gramsWithin } from './grams.ts';
+import type { NameIndex } from './name-index.ts';
+
+/** Agents of a block when it is made. */
+export const agentsInBlock = 32;
+/** Agents inserted late go into a block that is there already; past this it is given up and made again as several. */
+const mostAgentsInBlock = 4 * agentsInBlock;
+/** One bit each in `agent_grams.blocks`; a number in JavaScript has 53. */
+const blocksOnShelf = 52;
+/** Others wait while a transaction runs. */
+const blocksInTransaction = 8;
+const longestTurnMs = 250;
+const agentIdLength = idLength('agt');
+/** Each one more is a look-up on every shelf where the ones before it were found. */
+const mostGrams = 4;
+const mostGramsToWeigh = 24;
+const shelvesInSample = 6;
+
+interface BlockRow extends Record<string, unknown> {
+  shelf: number;
+  place: number;
+  names: string;
+  ids: string;
+}
+
+interface AgentName extends Record<string, unknown> {
+  id: string;
+  folded_name: string;
+}
+
+/**
+ * For SQLite, where one writes at a time. Agents up to the newest block are in blocks, ranges of ids with their names,
+ * kept up to date by every write; those after it are looked at one by one. A shelf of blocks says for each piece of a
+ * name which of its blocks have it. It may say so of a block that has lost it, never the other way round.
+ */
+export function createBlockIndex(database: Database): NameIndex {
+  const sql = statements(database.dialect);
+  /** New agents of this process since the workspace was last looked at. */
+  const arrivals = new Map<string, number>();
+  const due = new Set<string>();
+  let isFirstTurn = true;
+
+  const noteArrival = (workspaceId: string): void => {
+    const count = (arrivals.get(workspaceId) ?? 0) + 1;
+    arrivals.set(workspaceId, count);
+    if (count >= agentsInBlock) due.add(workspaceId);
+  };
+
+  const addBlock = async (
+    queries: Queries,
+    workspaceId: string,
+    agents: readonly AgentName[],
+  ): Promise<{ shelf: number; place: number }> => {
+    const last = await queries.get<BlockRow>(sql.newestBlock, [workspaceId]);
+    let shelf = last?.shelf ?? 0;
+    let place = last === undefined ? blocksOnShelf : last.place + 1;
+    if (place >= blocksOnShelf) {
+      shelf = (await queries.get<{ number: number }>(sql.addShelf, [workspaceId]))?.number as number;
+      place = 0;
+    }
+    const lastId = (agents.at(-1) as AgentName).id;
+    await queries.run(sql.addBlock, [shelf, place, ...columnsOf(agents.toReversed()), workspaceId, lastId]);
+    return { shelf, place };
+  };
+
+  /** A few blocks of the oldest agents that are in none. The newest stay out: others may yet come in between them. */
+  const addBlocks = (workspaceId: string): Promise<boolean> =>
+    database.transaction(async (queries) => {
+      const most = agentsInBlock * (blocksInTransaction + 1);
+      const agents = await queries.all<AgentName>(sql.tail, [workspaceId, most]);
+      const end = agents.length - agentsInBlock;
+      const shelves = new Map<number, Marks>();
+      for (let first = 0; first + agentsInBlock <= end; first += agentsInBlock) {
+        const members = agents.slice(first, first + agentsInBlock);
+        const { shelf, place } = await addBlock(queries, workspaceId, members);
+        const marks = shelves.get(shelf) ?? new Map();
+        shelves.set(shelf, mark(marks, place, members));
+      }
+      for (const [shelf, marks] of shelves) await queries.run(sql.addGrams, [shelf, inOrder(marks)]);
+      return agents.length === most;
+    });
+
+  /** The pieces that tell most, by a look at some shelves: the rarest, in that order. */
+  const gramsToFind = async (workspaceId: string, part: string): Promise<number[]> => {
+    const grams = gramsWithin(part, mostGramsToWeigh);
+    if (grams.length === 1) return grams;
+    const weights = new Map(grams.map((gram) => [gram, 0]));
+    const sample = await database.all<{ gram: number; blocks: number }>(sql.sample, [
+      workspaceId,
+      JSON.stringify(grams),
+    ]);
+    if (sample.length === 0) return gramsWithin(part, mostGrams);
+    for (const { gram, blocks } of sample) weights.set(gram, (weights.get(gram) ?? 0) + bitsOf(blocks));
+    return [...weights]
+      .sort(([, weight], [, other]) => weight - other)
+      .slice(0, mostGrams)
+      .map(([gram]) => gram);
+  };
+
+  const changeBlock = async (
+    queries: Queries,
+    block: BlockRow,
+    workspaceId: string,
+    id: string,
+    foldedName: string | null,
+  ): Promise<void> => {
+    const { shelf, place } = block;
+    const agents = agentsOf(block).filter((agent) => agent.id !== id);
+    if (foldedName !== null) agents.push({ id, folded_name: foldedName });
+    if (agents.length === 0) {
+      await queries.run(sql.removeBlock, [shelf, place]);
+      return;
+    }
+    if (agents.length > mostAgentsInBlock) {
+      await queries.run(sql.removeBlocksFrom, [workspaceId, id]);
+      due.add(workspaceId);
+      return;
+    }
+    agents.sort((one, other) => (one.id < other.id ? 1 : -1));
+    await queries.run(sql.setBlock, [shelf, place, ...columnsOf(agents)]);
+    if (foldedName === null) return;
+    const marks = mark(new Map(), place, [{ id, folded_name: foldedName }]);
+    await queries.run(sql.addGrams, [shelf, inOrder(marks)]);
+  };
+
+  return {
+    note: async (queries, workspaceId, id, foldedName) => {
+      const block = await queries.get<BlockRow>(sql.blockOf, [workspaceId, id]);
+      if (block !== undefined) await changeBlock(queries, block, workspaceId, id, foldedName);
+      else if (foldedName !== null) noteArrival(workspaceId);
+    },
+
+    page: async (workspaceId, beforeId, limit, part, id) => {
+      const grams = await gramsToFind(workspaceId, part);
+      const partInJson = JSON.stringify(part).slice(1, -1);
+      const parameters = [workspaceId, beforeId, limit, part, id, partInJson, ...grams];
+      const row = await database.get<PageRow>(sql.page(grams.length), parameters);
+      // Something was found and nothing shown: there are long documents, of which not all may fit.
+      const isUndecided = row?.items === null && Boolean(row.has_more);
+      return pageOf(isUndecided ? await database.get<PageRow>(sql.cutPage(grams.length), parameters) : row);
+    },
+
+    build: async () => {
+      if (isFirstTurn) {
+        for (const { id } of await database.all<{ id: string }>('SELECT id FROM workspaces')) due.add(id);
+        isFirstTurn = false;
+      }
+      const deadline = performance.now() + longestTurnMs;
+      for (const workspaceId of due) {
+        // Before the look, so that those who come meanwhile count for the next one.
+        arrivals.delete(workspaceId);
+        const needed = 2 * agentsInBlock;
+        const agents = await database.all(sql.tail, [workspaceId, needed]);
+        let isMoreToDo = agents.length === needed;
+        while (isMoreToDo && performance.now() < deadline) isMoreToDo = await addBlocks(workspaceId);
+        if (isMoreToDo) return true;
+        due.delete(workspaceId);
+      }
+      return false;
+    },
+  };
+}
+
+/** As `agent_blocks` has them: the names, and the ids. */
+function columnsOf(newestFirst: readonly AgentName[]): [names: string, ids: string] {
+  return [JSON.stringify(newestFirst.map(({ folded_name }) => folded_name)), newestFirst.map(({ id }) => id).join('')];
+}
+
+function agentsOf({ names, ids }: BlockRow): AgentName[] {
+  return (JSON.parse(names) as string[]).map((folded_name, index) => ({
+    id: ids.slice(index * agentIdLength, (index + 1) * agentIdLength),
+    folded_name,
+  }));
+}
+
+/** For a piece of a name, the blocks of one shelf that have it, as `agent_grams.blocks`. */
+type Marks = Map<number, number>;
+
+function mark(marks: Marks, place: number, agents: readonly AgentName[]): Marks {
+  const grams = new Set<number>();
+  for (const { folded_name } of agents) addGrams(grams, folded_name);
+  // Beyond 32 bits there is no "or" for numbers, but a block is marked once, and then it is a sum.
+  const block = 2 ** place;
+  for (const gram of grams) marks.set(gram, (marks.get(gram) ?? 0) + block);
+  return marks;
+}
+
+/** Neighbours in the table one after the other. */
+function inOrder(marks: Marks): string {
+  return JSON.stringify([...marks].sort(([one], [other]) => one - other));
+}
+
+function bitsOf(blocks: number): number {
+  let count = 0;
+  for (let rest = blocks; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
+  return count;
+}
+
+function statements({ bytes, contains, joined }: Dialect) {
+  const block = 'shelf, place, names, ids';
+  const newestId = `coalesce((SELECT max(last_id) FROM agent_blocks WHERE workspace_id = $1), '')`;
+  /** One number that ascends with the ids of a workspace. */
+  const numberOf = (shelf: string, place: string) => `${shelf} * ${blocksOnShelf} + ${place}`;
+  const lastNumber = `coalesce((SELECT ${numberOf('shelf', 'place')} FROM agent_blocks
+      WHERE workspace_id = $1 AND last_id >= $2 ORDER BY last_id LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
+
+  const idAt = `substr(agent_blocks.ids, name.key * ${agentIdLength} + 1, ${agentIdLength})`;
+
+  /** Newest first by the order of the loops: shelves, their blocks, and the names of a block as they stand in it. */
+  const inBlocks = (gramCount: number) => {
+    let common = '';
+    let grams = '';
+    for (let number = 1; number <= gramCount; number += 1) {
+      common += `${number === 1 ? '' : ' & '}gram_${number}.blocks`;
+      grams += `CROSS JOIN agent_grams AS gram_${number} ON gram_${number}.shelf = agent_shelves.number
+        AND gram_${number}.gram = $${number + 6} AND (${common}) <> 0 `;
+    }
+    return `SELECT ${idAt} AS id FROM agent_shelves ${grams}
+      CROSS JOIN agent_blocks ON agent_blocks.shelf = agent_shelves.number AND ((${common}) >> agent_blocks.place) & 1
+      CROSS JOIN json_each(agent_blocks.names) AS name
+      WHERE agent_shelves.workspace_id = $1
+        AND agent_shelves.number <= ${lastNumber} / ${blocksOnShelf}
+        AND ${numberOf('agent_shelves.number', 'agent_blocks.place')} <= ${lastNumber}
+        AND ${contains('agent_blocks.names', '$6')}
+        AND ${contains('name.value', '$4')} AND ${idAt} < $2
+      ORDER BY agent_shelves.number DESC, agent_blocks.place DESC LIMIT $3 + 1`;
+  };
+  const inTail = `SELECT id FROM agents
+      WHERE workspace_id = $1 AND id < $2 AND id > ${newestId} AND ${contains('folded_name', '$4')}
+      ORDER BY id DESC LIMIT $3 + 1`;
+  const byId = 'SELECT id FROM agents WHERE workspace_id = $1 AND id < $2 AND id = $5';
+  const documents = (limit: string) => `(SELECT id FROM found ORDER BY id DESC LIMIT ${limit}) AS page
+      CROSS JOIN agents ON agents.workspace_id = $1 AND agents.id = page.id`;
+  const lengths = `SELECT agents.id AS place, octet_length(agents.doc) AS bytes FROM ${documents('$3 + 0')}`;
+  // One statement, so that blocks, tail and documents are those of one moment.
+  const page = (gramCount: number, limit: string) => `WITH found AS MATERIALIZED (
+      SELECT DISTINCT id
+      FROM (SELECT id FROM (${inTail}) UNION ALL SELECT id FROM (${inBlocks(gramCount)}) UNION ALL ${byId})
+      ORDER BY id DESC LIMIT $3 + 1)
+    SELECT ${bytes('items')} AS items, last_place, (SELECT count(*) FROM found) > shown AS has_more
+    FROM (SELECT ${joined('agents.doc', '')} AS items, min(agents.id) AS last_place, count(*) AS shown
+      FROM ${documents(limit)})`;
+  const pagesWith = (limit: string) => Array.from({ length: mostGrams }, (_, index) => page(index + 1, limit));
+  const pages = pagesWith(`CASE WHEN ${hasLongAgents} THEN 0 ELSE $3 + 0 END`);
+  const cutPages = pagesWith(limitByLengths(lengths));
+
+  return {
+    page: (gramCount: number) => pages[gramCount - 1] as string,
+    cutPage: (gramCount: number) => cutPages[gramCount - 1] as string,
+    tail: `SELECT id, folded_name FROM agents WHERE workspace_id = $1 AND id > ${newestId} ORDER BY id LIMIT $2 + 0`,
+    blockOf: `SELECT ${block} FROM agent_blocks WHERE workspace_id = $1 AND last_id >= $2 ORDER BY last_id LIMIT 1`,
+    newestBlock: `SELECT ${block} FROM agent_blocks WHERE workspace_id = $1 ORDER BY last_id DESC LIMIT 1`,
+    addShelf: `INSERT INTO agent_shelves (number, workspace_id)
+      SELECT coalesce(max(number), 0) + 1, $1 FROM agent_shelves RETURNING number`,
+    addBlock: `INSERT INTO agent_blocks (shelf, place, names, ids, workspace_id, last_id)
+      VALUES ($1, $2, $3, $4, $5, $6)`,
+    setBlock: 'UPDATE agent_blocks SET names = $3, ids = $4 WHERE shelf = $1 AND place = $2',
+    removeBlock: 'DELETE FROM agent_blocks WHERE shelf = $1 AND place = $2',
+    removeBlocksFrom: 'DELETE FROM agent_blocks WHERE workspace_id = $1 AND last_id >= $2',
+    addGrams: `INSERT INTO agent_grams (shelf, gram, blocks) SELECT $1, value ->> 0, value ->> 1 FROM json_each($2) WHERE true
+      ON CONFLICT (shelf, gram) DO UPDATE SET blocks = blocks | excluded.blocks`,
+    sample: `SELECT agent_grams.gram, agent_grams.blocks FROM agent_shelves CROSS JOIN json_each($2) AS piece
+      CROSS JOIN agent_grams ON agent_grams.shelf = agent_shelves.number AND agent_grams.gram = piece.value
+      WHERE agent_shelves.workspace_id = $1 AND agent_shelves.number % max(1,
+        (SELECT count(*) / ${shelvesInSample} FROM agent_shelves WHERE workspace_id = $1)) = 0`,
+  };
+}

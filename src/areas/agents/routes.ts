@@ -1,0 +1,150 @@
+import { notFound } from '../../core/errors.ts';
+import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
+import type { Handlers, OperationReply, WriteReply } from '../../http/operations/handlers.ts';
+import { type IdPrefix, isId } from '../../core/ids.ts';
+import type { ReadCache } from '../../storage/cache/read-cache.ts';
+import type { Queries } from '../../storage/database.ts';
+import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
+import { diff } from './diff.ts';
+import {
+  type AgentStore,
+  type Head,
+  parseDocument,
+  type ReadDocument,
+  type StoredDocument,
+  type VersionName,
+} from './store.ts';
+
+type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>;
+
+export function agentRoutes(
+  store: AgentStore,
+  cache: Pick<ReadCache, 'read'>,
+  newId: (prefix: IdPrefix) => string,
+  now: () => number,
+): AgentHandlers {
+  const timestamp = () => new Date(now()).toISOString();
+  const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
+
+  const hold = async (queries: Queries, workspaceId: string, id: string): Promise<Head> => {
+    const head = isId('agt', id) ? await store.hold(queries, workspaceId, id) : undefined;
+    if (head === undefined) throw notFound('agent');
+    return head;
+  };
+  const findVersion = async (
+    workspaceId: string,
+    id: string,
+    version: string,
+    queries?: Queries,
+  ): Promise<ReadDocument> => {
+    const name = versionName(version);
+    const found =
+      name !== undefined && isId('agt', id) ? await store.getVersion(workspaceId, id, name, queries) : undefined;
+    if (found === undefined) throw notFound('version');
+    return found;
+  };
+
+  return {
+    'agents.list': ({ caller: { workspaceId }, query: { limit, q }, position, nextPage }) => {
+      const search = position?.filter ?? q ?? null;
+      const after = position?.after ?? null;
+      const read = async () => nextPage(await store.page(workspaceId, after, limit, search));
+      if (search !== null || after !== null) return read();
+      // The page that nearly every client asks for.
+      return cache.read(workspaceId, `${workspaceId} first ${limit}`, async () => ({
+        ...(await read()),
+        ownBytes: null,
+      }));
+    },
+
+    'agents.create': async ({ caller, body, queries }) => {
+      const agent = buildAgent(body, newIdentity(caller.workspaceId));
+      return written(agent.id, await store.insert(queries, agent));
+    },
+
+    'agents.get': ({ caller: { workspaceId }, params: { id }, ifNoneMatch }) => {
+      const reply = cache.read(workspaceId, id, async () => {
+        const found = isId('agt', id) ? await store.get(workspaceId, id) : undefined;
+        if (found === undefined) throw notFound('agent');
+        return replyWith(found);
+      });
+      if (reply instanceof Promise) return reply.then((loaded) => unlessFresh(loaded, ifNoneMatch));
+      return unlessFresh(reply, ifNoneMatch);
+    },
+
+    'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      requireMatch(ifMatch, head.etag);
+      return written(params.id, await store.replace(queries, head, changeAgent(head.agent, body, timestamp())));
+    },
+
+    'agents.delete': async ({ caller, params, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      requireMatch(ifMatch, head.etag);
+      await store.remove(queries, caller.workspaceId, params.id);
+      return { body: JSON.stringify({ id: params.id, deleted: true }), resourceId: params.id };
+    },
+
+    'agents.duplicate': async ({ caller, params, body, queries }) => {
+      const { agent } = await hold(queries, caller.workspaceId, params.id);
+      const copy = duplicateAgent(agent, body.name, newIdentity(caller.workspaceId));
+      return { ...written(copy.id, await store.insert(queries, copy)), sourceId: agent.id };
+    },
+
+    'agents.publish': async ({ caller, params, body, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      requireMatch(ifMatch, head.etag);
+      const published = publishAgent(head.agent, body.versionDescription, timestamp());
+      return written(params.id, await store.replace(queries, head, published));
+    },
+
+    'agents.versions.list': async ({ caller, params, query, position, nextPage }) => {
+      const before = position === null ? null : Number(position.after);
+      const found = isId('agt', params.id)
+        ? await store.pageOfVersions(caller.workspaceId, params.id, before, query.limit)
+        : undefined;
+      // Every agent has a version, and a cursor is given only where one follows: no version means that there is no agent.
+      if (found === undefined || found.items.length === 0) throw notFound('agent');
+      return nextPage(found);
+    },
+
+    'agents.versions.get': async ({ caller, params, ifNoneMatch }) =>
+      unlessFresh(replyWith(await findVersion(caller.workspaceId, params.id, params.version)), ifNoneMatch),
+
+    'agents.versions.restore': async ({ caller, params, ifMatch, queries }) => {
+      const head = await hold(queries, caller.workspaceId, params.id);
+      const source = await findVersion(caller.workspaceId, params.id, params.version, queries);
+      requireMatch(ifMatch, head.etag);
+      return written(
+        params.id,
+        await store.replace(queries, head, restoreAgent(head.agent, parseDocument(source), timestamp())),
+      );
+    },
+
+    'agents.diff': async ({ caller, params, query }) => {
+      const before = parseDocument(await findVersion(caller.workspaceId, params.id, query.from));
+      const after = parseDocument(await findVersion(caller.workspaceId, params.id, query.to));
+      const answer = { from: before.version, to: after.version, changes: diff(before, after) };
+      return { body: JSON.stringify(answer) };
+    },
+  };
+}
+
+function replyWith({ body, etag }: ReadDocument) {
+  return { body, headers: { etag } };
+}
+
+/** 304 where the caller has these very bytes already. */
+function unlessFresh(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply {
+  return isFresh(ifNoneMatch, reply.headers.etag) ? { ...reply, isNotModified: true } : reply;
+}
+
+function written(resourceId: string, { body, etag }: StoredDocument): WriteReply {
+  return { body, headers: { etag }, resourceId };
+}
+
+/** Undefined where the text cannot name a version. */
+function versionName(text: string): VersionName | undefined {
+  if (text === 'latest' || text === 'published') return text;
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}

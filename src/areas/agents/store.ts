@@ -1,0 +1,196 @@
+import { hash } from 'node:crypto';
+import type { Agent } from '../../contract/agent.ts';
+import { bytesOf, type Database, type Dialect, type Queries } from '../../storage/database.ts';
+import {
+  afterEveryId,
+  boundedPageSql,
+  createPageReader,
+  type Page,
+  type PageRow,
+  pageOf,
+  placesWithin,
+} from '../../storage/page.ts';
+import { documentVersion } from './agent.ts';
+import { fold } from './folding.ts';
+import { createNameIndex } from './name-index.ts';
+
+/** A document as it goes over the wire, and the tag that names exactly these bytes. */
+export interface StoredDocument {
+  readonly body: string;
+  readonly etag: string;
+}
+
+/** The same as it is read. */
+export interface ReadDocument {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** The newest version of an agent, held for a change until the transaction ends. */
+export interface Head {
+  readonly agent: Agent;
+  readonly etag: string;
+}
+
+/** A version by its number, or by what it is. */
+export type VersionName = number | 'latest' | 'published';
+
+export type AgentStore = ReturnType<typeof createAgentStore>;
+
+export interface AgentStoreOptions {
+  /** Called in the transaction of every write to a workspace. */
+  readonly onWrite?: (queries: Queries, workspaceId: string) => void;
+  /** False has searches look at every name. What is indexed already is kept up to date all the same. */
+  readonly hasNameIndex?: boolean;
+}
+
+/** SQL of the agents. The stored document is the response: reads pass its bytes on, unparsed. */
+export function createAgentStore(
+  database: Database,
+  { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},
+) {
+  const sql = statements(database.dialect);
+  const readPage = createPageReader(database);
+  const names = createNameIndex(database, readPage);
+
+  const get = async (workspaceId: string, id: string, queries: Queries = database): Promise<ReadDocument | undefined> =>
+    documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
+
+  /** The columns of a document, in the order in which both `insert` and `update` take them. */
+  const columnsOf = (agent: Agent, foldedName: string, document: string, etag: string) => [
+    agent.workspaceId,
+    agent.id,
+    foldedName,
+    agent.version,
+    Number(agent.isPublished),
+    documentVersion,
+    etag,
+    document,
+  ];
+
+  return {
+    get,
+
+    /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
+    page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Promise<Page> => {
+      const place = beforeId ?? afterEveryId;
+      if (search === null) return readPage(sql.list, [workspaceId, place, limit]);
+      const part = fold(search);
+      if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
+      return readPage(sql.search, [workspaceId, place, limit, part, search]);
+    },
+
+    /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */
+    buildNameIndex: async (): Promise<boolean> => (hasNameIndex ? names.build() : false),
+
+    getVersion: async (
+      workspaceId: string,
+      id: string,
+      version: VersionName,
+      queries: Queries = database,
+    ): Promise<ReadDocument | undefined> => {
+      if (version === 'latest') return get(workspaceId, id, queries);
+      const row =
+        version === 'published'
+          ? await queries.get<DocumentRow>(sql.getPublished, [workspaceId, id])
+          : await queries.get<DocumentRow>(sql.getVersion, [workspaceId, id, version]);
+      return documentOf(row);
+    },
+
+    pageOfVersions: async (workspaceId: string, id: string, before: number | null, limit: number): Promise<Page> => {
+      const start = before ?? Number.MAX_SAFE_INTEGER;
+      return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]));
+    },
+
+    /** For a change: nobody else changes this agent until the transaction has ended. */
+    hold: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
+      const document = documentOf(await queries.get<DocumentRow>(sql.hold, [workspaceId, id]));
+      return document === undefined ? undefined : { agent: parseDocument(document), etag: document.etag };
+    },
+
+    insert: async (queries: Queries, agent: Agent): Promise<StoredDocument> => {
+      const document = JSON.stringify(agent);
+      const etag = tagOf(document);
+      const foldedName = fold(agent.name);
+      onWrite(queries, agent.workspaceId);
+      await queries.run(sql.insert, columnsOf(agent, foldedName, document, etag));
+      await names.note(queries, agent.workspaceId, agent.id, foldedName);
+      return { body: document, etag };
+    },
+
+    /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */
+    replace: async (queries: Queries, head: Head, agent: Agent): Promise<StoredDocument> => {
+      const document = JSON.stringify(agent);
+      if (agent === head.agent) return { body: document, etag: head.etag };
+      if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
+      const etag = tagOf(document);
+      onWrite(queries, agent.workspaceId);
+      const foldedName = fold(agent.name);
+      await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));
+      if (agent.name !== head.agent.name) await names.note(queries, agent.workspaceId, agent.id, foldedName);
+      return { body: document, etag };
+    },
+
+    remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      onWrite(queries, workspaceId);
+      await queries.run('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
+      await queries.run('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+      await names.note(queries, workspaceId, id, null);
+    },
+  };
+}
+
+function statements(dialect: Dialect) {
+  const { bytes, contains, forUpdate, joined } = dialect;
+  const document = `${bytes('doc')} AS doc, etag`;
+  /** `columns` are taken in each of the tables, so that what is only measured is not read. */
+  const versionsOf = (parameter: string, columns: string) => `(
+      SELECT version, is_published, ${columns} FROM agents WHERE workspace_id = $1 AND id = ${parameter}
+      UNION ALL
+      SELECT version, 1, ${columns} FROM agent_versions WHERE workspace_id = $1 AND agent_id = ${parameter}
+    ) AS versions`;
+  const agentsFound = (place: string) =>
+    `FROM agents WHERE workspace_id = $1 AND id < ${place} AND (${contains('folded_name', '$4')} OR id = $5)`;
+  const lengthsOfVersions = `SELECT version AS place, bytes FROM ${versionsOf('$4', 'octet_length(doc) AS bytes')}
+      WHERE version < $2 ORDER BY version DESC LIMIT $3 + 0`;
+  return {
+    get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`,
+    list: boundedPageSql(dialect, 'id', (place) => `FROM agents WHERE workspace_id = $1 AND id < ${place}`),
+    search: boundedPageSql(dialect, 'id', agentsFound),
+    getVersion: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE version = $3`,
+    getPublished: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
+    listVersions: `SELECT ${bytes('items')} AS items, last_place,
+        EXISTS (SELECT 1 FROM ${versionsOf('$4', 'etag')} WHERE version < last_place) AS has_more
+      FROM (SELECT ${joined('doc', 'version DESC')} AS items, min(version) AS last_place
+        FROM (SELECT version, doc FROM ${versionsOf('$4', 'doc')}
+          WHERE version < $2 AND version >= (SELECT min(place) FROM (${placesWithin(lengthsOfVersions)}) AS within)
+          ORDER BY version DESC) AS page) AS pages`,
+    hold: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    insert: `INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, etag, doc)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    keepVersion: `INSERT INTO agent_versions (workspace_id, agent_id, version, etag, doc_version, doc)
+      SELECT workspace_id, id, version, etag, doc_version, doc FROM agents WHERE workspace_id = $1 AND id = $2`,
+    update: `UPDATE agents SET folded_name = $3, version = $4, is_published = $5, doc_version = $6, etag = $7, doc = $8
+      WHERE workspace_id = $1 AND id = $2`,
+  };
+}
+
+interface DocumentRow extends Record<string, unknown> {
+  doc: string | Uint8Array;
+  etag: string | null;
+}
+
+function documentOf(row: DocumentRow | undefined): ReadDocument | undefined {
+  if (row === undefined) return undefined;
+  const body = bytesOf(row.doc);
+  return { body, etag: row.etag ?? tagOf(body) };
+}
+
+export function parseDocument({ body }: ReadDocument): Agent {
+  return JSON.parse(body.toString('utf8'));
+}
+
+/** A strong entity tag: it changes with every byte. */
+function tagOf(document: string | Buffer): string {
+  return `"${hash('sha256', document, 'base64url').slice(0, 27)}"`;
+}

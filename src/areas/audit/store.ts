@@ -1,0 +1,54 @@
+import type { AuditEntry } from '../../contract/audit.ts';
+import type { IdPrefix } from '../../core/ids.ts';
+import type { Database, Queries } from '../../storage/database.ts';
+import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
+
+/** What was done, by whom and to what. Null where it was done on the command line, without a key or a request. */
+export interface Deed {
+  readonly workspaceId: string;
+  readonly keyId: string | null;
+  readonly routeId: string;
+  readonly resourceId: string;
+  readonly requestId: string | null;
+}
+
+export type AuditStore = ReturnType<typeof createAuditStore>;
+
+/** SQL of the audit trail. */
+export function createAuditStore(database: Database, newId: (prefix: IdPrefix) => string, now: () => number) {
+  const entriesBefore = (condition: string) => (place: string) =>
+    `FROM audit_log WHERE workspace_id = $1 AND id < ${place} ${condition}`;
+  const listSql = pageSql(database.dialect, 'id', entriesBefore(''));
+  const listOfResourceSql = pageSql(database.dialect, 'id', entriesBefore('AND resource_id = $4'));
+
+  return {
+    /** In the transaction of the deed itself. */
+    record: async (queries: Queries, { workspaceId, ...deed }: Deed): Promise<void> => {
+      const { keyId, routeId, resourceId, requestId } = deed;
+      const entry: AuditEntry = {
+        id: newId('aud'),
+        at: new Date(now()).toISOString(),
+        keyId,
+        routeId,
+        resourceId,
+        requestId,
+      };
+      const values = [workspaceId, entry.id, resourceId, JSON.stringify(entry)];
+      await queries.run('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', values);
+    },
+
+    page: async (
+      workspaceId: string,
+      beforeId: string | null,
+      limit: number,
+      resourceId: string | null,
+    ): Promise<Page> => {
+      const start = [workspaceId, beforeId ?? afterEveryId, limit];
+      return pageOf(
+        resourceId === null
+          ? await database.get<PageRow>(listSql, start)
+          : await database.get<PageRow>(listOfResourceSql, [...start, resourceId]),
+      );
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { ApiKeyBody } from '../../contract/api-keys.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import { notFound, scopeInsufficient, unprocessable, validationFailed } from '../../core/errors.ts';
+import type { Caller } from '../../http/admission/caller.ts';
+import type { Handlers, WriteReply } from '../../http/operations/handlers.ts';
+import { isId } from '../../core/ids.ts';
+import type { Queries } from '../../storage/database.ts';
+import type { CallerCheck } from './caller-check.ts';
+import { type ApiKey, earlierExpiry, isAlive, type KeyStore, type NewApiKey } from './store.ts';
+
+type KeyHandlers = Pick<Handlers, Extract<keyof Handlers, `apiKeys.${string}` | 'whoami'>>;
+
+export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCheck, now: () => number): KeyHandlers {
+  const find = async (queries: Queries, { workspaceId }: Caller, id: string): Promise<ApiKey> => {
+    const key = isId('key', id) ? await store.find(queries, workspaceId, id) : undefined;
+    if (key === undefined) throw notFound('API key');
+    return key;
+  };
+  /** Locks what a change depends on, the caller and the key to change, and returns the caller's key as it is now. */
+  const lock = async (queries: Queries, caller: Caller, id: string): Promise<ApiKey> => {
+    await store.lock(queries, caller.workspaceId, caller.keyId, isId('key', id) ? id : caller.keyId);
+    return checkCaller(queries, caller);
+  };
+  const revoke = async (queries: Queries, caller: Caller, id: string): Promise<WriteReply> => {
+    await lock(queries, caller, id);
+    const key = await store.revoke(queries, await find(queries, caller, id));
+    return { body: json(bodyOf(key)), resourceId: key.id };
+  };
+
+  return {
+    'apiKeys.create': async ({ caller, body, queries }) => {
+      const own = await lock(queries, caller, caller.keyId);
+      const asked = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+      if (asked !== null && asked <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
+      if (asked !== null && asked > latestTime)
+        throw validationFailed({ expiresAt: ['must be before the year 10000'] });
+      requireHeld(own, body.scopes, 'apiKeys.create');
+      requireNotRotated(own);
+      // A key that expires creates none that outlives it.
+      const expiresAt = earlierExpiry(own.expiresAt, asked);
+      const scopes = [...new Set(body.scopes)];
+      return made(await store.create(queries, { workspaceId: caller.workspaceId, name: body.name, scopes, expiresAt }));
+    },
+
+    'apiKeys.list': async ({ caller, query, position, nextPage }) => {
+      const found = await store.list(caller.workspaceId, position?.after ?? null, query.limit);
+      const items = found.slice(0, query.limit);
+      return nextPage({
+        items: Buffer.from(items.map((key) => JSON.stringify(bodyOf(key))).join(',')),
+        next: found.length > items.length ? (items.at(-1)?.id ?? null) : null,
+      });
+    },
+
+    'apiKeys.get': async ({ caller, params }) => ({ body: json(bodyOf(await find(reads, caller, params.id))) }),
+
+    'apiKeys.rotate': async ({ caller, params, body, queries }) => {
+      const own = await lock(queries, caller, params.id);
+      const key = await find(queries, caller, params.id);
+      // The answer holds a secret with the rights of that key: it must not have more than the caller, nor for longer.
+      requireHeld(own, key.scopes, 'apiKeys.rotate');
+      requireNotRotated(own);
+      if (!isAlive(key, now())) throw unprocessable({}, ['the key has ended; create a new one instead']);
+      if (key.rotatedAt !== null)
+        throw unprocessable({}, ['the key has been rotated already; rotate its successor instead']);
+      const expiresAt = earlierExpiry(own.expiresAt, key.expiresAt);
+      return { ...made(await store.rotate(queries, key, body.graceSeconds * 1000, expiresAt)), sourceId: key.id };
+    },
+
+    'apiKeys.revoke': ({ caller, params, queries }) => revoke(queries, caller, params.id),
+    'apiKeys.delete': ({ caller, params, queries }) => revoke(queries, caller, params.id),
+
+    whoami: async ({ caller }) => {
+      const key = await find(reads, caller, caller.keyId);
+      const { workspaceId, workspaceName, id: keyId, name: keyName, scopes } = key;
+      return { body: json({ workspaceId, workspaceName, keyId, keyName, scopes }) };
+    },
+  };
+}
+
+const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A key can never hand out what it lacks. */
+function requireHeld(own: ApiKey, scopes: readonly Scope[], routeId: string): void {
+  const lacking = scopes.find((scope) => !own.scopes.includes(scope));
+  if (lacking !== undefined) throw scopeInsufficient(lacking, routeId);
+}
+
+/** A key is often rotated because it has leaked: in its grace period it must not make a key that outlives that. */
+function requireNotRotated(own: ApiKey): void {
+  if (own.rotatedAt !== null)
+    throw unprocessable({}, ['the API key of this request has been rotated; use its successor']);
+}
+
+function made({ secret, ...key }: NewApiKey): WriteReply {
+  return { body: json({ ...bodyOf(key), key: secret }), resourceId: key.id };
+}
+
+function bodyOf({ workspaceName: _, ...key }: ApiKey): ApiKeyBody {
+  return {
+    id: key.id,
+    workspaceId: key.workspaceId,
+    name: key.name,
+    hint: key.hint,
+    scopes: [...key.scopes],
+    createdAt: new Date(key.createdAt).toISOString(),
+    expiresAt: isoTime(key.expiresAt),
+    revokedAt: isoTime(key.revokedAt),
+    lastUsedAt: isoTime(key.lastUsedAt),
+  };
+}
+
+export function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,214 @@
+import { allScopes, isScope, type Scope } from '../../contract/scopes.ts';
+import type { IdPrefix } from '../../core/ids.ts';
+import type { Database, Queries, Reads, Value } from '../../storage/database.ts';
+import { afterEveryId } from '../../storage/page.ts';
+import { createSecret, hashSecret, hintOf } from './secret.ts';
+
+export interface ApiKey {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly name: string | null;
+  readonly hint: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  /** When a successor took over; the key itself goes on until `expiresAt`. */
+  readonly rotatedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** A key together with its secret: there is one moment at which both are known, and this is it. */
+export interface NewApiKey extends ApiKey {
+  readonly secret: string;
+}
+
+export interface KeyOrder {
+  readonly workspaceId: string;
+  readonly name: string | null;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | null;
+  /** The operator's own; otherwise one is made. */
+  readonly secret?: string;
+}
+
+export const firstWorkspace = 'default';
+
+const selectKey = `SELECT k.id, k.workspace_id, w.name AS workspace_name, k.name, k.hint, k.scopes, k.created_at, k.expires_at,
+    k.revoked_at, k.rotated_at, k.last_used_at
+  FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id`;
+
+export type KeyStore = ReturnType<typeof createKeyStore>;
+
+/** SQL of workspaces and API keys. */
+export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => string, now: () => number) {
+  const findOne = async (queries: Reads, condition: string, values: Value[]): Promise<ApiKey | undefined> => {
+    const row = await queries.get<KeyRow>(`${selectKey} WHERE ${condition}`, values);
+    return row === undefined ? undefined : keyOf(row);
+  };
+  const findAll = async (condition: string, values: Value[]): Promise<ApiKey[]> =>
+    (await database.all<KeyRow>(`${selectKey} WHERE ${condition}`, values)).map(keyOf);
+
+  const create = async (queries: Queries, order: KeyOrder): Promise<NewApiKey> => {
+    const id = newId('key');
+    const secret = order.secret ?? createSecret();
+    await queries.run(
+      `INSERT INTO api_keys (id, workspace_id, name, hash, hint, scopes, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        id,
+        order.workspaceId,
+        order.name,
+        hashSecret(secret),
+        hintOf(secret),
+        order.scopes.join(' '),
+        now(),
+        order.expiresAt,
+      ],
+    );
+    const key = await findOne(queries, 'k.id = $1', [id]);
+    if (key === undefined) throw new Error(`key ${id} vanished`);
+    return { ...key, secret };
+  };
+
+  /** The workspace of this name, which is made when it is new. */
+  const ensureWorkspace = async (queries: Queries, name: string): Promise<string> => {
+    await queries.run(
+      'INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
+      [newId('ws'), name, now()],
+    );
+    const row = await queries.get<{ id: string }>('SELECT id FROM workspaces WHERE name = $1', [name]);
+    if (row === undefined) throw new Error(`workspace ${name} vanished`);
+    return row.id;
+  };
+
+  return {
+    create,
+    ensureWorkspace,
+
+    findBySecret: (secret: string) => findOne(database.ahead, 'k.hash = $1', [hashSecret(secret)]),
+    findAnywhere: (queries: Queries, id: string) => findOne(queries, 'k.id = $1', [id]),
+    /**
+     * Locks two keys, which may be the same, until the transaction ends. In the order of their ids, as `noteUses` does:
+     * two transactions that need the same keys wait for each other and never deadlock.
+     */
+    lock: async (queries: Queries, workspaceId: string, oneId: string, otherId: string): Promise<void> => {
+      const sql = `SELECT id FROM api_keys WHERE workspace_id = $1 AND id IN ($2, $3) ORDER BY id ${database.dialect.forUpdate}`;
+      await queries.all(sql, [workspaceId, oneId, otherId]);
+    },
+
+    find: (queries: Reads, workspaceId: string, id: string) =>
+      findOne(queries, 'k.workspace_id = $1 AND k.id = $2', [workspaceId, id]),
+
+    /** Every key there is, or those of one workspace by its name: for the command line. */
+    listEverywhere: (workspaceName: string | null) =>
+      workspaceName === null
+        ? findAll('1 = 1 ORDER BY k.id', [])
+        : findAll('w.name = $1 ORDER BY k.id', [workspaceName]),
+
+    /** Newest first, one more than asked for where others follow. */
+    list: (workspaceId: string, beforeId: string | null, limit: number) =>
+      findAll('k.workspace_id = $1 AND k.id < $2 ORDER BY k.id DESC LIMIT $3', [
+        workspaceId,
+        beforeId ?? afterEveryId,
+        limit + 1,
+      ]),
+
+    /** One that was revoked before stays as it was. */
+    revoke: async (queries: Queries, key: ApiKey): Promise<ApiKey> => {
+      await queries.run('UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', [now(), key.id]);
+      return (await findOne(queries, 'k.id = $1', [key.id])) as ApiKey;
+    },
+
+    /** A new secret with the same rights, by default until the same time; the old one goes on for the grace period. */
+    rotate: async (
+      queries: Queries,
+      { id, workspaceId, name, scopes, expiresAt }: ApiKey,
+      graceMs: number,
+      successorExpiresAt: number | null = expiresAt,
+    ): Promise<NewApiKey> => {
+      const end = earlierExpiry(expiresAt, now() + graceMs);
+      await queries.run('UPDATE api_keys SET expires_at = $1, rotated_at = $2 WHERE id = $3', [end, now(), id]);
+      return create(queries, { workspaceId, name, scopes, expiresAt: successorExpiresAt });
+    },
+
+    /** Several at once, and only forward: an instance that is late with its news does not turn the time back. */
+    noteUses: async (lastUses: ReadonlyMap<string, number>): Promise<void> => {
+      await database.transaction(async (queries) => {
+        for (const [id, time] of [...lastUses].sort()) {
+          await queries.run('UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND coalesce(last_used_at, 0) < $1', [
+            time,
+            id,
+          ]);
+        }
+      });
+    },
+
+    /**
+     * The key of a first start. Without a secret of the operator's own one is made, but only where no key exists yet;
+     * with one, that very key is made sure of, and of its having every scope. Null when nothing was made.
+     */
+    bootstrap: (ownSecret: string | null): Promise<NewApiKey | null> =>
+      database.exclusive(async (queries) => {
+        if (ownSecret === null) {
+          const any = await queries.get('SELECT 1 AS found FROM api_keys LIMIT 1');
+          if (any !== undefined) return null;
+        } else {
+          const known = await queries.run('UPDATE api_keys SET scopes = $1 WHERE hash = $2', [
+            allScopes.join(' '),
+            hashSecret(ownSecret),
+          ]);
+          if (known > 0) return null;
+        }
+        return create(queries, {
+          workspaceId: await ensureWorkspace(queries, firstWorkspace),
+          name: ownSecret === null ? 'first start' : 'BOOTSTRAP_API_KEY',
+          scopes: allScopes,
+          expiresAt: null,
+          ...(ownSecret === null ? {} : { secret: ownSecret }),
+        });
+      }),
+  };
+}
+
+export function isAlive(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+}
+
+/** Null is never. */
+export function earlierExpiry(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}
+
+interface KeyRow extends Record<string, unknown> {
+  id: string;
+  workspace_id: string;
+  workspace_name: string;
+  name: string | null;
+  hint: string;
+  scopes: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  rotated_at: number | null;
+  last_used_at: number | null;
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    workspaceName: row.workspace_name,
+    name: row.name,
+    hint: row.hint,
+    // A scope that only a newer version knows grants nothing here.
+    scopes: row.scopes.split(' ').filter(isScope),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    rotatedAt: row.rotated_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

@@ -1,0 +1,69 @@
+import type { RateLimit } from '../../config.ts';
+import type { Eventually } from '../../core/eventually.ts';
+import type { Database } from '../../storage/database.ts';
+
+/** How many points a key has taken in its window, with those just taken, and when the window ends. */
+export interface Taken {
+  readonly points: number;
+  readonly resetMs: number;
+}
+
+export type TakePoints = (keyId: string, points: number) => Eventually<Taken>;
+
+/** Counted in this process, by a clock that nobody sets. */
+export function countInMemory(
+  { windowSeconds }: RateLimit,
+  now: () => number = () => performance.now(),
+): (keyId: string, points: number) => Taken {
+  const windowMs = windowSeconds * 1000;
+  const windows = new Map<string, { points: number; readonly end: number }>();
+  let nextSweep = now() + windowMs;
+  const sweep = (current: number): void => {
+    nextSweep = current + windowMs;
+    for (const [keyId, { end }] of windows) if (end <= current) windows.delete(keyId);
+  };
+
+  return (keyId, points) => {
+    const current = now();
+    if (current >= nextSweep) sweep(current);
+    const known = windows.get(keyId);
+    if (known !== undefined && known.end > current) {
+      known.points += points;
+      return { points: known.points, resetMs: known.end - current };
+    }
+    windows.set(keyId, { points, end: current + windowMs });
+    return { points, resetMs: windowMs };
+  };
+}
+
+const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+/** Rows of windows that ended this long ago are of no use to anybody. */
+const keptForMs = 3_600_000;
+
+/**
+ * Counted in PostgreSQL for all instances, by its clock, so that theirs need not agree. Should that one be set back, no
+ * window lasts longer than it would have from then on. Points are not added without an end: the column has 31 bits.
+ */
+export function countInDatabase(database: Database, { requests, windowSeconds }: RateLimit) {
+  const windowMs = windowSeconds * 1000;
+  const isOpen = 'kept.expire > excluded.expire - $3';
+  const takeSql = `INSERT INTO rate_limits AS kept (key, points, expire) VALUES ($1, $2, ${databaseNow} + $3)
+    ON CONFLICT (key) DO UPDATE SET
+      points = excluded.points + CASE WHEN ${isOpen} THEN least(kept.points, $4) ELSE 0 END,
+      expire = CASE WHEN ${isOpen} THEN least(kept.expire, excluded.expire) ELSE excluded.expire END
+    RETURNING points, expire - ${databaseNow} AS reset_ms`;
+  const take: TakePoints = async (keyId, points) => {
+    const row = await database.ahead.get<{ points: number; reset_ms: number }>(takeSql, [
+      keyId,
+      points,
+      windowMs,
+      requests,
+    ]);
+    return { points: row?.points ?? points, resetMs: Math.max(0, row?.reset_ms ?? windowMs) };
+  };
+  const removeEnded = async (): Promise<boolean> => {
+    await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [keptForMs]);
+    return false;
+  };
+  return { take, removeEnded };
+}

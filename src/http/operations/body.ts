@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Fault, maxFaults, shortened } from '../../core/issues.ts';
+import { exceededLimit } from '../../core/json-limits.ts';
+
+export const largestBodyBytes = 1024 * 1024;
+const deepestNesting = 64;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What is wrong with a body as a whole, where no field of it is to blame. */
+export class BodyFault extends Error {}
+
+export interface BodyRules {
+  /** An absent body counts as `{}`. */
+  readonly isOptional: boolean;
+  readonly mediaTypes: readonly string[];
+}
+
+/** Reads a JSON object from the bytes of a request, or throws what keeps it from being one. */
+export function parseJsonBody(
+  headers: IncomingHttpHeaders,
+  bytes: Buffer,
+  { isOptional, mediaTypes }: BodyRules,
+): Record<string, unknown> {
+  if (bytes.length === 0) {
+    if (isOptional) return {};
+    throw new BodyFault('a JSON object is required as the body, with the header "Content-Type: application/json"');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    throw new BodyFault('the body must not be compressed: Content-Encoding is not supported');
+  }
+  if (!isJson(headers['content-type'], mediaTypes)) {
+    throw new BodyFault('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
+  }
+  const text = decode(bytes);
+  const excess = exceededLimit(text);
+  if (excess !== undefined) throw new BodyFault(`the body has ${excess}`);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BodyFault('the body must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function isJson(contentType: string | undefined, mediaTypes: readonly string[]): boolean {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (!mediaTypes.includes(type)) return false;
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new BodyFault('the body is not valid UTF-8');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The runtime's own message quotes the body, which may hold what must not be repeated: only the place is taken.
+    const place = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message)?.[0];
+    throw new BodyFault(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
+  }
+}
+
+/**
+ * Finds what a database or the next reader could not hold: NUL and lone surrogates in any string, numbers past the
+ * range of a double. No more of it than is reported. Throws a BodyFault where the nesting is too deep to go on.
+ */
+export function findUnstorable(body: unknown): Fault[] {
+  const faults: Fault[] = [];
+  /** Where the visit is, one and the same list all along. */
+  const path: PropertyKey[] = [];
+  const visitAt = (key: PropertyKey, value: unknown): void => {
+    path.push(key);
+    visit(value);
+    path.pop();
+  };
+  const visit = (value: unknown): void => {
+    if (faults.length >= maxFaults) return;
+    if (typeof value === 'string') {
+      const fault = textFault(value);
+      if (fault !== undefined) faults.push({ path: [...path], message: fault });
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) faults.push({ path: [...path], message: 'is a number out of range' });
+    } else if (typeof value === 'object' && value !== null) {
+      if (path.length === deepestNesting)
+        throw new BodyFault(`the body is nested deeper than ${deepestNesting} levels`);
+      if (Array.isArray(value)) {
+        for (let index = 0; index < value.length; index += 1) visitAt(index, value[index]);
+        return;
+      }
+      for (const key of Object.keys(value)) {
+        const fault = textFault(key);
+        if (fault !== undefined)
+          faults.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `as a name ${fault}` });
+        visitAt(key, (value as Record<string, unknown>)[key]);
+      }
+    }
+  };
+  visit(body);
+  return faults;
+}
+
+export function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character NUL';
+  return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { check, type Fault, maxFaults } from '../../core/issues.ts';
+import { isObject, unwrapped } from './schema.ts';
+
+/**
+ * What is wrong with texts in lists that are in the items of a list, such as the options of findings; no more of it than
+ * is reported. Each list has its limit, but together they may hold as many texts as a body has room for, and the schema
+ * takes half a second to report that many.
+ */
+export function faultsOfInnerLists(schema: z.ZodObject, body: Record<string, unknown>): Fault[] {
+  const faults: Fault[] = [];
+  for (const [field, list] of listsOf(schema)) {
+    const element = unwrapped(list.element);
+    const items = body[field];
+    if (!(element instanceof z.ZodObject) || !isWithinMax(list, items)) continue;
+    for (const [name, innerList] of listsOf(element)) {
+      for (const [index, item] of items.entries()) {
+        const texts = isObject(item) ? item[name] : undefined;
+        if (isWithinMax(innerList, texts)) addFaults(faults, innerList.element, texts, [field, index, name]);
+        if (faults.length >= maxFaults) return faults;
+      }
+    }
+  }
+  return faults;
+}
+
+function addFaults(faults: Fault[], schema: z.core.$ZodType, texts: readonly unknown[], path: PropertyKey[]): void {
+  const text = unwrapped(schema);
+  if (!(text instanceof z.ZodString)) return;
+  const { minLength = 0, maxLength = 0 } = text.meta() ?? {};
+  for (const [index, item] of texts.entries()) {
+    if (faults.length >= maxFaults) return;
+    // A quick look at those that are fine; the schema decides on all others.
+    if (typeof item === 'string' && item.length >= Number(minLength) && item.length <= Number(maxLength)) continue;
+    const result = check(text, item);
+    if ('faults' in result) faults.push(...result.faults.map(({ message }) => ({ path: [...path, index], message })));
+  }
+}
+
+function listsOf(schema: z.ZodObject): [string, z.ZodArray][] {
+  return Object.entries(schema.shape).flatMap(([name, field]): [string, z.ZodArray][] => {
+    const list = unwrapped(field);
+    return list instanceof z.ZodArray ? [[name, list]] : [];
+  });
+}
+
+/** A list that is too long is reported as that, and its items are not. */
+function isWithinMax(list: z.ZodArray, value: unknown): value is unknown[] {
+  if (!Array.isArray(value)) return false;
+  const limits = (list.def.checks ?? []).map((one) => one._zod.def as { readonly maximum?: number });
+  return limits.every(({ maximum = Number.POSITIVE_INFINITY }) => value.length <= maximum);
+}

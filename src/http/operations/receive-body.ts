@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { serviceUnavailable } from '../../core/errors.ts';
+import { BodyFault, largestBodyBytes } from './body.ts';
+import type { ByteBudget } from '../admission/byte-budget.ts';
+
+/** A body up to this size never counts against the budget, so that ordinary requests are served however many large ones arrive. */
+const freeBytes = 64 * 1024;
+
+const noBytes = Buffer.alloc(0);
+
+/**
+ * The whole body. `budget` limits what all bodies take together while they are being received: many clients that send
+ * large bodies slowly would otherwise fill the memory.
+ */
+export async function receiveBody(request: IncomingMessage, budget: ByteBudget): Promise<Buffer> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  // Node has closed the stream of such a request already (optimizeEmptyRequests).
+  if (length === undefined && encoding === undefined) return noBytes;
+  if (Number(length ?? 0) > largestBodyBytes) throw new BodyFault('the body is larger than 1 MiB');
+
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    let counted = 0;
+    const stop = (): void => {
+      request.off('data', onData);
+      budget.release(counted);
+      counted = 0;
+    };
+    const refuse = (error: Error): void => {
+      stop();
+      // The rest is read and dropped, so that the response reaches a client that reads only after it has sent everything.
+      request.resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      received += chunk.length;
+      if (received > largestBodyBytes) {
+        refuse(new BodyFault('the body is larger than 1 MiB'));
+        return;
+      }
+      const more = Math.max(0, received - freeBytes) - counted;
+      if (!budget.hasRoomFor(more)) {
+        refuse(serviceUnavailable('Too many large requests are being received at once.'));
+        return;
+      }
+      budget.take(more);
+      counted += more;
+      chunks.push(chunk);
+    };
+    request.on('data', onData);
+    request.once('end', () => {
+      stop();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    request.once('error', () => {
+      stop();
+      reject(new BodyFault('the body ended early'));
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+import type { DatabaseLocation } from '../config.ts';
+import { firstWorkspace, type NewApiKey } from '../areas/keys/store.ts';
+
+export interface Welcome {
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseLocation;
+  readonly firstKey: NewApiKey | null;
+  /** The key is the operator's own, from BOOTSTRAP_API_KEY, and is not repeated. */
+  readonly isOwnKey: boolean;
+}
+
+/** What a person sees when the service has started. */
+export function welcome({ host, port, database, firstKey, isOwnKey }: Welcome): string {
+  const address = `http://${reachableHost(host)}:${port}`;
+  const lines = [
+    '',
+    '  Voice Agent Service is ready.',
+    '',
+    `  Dashboard  ${address}/`,
+    `  API        ${address}/api/v1`,
+    `  Reference  ${address}/docs/`,
+    `  OpenAPI    ${address}/openapi.json`,
+    `  Database   ${describeDatabase(database)}`,
+  ];
+  if (firstKey !== null) {
+    const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;
+    lines.push(
+      `  Workspace  ${firstWorkspace} (${firstKey.workspaceId})`,
+      isOwnKey ? '  API key    the one in BOOTSTRAP_API_KEY' : `  API key    ${key}   (shown this once: keep it)`,
+      '',
+      '  Create your first agent:',
+      '',
+      `  curl -sS ${address}/api/v1/agents -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"name":"Reception","voiceId":"ja-JP-Nanami","prompt":"You answer the phone of a hair salon."}'`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** An address to listen on everywhere is not one to connect to. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Where it is, without what has to stay secret. */
+export function describeDatabase(database: DatabaseLocation): string {
+  if (database.engine === 'postgres') {
+    const url = new URL(database.url);
+    return `PostgreSQL at ${url.host}${url.pathname}`;
+  }
+  const short = relative(process.cwd(), database.file);
+  return `SQLite in ${short.startsWith('..') ? database.file : short}`;
+}

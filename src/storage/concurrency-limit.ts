@@ -1,0 +1,66 @@
+import { serviceUnavailable } from '../core/errors.ts';
+
+/** So many may wait without anybody having to think of an overload. */
+const ordinaryWaiting = 64;
+
+/** Lets so many work at once. The others wait in the order in which they came, and no longer than a while. */
+export class Seats {
+  readonly #count: number;
+  readonly #longestWaitMs: number;
+  /** Each is called when a seat is its own. A set, so that whoever gives up is gone at once. */
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+  #lastTakenAt = 0;
+  /** How long a seat is used, of late. */
+  #useMs = 1;
+
+  constructor(count: number, longestWaitMs: number) {
+    this.#count = count;
+    this.#longestWaitMs = longestWaitMs;
+  }
+
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#taken < this.#count) this.#taken += 1;
+    else await this.#wait();
+    const takenAt = performance.now();
+    this.#lastTakenAt = takenAt;
+    try {
+      return await work();
+    } finally {
+      this.#useMs += 0.02 * (performance.now() - takenAt - this.#useMs);
+      this.#leave();
+    }
+  }
+
+  /** How long the next one waits, judged by how many do and how long a seat is used. */
+  expectedWaitMs(): number {
+    if (this.#waiting.size <= ordinaryWaiting) return 0;
+    const usual = (this.#waiting.size * this.#useMs) / this.#count;
+    // Where a server has fallen silent no seat is given back, and what was usual says nothing any more.
+    return Math.max(usual, performance.now() - this.#lastTakenAt);
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const sitDown = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(sitDown);
+        reject(serviceUnavailable('The database has more to do than it can.'));
+      }, this.#longestWaitMs);
+      this.#waiting.add(sitDown);
+    });
+  }
+
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#taken -= 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

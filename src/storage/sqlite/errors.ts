@@ -1,0 +1,30 @@
+import { AppError, serviceUnavailable } from '../../core/errors.ts';
+
+const primaryCodes = { busy: 5, locked: 6, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 };
+const passing = new Set(Object.values(primaryCodes));
+
+function primaryCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === primaryCodes.busy || code === primaryCodes.locked;
+}
+
+/** Faults of the disk pass; what else SQLite reports is a fault of ours and stays as it is. */
+export function told(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const code = primaryCode(error);
+  return code !== undefined && passing.has(code) ? serviceUnavailable('The database cannot be used.', error) : error;
+}
+
+/** Faults in the words of the service. */
+export function telling<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw told(error);
+  }
+}

@@ -1,0 +1,67 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Queries, Row, Value } from '../database.ts';
+import { telling } from './errors.ts';
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** The names of the columns that it answers with. */
+  readonly columns: readonly string[];
+  /** For each question mark of the statement, which of the caller's parameters belongs there. */
+  readonly order: readonly number[];
+}
+
+export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd'> {
+  const statements = new Map<string, Prepared>();
+
+  const prepare = (sql: string): Prepared => {
+    let prepared = statements.get(sql);
+    if (prepared === undefined) {
+      const order: number[] = [];
+      const ownSql = sql.replace(/\$(\d+)/g, (_, number: string) => {
+        order.push(Number(number) - 1);
+        return '?';
+      });
+      const statement = connection.prepare(ownSql);
+      // The driver's own objects are each of a shape of its own, and slow to read from.
+      statement.setReturnArrays(true);
+      const columns = namesOf(statement);
+      prepared = { statement, columns, order };
+      statements.set(sql, prepared);
+    }
+    return prepared;
+  };
+  const execute = <T>(sql: string, parameters: readonly Value[], call: (p: Prepared, v: Value[]) => T): T => {
+    return telling(() => {
+      const prepared = prepare(sql);
+      const values: Value[] = [];
+      for (const index of prepared.order) values.push(parameters[index] as Value);
+      return call(prepared, values);
+    });
+  };
+
+  return {
+    get: <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+      execute(sql, parameters, ({ statement, columns }, values) => {
+        const row = statement.get(...values) as unknown[] | undefined;
+        return row === undefined ? undefined : (rowOf(columns, row) as R);
+      }),
+    all: <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
+      execute(sql, parameters, ({ statement, columns }, values) => {
+        const rows = statement.all(...values) as unknown as unknown[][];
+        return rows.map((row) => rowOf(columns, row) as R);
+      }),
+    run: (sql: string, parameters: readonly Value[] = []) =>
+      execute(sql, parameters, ({ statement }, values) => Number(statement.run(...values).changes)),
+  };
+}
+
+/** As keys of an object: a name by any other string would be looked up in the table of all names each time it is used. */
+function namesOf(statement: StatementSync): string[] {
+  return Object.keys(Object.fromEntries(statement.columns().map(({ name }) => [name, null])));
+}
+
+function rowOf(columns: readonly string[], values: readonly unknown[]): Row {
+  const row: Row = {};
+  for (let place = 0; place < columns.length; place += 1) row[columns[place] as string] = values[place];
+  return row;
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { buildAgent, changeAgent, publishAgent } from '../../../src/areas/agents/agent.ts';
+import { agentsInBlock } from '../../../src/areas/agents/block-index.ts';
+import { type AgentStore, createAgentStore } from '../../../src/areas/agents/store.ts';
+import type { Agent } from '../../../src/contract/agent.ts';
+import { createAgentBody } from '../../../src/contract/agent-requests.ts';
+import { createIdGenerator } from '../../../src/core/ids.ts';
+import { createKeyStore } from '../../../src/areas/keys/store.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { migrate } from '../../../src/storage/migrate.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import type { Page } from '../../../src/storage/page.ts';
+import { createAgent, send, walk, walkPages } from '../../support/client.ts';
+import { locationOf, onEachEngine } from '../../support/engines.ts';
+import { newWorkspaceName, useService } from '../../support/service.ts';
+
+const mebibyte = 1024 * 1024;
+const mostBytes = 8 * mebibyte;
+const kibibyte = 1024;
+
+interface Item {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The pages as they should be: as many as there is room for, and never none. */
+function cutInto(items: readonly Item[], limit: number): string[] {
+  const pages: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const { text } of items) {
+    const length = Buffer.byteLength(text);
+    bytes += length;
+    if (bytes > mostBytes || pages.at(-1)?.length === limit) {
+      pages.push([]);
+      bytes = length;
+    }
+    pages.at(-1)?.push(text);
+  }
+  return pages.map((texts) => texts.join(','));
+}
+
+async function pagesOf(read: (after: string | null) => Promise<Page> | Page): Promise<string[]> {
+  const pages: string[] = [];
+  for (let place: string | null | undefined; place !== null; ) {
+    const { items, next } = await read(place ?? null);
+    pages.push(items.toString());
+    place = next;
+  }
+  return pages;
+}
+
+function assertSame(actual: readonly string[], expected: readonly string[], of: string): void {
+  assert.deepEqual(
+    actual.map((page) => page.length),
+    expected.map((page) => page.length),
+    of,
+  );
+  // Without a message that would hold both.
+  for (const [place, page] of expected.entries()) assert.ok(actual[place] === page, `${of}, page ${place}`);
+}
+
+onEachEngine('long pages', (engine) => {
+  let database: Database;
+  let store: AgentStore;
+  let keys: ReturnType<typeof createKeyStore>;
+  const newId = createIdGenerator();
+
+  before(async () => {
+    database = openDatabase(locationOf(await engine.newDatabaseUrl()), () => {});
+    await migrate(database, Date.now);
+    store = createAgentStore(database);
+    keys = createKeyStore(database, newId, Date.now);
+  });
+  after(() => database.close());
+
+  const newWorkspace = () => database.transaction((queries) => keys.ensureWorkspace(queries, newWorkspaceName()));
+
+  /** An agent whose document has exactly so many bytes. */
+  const agentOf = (workspaceId: string, name: string, bytes: number): Agent => {
+    const identity = { id: newId('agt'), workspaceId, createdAt: new Date().toISOString() };
+    const agent = { ...buildAgent(createAgentBody.parse({ name, voiceId: 'v' }), identity), agentSettings: '' };
+    const room = bytes - Buffer.byteLength(JSON.stringify(agent));
+    // What counts are bytes, of which these characters have three each.
+    return { ...agent, agentSettings: 'あ'.repeat(Math.floor(room / 3)) + 'x'.repeat(room % 3) };
+  };
+
+  /** Newest first. */
+  const workspaceOf = async (lengths: readonly number[]) => {
+    const workspaceId = await newWorkspace();
+    const items: Item[] = [];
+    for (const [place, bytes] of lengths.entries()) {
+      const agent = agentOf(workspaceId, `long ${place}`, bytes);
+      await database.transaction((queries) => store.insert(queries, agent));
+      items.unshift({ id: agent.id, text: JSON.stringify(agent) });
+    }
+    while (await store.buildNameIndex());
+    return { workspaceId, items };
+  };
+
+  const assertPages = async (lengths: readonly number[]) => {
+    const { workspaceId, items } = await workspaceOf(lengths);
+    const scanning = createAgentStore(database, { hasNameIndex: false });
+    for (const limit of [200, 7]) {
+      const expected = cutInto(items, limit);
+      const read = (from: AgentStore, search: string | null) =>
+        pagesOf((place) => from.page(workspaceId, place, limit, search));
+      assertSame(await read(store, null), expected, `limit ${limit}`);
+      assertSame(await read(store, 'long'), expected, `limit ${limit}, by the index`);
+      assertSame(await read(scanning, 'long'), expected, `limit ${limit}, by a look at every name`);
+    }
+    return cutInto(items, 200).length;
+  };
+
+  it('are cut where the documents would be more than 8 MiB', async () => {
+    assert.equal(await assertPages(Array(19).fill(900_000)), 3);
+  });
+
+  it('are cut in the middle of short documents and long ones, in blocks and after them', async () => {
+    const lengths = Array.from({ length: 4 * agentsInBlock }, (_, place) => (place % 5 === 0 ? 600_000 : 2500));
+    assert.equal(await assertPages(lengths), 2);
+  });
+
+  it('are cut where every single document is short enough to be kept', async () => {
+    assert.equal(await assertPages(Array(160).fill(60 * kibibyte)), 2);
+  });
+
+  it('hold exactly 8 MiB, and not a byte more', async () => {
+    assert.equal(await assertPages(Array(8).fill(mebibyte)), 1);
+    assert.equal(await assertPages([...Array(7).fill(mebibyte), mebibyte + 1]), 2);
+  });
+
+  it('are not cut where 200 documents have room', async () => {
+    assert.equal(await assertPages([...Array(100).fill(32 * kibibyte), ...Array(100).fill(32 * kibibyte + 1)]), 1);
+  });
+
+  it('hold one document, however long it is', async () => {
+    assert.equal(await assertPages([2500, mostBytes + 1, 2500, 2500]), 3);
+    assert.equal(await assertPages([mostBytes + 1]), 1);
+  });
+
+  it('follow the agents as they grow and shrink', async () => {
+    const { workspaceId, items } = await workspaceOf(Array(12).fill(2500));
+    const lengthsOfPages = async () =>
+      (await pagesOf((place) => store.page(workspaceId, place, 200, null))).map(
+        (page) => JSON.parse(`[${page}]`).length,
+      );
+    const resize = async (bytes: number) => {
+      for (const { id } of items) {
+        await database.transaction(async (queries) => {
+          const head = await store.hold(queries, workspaceId, id);
+          assert.ok(head);
+          await store.replace(queries, head, { ...head.agent, agentSettings: 'x'.repeat(bytes) });
+        });
+      }
+    };
+    assert.deepEqual(await lengthsOfPages(), [12]);
+    await resize(mebibyte);
+    assert.deepEqual(await lengthsOfPages(), [7, 5]);
+    await resize(1);
+    assert.deepEqual(await lengthsOfPages(), [12]);
+  });
+
+  it('of versions are cut in the same way', async () => {
+    const workspaceId = await newWorkspace();
+    const agent = agentOf(workspaceId, 'versions', 900_000);
+    const texts: Item[] = [];
+    await database.transaction((queries) => store.insert(queries, agent));
+    const change = (next: (head: Agent) => Agent) =>
+      database.transaction(async (queries) => {
+        const head = await store.hold(queries, workspaceId, agent.id);
+        assert.ok(head);
+        return (await store.replace(queries, head, next(head.agent))).body;
+      });
+    const at = new Date().toISOString();
+    for (let version = 1; version <= 20; version += 1) {
+      const text = await change((head) => publishAgent(head, undefined, at));
+      texts.unshift({ id: agent.id, text });
+      const settings = 'x'.repeat(version % 3 === 0 ? 10 : 900_000 + version);
+      await change((head) => changeAgent(head, { agentSettings: settings }, at));
+    }
+    const head = await store.get(workspaceId, agent.id);
+    assert.ok(head);
+    texts.unshift({ id: agent.id, text: head.body.toString() });
+    for (const limit of [200, 7, 1]) {
+      const pages = await pagesOf((place) =>
+        store.pageOfVersions(workspaceId, agent.id, place === null ? null : Number(place), limit),
+      );
+      assertSame(pages, cutInto(texts, limit), `limit ${limit}`);
+    }
+  });
+
+  for (const hasReadCache of [true, false]) {
+    describe(hasReadCache ? 'with the read cache' : 'without the read cache', () => {
+      const service = useService(engine, { hasReadCache });
+
+      it('are shorter than 8 MiB and an envelope, and lead to every agent and version once', async () => {
+        const { key } = await service.newKey();
+        const ids: string[] = [];
+        const fields = { name: 'on the wire', agentSettings: 'x'.repeat(900_000) };
+        for (let count = 0; count < 12; count += 1) ids.unshift((await createAgent(service, key, fields)).id);
+        const list = '/api/v1/agents';
+        const first = await send(service, 'GET', `${list}?limit=200`, { key });
+        assert.ok(Buffer.byteLength(first.text) < mostBytes + 1000);
+        for (const query of [{ limit: '200' }, { limit: '200', q: 'wire' }]) {
+          const pages = await walk(service, key, query);
+          assert.deepEqual(
+            pages.map((page) => page.map(({ id }) => id)),
+            [ids.slice(0, 9), ids.slice(9)],
+          );
+        }
+        const path = `${list}/${ids[0]}`;
+        for (let version = 1; version < 11; version += 1) {
+          await send(service, 'POST', `${path}/publish`, { key, body: {} });
+          await send(service, 'PATCH', path, { key, body: { agentGlobalPrompt: String(version) } });
+        }
+        const pages = await walkPages(service, key, `${path}/versions`, { limit: '200' });
+        assert.deepEqual(
+          pages.map((page) => page.map(({ version }) => version)),
+          [
+            [11, 10, 9, 8, 7, 6, 5, 4, 3],
+            [2, 1],
+          ],
+        );
+      });
+    });
+  }
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createIdGenerator, isId } from '../../src/core/ids.ts';
+
+describe('ids', () => {
+  it('ascend in byte order, within a millisecond and when the clock steps back or stands still', () => {
+    let time = 1_800_000_000_000;
+    const newId = createIdGenerator(() => time);
+    const ids: string[] = [];
+    for (const step of [0, 0, 1, 0, -5000, -1, 0, 3, 60_000, -60_000, 0]) {
+      time += step;
+      for (let count = 0; count < 100; count += 1) ids.push(newId('agt'));
+    }
+    assert.deepEqual(ids, ids.toSorted());
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('go on ascending when a millisecond has more of them than its counter holds', () => {
+    const newId = createIdGenerator(() => 1_800_000_000_000);
+    let last = '';
+    for (let count = 0; count < 32 ** 4 + 10; count += 1) {
+      const id = newId('agt');
+      if (id <= last) assert.fail(`${id} does not come after ${last}`);
+      last = id;
+    }
+  });
+
+  it('cannot be guessed from one another', () => {
+    const newId = createIdGenerator(() => 1_800_000_000_000);
+    const tails = new Set(Array.from({ length: 1000 }, () => newId('agt').slice(-16)));
+    assert.equal(tails.size, 1000);
+    const places = Array.from({ length: 16 }, (_, place) => new Set([...tails].map((tail) => tail[place])).size);
+    assert.deepEqual(places, Array(16).fill(32));
+  });
+
+  it('are known by their shape', () => {
+    const id = createIdGenerator()('agt');
+    assert.ok(isId('agt', id));
+    for (const other of [
+      id.slice(1),
+      `${id}0`,
+      id.toUpperCase(),
+      id.replace('agt', 'key'),
+      `${id.slice(0, -1)}u`,
+      '',
+      'agt_',
+    ]) {
+      assert.ok(!isId('agt', other), other);
+    }
+  });
+});

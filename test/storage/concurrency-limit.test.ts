@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../src/core/errors.ts';
+import { Seats } from '../../src/storage/concurrency-limit.ts';
+
+/** Work that ends when it is told to. */
+function createWork() {
+  const ends: ((error?: Error) => void)[] = [];
+  const begin = () =>
+    new Promise<void>((resolve, reject) => {
+      ends.push((error) => (error === undefined ? resolve() : reject(error)));
+    });
+  return { ends, begin };
+}
+
+describe('seats', () => {
+  it('are for so many at once, and the others come in their order, also behind one that failed', async () => {
+    const seats = new Seats(2, 5000);
+    const { ends, begin } = createWork();
+    const order: number[] = [];
+    const all = [0, 1, 2, 3].map((place) =>
+      seats.use(() => {
+        order.push(place);
+        return begin();
+      }),
+    );
+    await delay(1);
+    assert.deepEqual(order, [0, 1]);
+    ends[1]?.(new Error('failed'));
+    await assert.rejects(all[1] as Promise<void>, /failed/);
+    await delay(1);
+    assert.deepEqual(order, [0, 1, 2]);
+    ends[0]?.();
+    await delay(1);
+    assert.deepEqual(order, [0, 1, 2, 3]);
+    ends[2]?.();
+    ends[3]?.();
+    await Promise.all([all[0], all[2], all[3]]);
+    assert.equal(await seats.use(async () => 'free again'), 'free again');
+  });
+
+  it('are not waited for without an end, and who has given up takes none', async () => {
+    const seats = new Seats(1, 20);
+    const { ends, begin } = createWork();
+    const first = seats.use(begin);
+    let isBegun = false;
+    const second = seats.use(async () => {
+      isBegun = true;
+    });
+    await assert.rejects(second, (error) => error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE');
+    ends[0]?.();
+    await first;
+    assert.equal(isBegun, false);
+    assert.equal(await seats.use(async () => 'free'), 'free');
+  });
+
+  it('tell how long the next one waits, and that nothing moves any more', async () => {
+    const seats = new Seats(2, 5000);
+    for (let count = 0; count < 200; count += 1) await seats.use(() => delay(5));
+    const { ends, begin } = createWork();
+    const all = Array.from({ length: 62 }, () => seats.use(begin));
+    assert.equal(seats.expectedWaitMs(), 0, 'so many are no overload');
+    all.push(...Array.from({ length: 140 }, () => seats.use(begin)));
+    const expected = seats.expectedWaitMs();
+    assert.ok(expected > 300 && expected < 2000, `${expected} ms for 200 that wait for 2 seats of 5 ms`);
+    await delay(1500);
+    assert.ok(seats.expectedWaitMs() >= 1400);
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await delay(0);
+    }
+    await Promise.all(all);
+    assert.equal(seats.expectedWaitMs(), 0);
+  });
+});
