@@ -1,6 +1,6 @@
 import { entriesOf } from './compare.ts';
+import type { Size } from './figures.ts';
 import { residentBytesOf } from './processes.ts';
-import type { Size } from './results.ts';
 import { type Contest, type Entry, runRounds, warmUp } from './rounds.ts';
 import { type Seed, titleOf } from './seed.ts';
 import { type ProductServer, startProduct, withoutNameIndex, workingCopy } from './servers.ts';

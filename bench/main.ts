@@ -6,6 +6,7 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
+import type { Measured, Results } from './figures.ts';
 import { Generator } from './generator.ts';
 import { grow } from './growth.ts';
 import { Measurements } from './measurements.ts';
@@ -14,7 +15,7 @@ import { type Mode, modes, sectionNames } from './modes.ts';
 import { preparePeers } from './peers.ts';
 import { stopAll, stopAllAtExit } from './processes.ts';
 import { measuredTable, memoryTable, sizeTable, targetTable } from './report.ts';
-import { describeRun, judged, type Measured, type Results, writeResults } from './results.ts';
+import { describeRun, judged, writeResults } from './results.ts';
 import type { Contest } from './rounds.ts';
 import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';

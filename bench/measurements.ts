@@ -1,5 +1,5 @@
+import type { Measured } from './figures.ts';
 import type { LoadResult } from './load.ts';
-import type { Measured } from './results.ts';
 import { median } from './statistics.ts';
 
 type Figure = keyof LoadResult;

@@ -1,6 +1,6 @@
+import type { Results } from './figures.ts';
 import { type Box, find, legendOf, ratioOf, short, whole } from './plot-parts.ts';
 import { figure } from './report.ts';
-import type { Results } from './results.ts';
 import { colours, dashed, line, rect, round, text } from './svg.ts';
 
 const lineColours = ['#2457d6', '#0f9d8a', '#b4690e', '#8b46c1'];

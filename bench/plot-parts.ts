@@ -1,5 +1,5 @@
 /** What the parts of the plot have in common. */
-import type { Measured } from './results.ts';
+import type { Measured } from './figures.ts';
 import { median } from './statistics.ts';
 import { colours, rect, text } from './svg.ts';
 

@@ -1,5 +1,5 @@
+import type { Measured, Results } from './figures.ts';
 import { type Box, find, goalMark, legendOf, ratioOf, whole } from './plot-parts.ts';
-import type { Measured, Results } from './results.ts';
 import { colours, line, rect, text } from './svg.ts';
 
 const contestantColours = ['#2457d6', '#8fa3c8', '#b9a7d3', '#d7c08f'];

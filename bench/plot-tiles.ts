@@ -1,6 +1,6 @@
+import type { Results } from './figures.ts';
 import { type Box, whole } from './plot-parts.ts';
 import { figure } from './report.ts';
-import type { Results } from './results.ts';
 import { colours, rect, text } from './svg.ts';
 
 const tilesInRow = 5;

@@ -4,10 +4,10 @@
  *   node bench/plot.ts bench/results/<date>.json
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Results } from './figures.ts';
 import { growth, search } from './plot-growth.ts';
 import { shares } from './plot-shares.ts';
 import { tiles } from './plot-tiles.ts';
-import type { Results } from './results.ts';
 import { colours, text } from './svg.ts';
 
 const width = 960;

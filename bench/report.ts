@@ -1,4 +1,4 @@
-import type { Measured, Memory, Results, Size } from './results.ts';
+import type { Measured, Memory, Results, Size } from './figures.ts';
 
 const numbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 

@@ -1,50 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import type { LoadResult } from './load.ts';
+import type { Results } from './figures.ts';
 import { plotOf } from './plot.ts';
 import { benchFolder } from './processes.ts';
 import { isReached, type Target } from './targets.ts';
-
-/** What one contestant did at one work. */
-export interface Measured {
-  readonly contestant: string;
-  readonly work: string;
-  readonly medians: LoadResult;
-  readonly rounds: readonly LoadResult[];
-}
-
-export interface Size {
-  readonly title: string;
-  readonly agents: number;
-  readonly workspaces: number;
-  readonly firstAnswerMs: number;
-  /** Of the largest process, at the end. */
-  readonly residentBytes: number;
-}
-
-export interface Memory {
-  readonly agents: number;
-  readonly idleBytes: number;
-  readonly connections: number;
-  readonly connectedBytes: number;
-}
-
-/** The file in bench/results, from which the plot is made. */
-export interface Results {
-  readonly date: string;
-  readonly mode: 'quick' | 'short' | 'full';
-  readonly node: string;
-  readonly platform: string;
-  readonly cores: number;
-  readonly rounds: number;
-  readonly compared: { readonly agents: number; readonly measured: readonly Measured[] } | null;
-  readonly large: { readonly agents: number; readonly measured: readonly Measured[] } | null;
-  readonly memory: Memory | null;
-  readonly growth: { readonly sizes: readonly Size[]; readonly measured: readonly Measured[] } | null;
-  readonly workers: { readonly measured: readonly Measured[] } | null;
-  readonly targets: readonly (Target & { readonly isReached: boolean | null })[];
-}
 
 export function describeRun(mode: Results['mode'], rounds: number) {
   return {

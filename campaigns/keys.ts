@@ -1,6 +1,6 @@
+import { createKeyStore } from '../src/areas/keys/store.ts';
 import { allScopes, type Scope } from '../src/contract/scopes.ts';
 import { createIdGenerator } from '../src/core/ids.ts';
-import { createKeyStore } from '../src/areas/keys/store.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { locationOf } from '../test/support/engines.ts';

@@ -2,18 +2,18 @@ import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type App, createApp } from './app.ts';
+import { createKeyStore, firstWorkspace, isAlive, type KeyStore, type NewApiKey } from './areas/keys/store.ts';
 import { type Config, readConfig } from './config.ts';
 import { AppError } from './core/errors.ts';
-import { listen } from './http/listen.ts';
 import { createIdGenerator } from './core/ids.ts';
-import { createKeyStore, isAlive, type KeyStore, type NewApiKey } from './areas/keys/store.ts';
-import { drain, Lifecycle } from './process/shutdown.ts';
+import { listen } from './http/listen.ts';
+import { bannerText } from './process/banner.ts';
 import { runWorkers } from './process/cluster.ts';
 import { createLogger, openLogStream } from './process/logging.ts';
+import { drain, Lifecycle } from './process/shutdown.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
-import { welcome } from './process/banner.ts';
 
 /** How long a start waits for a database that is still starting itself. */
 const longestDatabaseWaitMs = 60_000;
@@ -88,11 +88,11 @@ async function warnOfEndedKey({ bootstrapApiKey }: Config, keys: KeyStore, logge
 
 function announce(config: Config, port: number, logger: Logger, firstKey: NewApiKey | null): void {
   process.stdout.write(
-    welcome({
+    bannerText({
       host: config.host,
       port,
       database: config.database,
-      firstKey,
+      firstKey: firstKey === null ? null : { ...firstKey, workspaceName: firstWorkspace },
       isOwnKey: config.bootstrapApiKey !== null,
     }),
   );

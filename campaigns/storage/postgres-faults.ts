@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createPostgresServer } from '../../test/support/postgres-server.ts';
 import type { Run } from '../campaign.ts';
-import type { Amount, Fault, Faults } from './campaign.ts';
+import type { Amount, Fault, Faults } from './faults.ts';
 import { Way } from './way.ts';
 
 /** Few, so that others can take them all. */

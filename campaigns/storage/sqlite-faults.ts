@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand } from '../../test/support/process.ts';
 import type { Run } from '../campaign.ts';
-import type { Amount, Fault, Faults } from './campaign.ts';
+import type { Amount, Fault, Faults } from './faults.ts';
 
 const diskMiB = 192;
 

@@ -1,9 +1,17 @@
-import type { AuditStore } from '../areas/audit/store.ts';
 import type { Caller } from '../http/admission/caller.ts';
 import type { OperationReply, PerformWrite, WriteReply } from '../http/operations/handlers.ts';
+import type { Database, Queries } from '../storage/database.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { IdempotencyStore } from './idempotency/store.ts';
-import type { Database, Queries } from '../storage/database.ts';
+
+/** What was done, by whom and to what. Null where it was done on the command line, without a key or a request. */
+export interface AuditRecord {
+  readonly workspaceId: string;
+  readonly keyId: string | null;
+  readonly routeId: string;
+  readonly resourceId: string;
+  readonly requestId: string | null;
+}
 
 /**
  * Every change goes this way: one transaction holds the effect, its entry in the audit trail and, where the caller sent
@@ -11,7 +19,7 @@ import type { Database, Queries } from '../storage/database.ts';
  */
 export function createWriter(
   database: Database,
-  audit: AuditStore,
+  recordAudit: (queries: Queries, record: AuditRecord) => Promise<void>,
   idempotency: IdempotencyStore,
   checkCaller: (queries: Queries, caller: Caller) => Promise<unknown>,
 ): PerformWrite {
@@ -19,10 +27,10 @@ export function createWriter(
     const { operation, caller, requestId, repeat } = context;
     const record = async (queries: Queries, { resourceId, sourceId }: WriteReply): Promise<void> => {
       const { workspaceId, keyId } = caller;
-      const deed = { workspaceId, keyId, routeId: operation.id, requestId };
+      const entry = { workspaceId, keyId, routeId: operation.id, requestId };
       // The audit log of the original shows what was made from it, too.
-      if (sourceId !== undefined) await audit.record(queries, { ...deed, resourceId: sourceId });
-      await audit.record(queries, { ...deed, resourceId });
+      if (sourceId !== undefined) await recordAudit(queries, { ...entry, resourceId: sourceId });
+      await recordAudit(queries, { ...entry, resourceId });
     };
 
     if (repeat === null) {

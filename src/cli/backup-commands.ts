@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { BackupOptions, RestoreOptions } from './backup.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** `voice-agents backup` and `voice-agents restore`: everything there is, as one file that both engines read. */
@@ -48,14 +49,3 @@ Examples:
   voice-agents restore monday.backup --check
   DATABASE_URL=postgres://user:password@host/db voice-agents restore monday.backup
 `;
-
-export interface BackupOptions {
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
-
-export interface RestoreOptions {
-  readonly replace?: boolean;
-  readonly check?: boolean;
-  readonly json?: boolean;
-}

@@ -7,15 +7,25 @@ import { backUp, NothingToBackUpError, rowsInBatch } from '../backup/backup.ts';
 import { BackupError, type Content, checkSeal, type Head, type OpenedBackup, openBackup } from '../backup/format.ts';
 import { DatabaseNotEmptyError, restore } from '../backup/restore.ts';
 import { type DatabaseLocation, readDatabaseLocation } from '../config.ts';
+import { describeDatabase } from '../process/banner.ts';
 import type { Database } from '../storage/database.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
-import { describeDatabase } from '../process/banner.ts';
-import type { BackupOptions, RestoreOptions } from './backup-commands.ts';
 import { CommandError } from './command-error.ts';
 import { createProgress, type Progress, watched } from './progress.ts';
 import type { Surroundings } from './surroundings.ts';
 import { jsonLine } from './terminal-text.ts';
 import { writeWholeFile } from './whole-file.ts';
+
+export interface BackupOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export interface RestoreOptions {
+  readonly replace?: boolean;
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
 
 const standardStream = '-';
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import { CommandError } from './command-error.ts';
+import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './keys.ts';
 import { print } from './output.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -52,24 +53,6 @@ export function addKeyCommands(program: Command, { environment, stdout }: Surrou
 
 /** The database's parts are loaded when a command needs them, so that the others do not wait for them. */
 const work = () => import('./keys.ts');
-
-export interface JsonOption {
-  readonly json?: boolean;
-}
-
-export interface CreateKeyOptions extends JsonOption {
-  readonly workspace: string;
-  readonly scopes: readonly Scope[];
-  readonly name?: string;
-}
-
-export interface ListKeysOptions extends JsonOption {
-  readonly workspace?: string;
-}
-
-export interface RotateKeyOptions extends JsonOption {
-  readonly grace: number;
-}
 
 function parseWorkspace(text: string): string {
   return parseText('--workspace', text, 1);

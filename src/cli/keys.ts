@@ -1,15 +1,33 @@
 import { createAuditStore } from '../areas/audit/store.ts';
-import { readDatabaseLocation } from '../config.ts';
-import { createIdGenerator } from '../core/ids.ts';
 import { isoTime } from '../areas/keys/routes.ts';
 import { type ApiKey, createKeyStore, isAlive, type KeyStore, type NewApiKey } from '../areas/keys/store.ts';
+import { readDatabaseLocation } from '../config.ts';
+import type { Scope } from '../contract/scopes.ts';
+import { createIdGenerator } from '../core/ids.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
-import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './key-commands.ts';
 import { table } from './table.ts';
 import { jsonLine } from './terminal-text.ts';
+
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
+export interface CreateKeyOptions extends JsonOption {
+  readonly workspace: string;
+  readonly scopes: readonly Scope[];
+  readonly name?: string;
+}
+
+export interface ListKeysOptions extends JsonOption {
+  readonly workspace?: string;
+}
+
+export interface RotateKeyOptions extends JsonOption {
+  readonly grace: number;
+}
 
 type Environment = NodeJS.ProcessEnv;
 

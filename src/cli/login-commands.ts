@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, profileOption } from './connection.ts';
+import type { JsonOption } from './login.ts';
 import type { Surroundings } from './surroundings.ts';
-
-export type LoginOptions = ConnectionOptions;
-
-export interface JsonOption {
-  readonly json?: boolean;
-}
 
 /** `voice-agents login`, and what belongs to it: the services that are known, and the keys to them. */
 export function addLoginCommands(program: Command, surroundings: Surroundings): void {
@@ -15,7 +10,7 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
   addConnectionOptions(program.command('login'))
     .description('keep the address of a service and a key to it, for all other commands')
     .addHelpText('after', loginHelp)
-    .action(async (options: LoginOptions) => (await work()).login(options, surroundings));
+    .action(async (options: ConnectionOptions) => (await work()).login(options, surroundings));
 
   program
     .command('logout')

@@ -4,16 +4,19 @@ import { CommandError } from './command-error.ts';
 import { type ConnectionOptions, connect, defaultBaseUrl, openClient } from './connection.ts';
 import { withDialog } from './dialog.ts';
 import { exitCodes } from './failures.ts';
-import type { JsonOption, LoginOptions } from './login-commands.ts';
 import { print } from './output.ts';
 import { changeProfiles, type Profile, profilesFile, readProfiles, unknownProfile } from './profiles.ts';
 import type { Surroundings } from './surroundings.ts';
 import { table } from './table.ts';
 import { jsonLine, visible } from './terminal-text.ts';
 
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
 const defaultName = 'default';
 
-export async function login(options: LoginOptions, surroundings: Surroundings): Promise<void> {
+export async function login(options: ConnectionOptions, surroundings: Surroundings): Promise<void> {
   const { environment, stdin, stdout, stderr } = surroundings;
   const name = checkedName(options.profile || defaultName);
   // Read first: a file that cannot be used is told before anybody types a key.

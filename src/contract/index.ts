@@ -13,8 +13,8 @@ import {
 } from './agents.ts';
 import { createApiKey, deleteApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey, whoami } from './api-keys.ts';
 import { listAuditLog } from './audit.ts';
-import { getFigures } from './traffic.ts';
 import type { Operation } from './operation.ts';
+import { getFigures } from './traffic.ts';
 
 /** Every operation of the public interface. What is not in this list is not served. */
 export const operations = [

@@ -15,9 +15,9 @@ import type { IdPrefix } from '../core/ids.ts';
 import type { Drainable } from '../process/shutdown.ts';
 import { Connections } from './connections.ts';
 import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
-import type { Journal } from './request-log.ts';
 import { Server } from './node-http.ts';
 import { Exchange, type ExchangeParts } from './operations/exchange.ts';
+import type { Journal } from './request-log.ts';
 
 /** One path of the server, for all of its methods: an operation or a page. */
 export interface Route {

@@ -10,18 +10,8 @@ import {
   ValidationError,
   VoiceAgentsError,
 } from '../../sdk/src/index.ts';
+import { ArgumentError } from './argument-error.ts';
 import type { Tool } from './tool.ts';
-
-/** Something about the arguments that can be told without asking the service. */
-export class ArgumentError extends Error {
-  override readonly name = 'ArgumentError';
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super('The arguments are not valid.');
-    this.faults = faults;
-  }
-}
 
 /** The surroundings of a call that failed. */
 export interface Failed {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RequestOptions, VoiceAgents } from '../../sdk/src/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scopes.ts';
-import { ArgumentError } from './failures.ts';
+import { ArgumentError } from './argument-error.ts';
 import { inputSchemaOf, outputSchemaOf } from './json-schema.ts';
 
 /** More of them are better read in the schema. */

@@ -14,8 +14,8 @@ import {
   updateAgent,
 } from '../contract/agents.ts';
 import { whoami } from '../contract/api-keys.ts';
+import { ArgumentError } from './argument-error.ts';
 import { bytesOf, excerptOf, hasMark, longestAnswerBytes, longestPart, partAt, sliceOf } from './excerpt.ts';
-import { ArgumentError } from './failures.ts';
 import { type Answer, defineTool, type Tool } from './tool.ts';
 
 const summaryFields = {

@@ -1,18 +1,18 @@
 import { relative } from 'node:path';
 import type { DatabaseLocation } from '../config.ts';
-import { firstWorkspace, type NewApiKey } from '../areas/keys/store.ts';
 
-export interface Welcome {
+export interface Banner {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseLocation;
-  readonly firstKey: NewApiKey | null;
+  /** The key that was created at the first start. */
+  readonly firstKey: { readonly secret: string; readonly workspaceId: string; readonly workspaceName: string } | null;
   /** The key is the operator's own, from BOOTSTRAP_API_KEY, and is not repeated. */
   readonly isOwnKey: boolean;
 }
 
 /** What a person sees when the service has started. */
-export function welcome({ host, port, database, firstKey, isOwnKey }: Welcome): string {
+export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner): string {
   const address = `http://${reachableHost(host)}:${port}`;
   const lines = [
     '',
@@ -27,7 +27,7 @@ export function welcome({ host, port, database, firstKey, isOwnKey }: Welcome): 
   if (firstKey !== null) {
     const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;
     lines.push(
-      `  Workspace  ${firstWorkspace} (${firstKey.workspaceId})`,
+      `  Workspace  ${firstKey.workspaceName} (${firstKey.workspaceId})`,
       isOwnKey ? '  API key    the one in BOOTSTRAP_API_KEY' : `  API key    ${key}   (shown this once: keep it)`,
       '',
       '  Create your first agent:',

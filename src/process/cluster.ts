@@ -3,8 +3,8 @@ import { AggregatorRegistry } from '@prometheus-io/client';
 import type { Logger } from 'pino';
 import type { RateLimit } from '../config.ts';
 import { serviceUnavailable } from '../core/errors.ts';
-import type { ShareFigures } from '../http/metrics.ts';
 import { countInMemory, type Taken, type TakePoints } from '../http/admission/rate-counts.ts';
+import type { ShareFigures } from '../http/metrics.ts';
 import { IpcRequests, type Send } from './ipc.ts';
 
 /** A worker that ends sooner than this after its start will not do better the next time. */

@@ -1,16 +1,11 @@
 import type { Database, Dialect, Queries, Reads } from './database.ts';
+import type { Migration } from './migration.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { lifeOfAnAgent } from './migrations/0002-life-of-an-agent.ts';
 import { nameIndex } from './migrations/0003-name-index.ts';
 import { shorterAuditLog } from './migrations/0004-shorter-audit-log.ts';
 import { largeAgents } from './migrations/0005-large-agents.ts';
 import { requestFigures } from './migrations/0006-request-figures.ts';
-
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly statements: (dialect: Dialect) => readonly string[];
-}
 
 /** In order. A migration that has been released never changes; a new one follows it. */
 const migrations: readonly Migration[] = [

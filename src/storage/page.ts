@@ -1,5 +1,5 @@
-import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
 import { Seats } from './concurrency-limit.ts';
+import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
 
 /** A page of stored documents, put together by the database and read as one value. */
 export interface Page {

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultTimeouts } from '../../src/config.ts';
+import { createIdGenerator } from '../../src/core/ids.ts';
 import { ByteBudget } from '../../src/http/admission/byte-budget.ts';
+import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
-import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
-import { createIdGenerator } from '../../src/core/ids.ts';
 import { Lifecycle } from '../../src/process/shutdown.ts';
 
 describe('listening', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAuditStore } from '../../src/areas/audit/store.ts';
+import { createKeyStore } from '../../src/areas/keys/store.ts';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
-import { createKeyStore } from '../../src/areas/keys/store.ts';
 import { firstTables } from '../../src/storage/migrations/0001-first-tables.ts';
 import { lifeOfAnAgent } from '../../src/storage/migrations/0002-life-of-an-agent.ts';
 import { openDatabase } from '../../src/storage/open.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { NotFoundError } from '../../../sdk/src/index.ts';
-import { useScope, useSession } from '../session/session.tsx';
+import { useScope, useSession } from '../session/use-session.ts';
 
 /** The name of an agent by its id; null while it is not known, where there is no such agent, and for ids of anything else. */
 export function useAgentName(id: string): string | null {

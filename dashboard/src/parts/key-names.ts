@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useScope, useSession } from '../session/session.tsx';
+import { useScope, useSession } from '../session/use-session.ts';
 
 /** What the newest keys are told by, their names or how they begin, where the key may read them; otherwise just its own. */
 export function useKeyNames(): ReadonlyMap<string, string> {

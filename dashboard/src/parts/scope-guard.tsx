@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { LockIcon } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
-import { type Scope, useScope } from '../session/session.tsx';
+import { type Scope, useScope } from '../session/use-session.ts';
 import { State } from './state.tsx';
 
 interface GuardedButtonProps extends ButtonProps {

@@ -1,5 +1,5 @@
 import { type MouseEvent, useCallback, useLayoutEffect, useRef } from 'react';
-import type { Column } from './virtual-table.tsx';
+import type { Column } from './virtual-table-column.ts';
 
 /**
  * Puts the hint of a cell on its row when somebody points at it. On every cell they would cost more than its text: a

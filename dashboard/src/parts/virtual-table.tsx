@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element cannot hold rows that are placed one by one.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link in a row takes the focus.
+
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -13,17 +14,9 @@ import {
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import classes from './virtual-table.module.css';
+import type { Column } from './virtual-table-column.ts';
 import { useHint } from './virtual-table-hint.ts';
 import { type PlacedRows, usePlacedRows } from './virtual-table-rows.ts';
-
-export interface Column<Item> {
-  readonly id: string;
-  readonly title: string;
-  /** Plain elements: it is called for every cell of every row that comes into sight. A link is an `a` with an address. */
-  readonly cell: (item: Item) => ReactNode;
-  /** What is told to whoever points at the cell: all of a text that may be cut off, or more than there is room for. */
-  readonly hint?: (item: Item) => string | null;
-}
 
 interface VirtualTableProps<Item> {
   readonly label: string;

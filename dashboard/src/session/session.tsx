@@ -1,43 +1,17 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
-import { AuthenticationError, VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
-import { useLanguage } from '../language/language.tsx';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { AuthenticationError, type VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
 import { ErrorState } from '../parts/error-state.tsx';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { storedKey } from './stored-key.ts';
-
-export type Scope = 'agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read';
-
-export const allScopes: readonly Scope[] = ['agents:read', 'agents:write', 'keys:read', 'keys:write', 'audit:read'];
-
-interface Session {
-  readonly client: VoiceAgents;
-  readonly whoami: Whoami;
-  /** Goes on with another key of the same workspace and scopes: the one that has taken the place of this one. */
-  adopt(key: string): void;
-  /** At once, or when whoever guards something has been asked. */
-  signOut(): void;
-  /**
-   * As long as something is not saved: `ask` is asked before it is lost by signing out, and has to go on with `go` if the
-   * person agrees. Returns how to end it.
-   */
-  guard(ask: Ask): () => void;
-}
-
-type Ask = (go: () => void) => void;
+import { type Ask, newClient, type Session, SessionContext } from './use-session.ts';
 
 /** `whoami` is what the key was greeted with when it was entered; null after a reload. */
 interface Credentials {
   readonly key: string;
   readonly whoami: Whoami | null;
-}
-
-const Context = createContext<Session | null>(null);
-
-export function newClient(apiKey: string): VoiceAgents {
-  return new VoiceAgents({ apiKey, baseUrl: location.origin, timeout: 30_000 });
 }
 
 /** Shows what is inside to those who are signed in, and the sign-in to everybody else, whatever the address. */
@@ -133,7 +107,7 @@ function Greeted({ client, greeting, adopt, signOut, guard, children }: GreetedP
     () => (data === undefined ? null : { client, whoami: data, adopt, signOut, guard }),
     [client, data, adopt, signOut, guard],
   );
-  if (session !== null) return <Context value={session}>{children}</Context>;
+  if (session !== null) return <SessionContext value={session}>{children}</SessionContext>;
   return error === null ? <PageSkeleton isWhole /> : <ErrorState error={error} onRetry={refetch} isWhole />;
 }
 
@@ -156,22 +130,4 @@ function newQueryClient(current: { readonly current: VoiceAgents }, onRefused: (
       mutations: { networkMode: 'always' },
     },
   });
-}
-
-export function useSession(): Session {
-  const session = useContext(Context);
-  if (session === null) throw new Error('There is no SessionProvider around this.');
-  return session;
-}
-
-export function useClient(): VoiceAgents {
-  return useSession().client;
-}
-
-/** Whether the key may do it, and what to tell where it may not. */
-export function useScope(scope: Scope): { readonly isAllowed: boolean; readonly reason: string | null } {
-  const { whoami } = useSession();
-  const { texts } = useLanguage();
-  const isAllowed = whoami.scopes.includes(scope);
-  return { isAllowed, reason: isAllowed ? null : texts.lacksScope(scope) };
 }

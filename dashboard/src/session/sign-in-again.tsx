@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { Whoami } from '../../../sdk/src/index.ts';
 import { useLanguage } from '../language/language.tsx';
 import { useFocusReturn } from '../parts/focus-return.ts';
-import { useSession } from './session.tsx';
 import { KeyForm } from './sign-in.tsx';
+import { useSession } from './use-session.ts';
 
 interface SignInAgainProps {
   /** With another key of the same workspace. */

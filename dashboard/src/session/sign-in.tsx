@@ -6,8 +6,8 @@ import { useLanguage } from '../language/language.tsx';
 import { describeError } from '../parts/error-state.tsx';
 import { useFocusReturn } from '../parts/focus-return.ts';
 import { Preferences } from '../shell/preferences.tsx';
-import { newClient } from './session.tsx';
 import classes from './sign-in.module.css';
+import { newClient } from './use-session.ts';
 
 interface SignInProps {
   readonly onSignedIn: (key: string, whoami: Whoami) => void;

@@ -2,7 +2,7 @@ import { Button, Divider, Popover, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { CheckIcon, ChevronDownIcon, CloseIcon, SignOutIcon } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
-import { allScopes, useSession } from '../session/session.tsx';
+import { allScopes, useSession } from '../session/use-session.ts';
 import classes from './shell.module.css';
 
 /** Whose key this is and what it may do; and the way out. */

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { AgentIcon, AuditIcon, BookIcon, ExternalIcon, KeyIcon, LockIcon, Logo, OverviewIcon } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
-import { type Scope, useScope } from '../session/session.tsx';
+import { type Scope, useScope } from '../session/use-session.ts';
 import { Account } from './account.tsx';
 import { Announcer } from './announcer.tsx';
 import { Preferences } from './preferences.tsx';

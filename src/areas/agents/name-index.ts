@@ -1,8 +1,6 @@
 import type { Eventually } from '../../core/eventually.ts';
-import type { Database, Queries } from '../../storage/database.ts';
-import type { Page, ReadPage } from '../../storage/page.ts';
-import { createBlockIndex } from './block-index.ts';
-import { createGinIndex } from './gin-index.ts';
+import type { Queries } from '../../storage/database.ts';
+import type { Page } from '../../storage/page.ts';
 
 /** Finds agents by a part of their name. Its answers are those of a look at every name, at every moment. */
 export interface NameIndex {
@@ -12,8 +10,4 @@ export interface NameIndex {
   page(workspaceId: string, beforeId: string, limit: number, part: string, id: string): Promise<Page>;
   /** Indexes some of what has come since. Resolves to true where more is to be done at once. */
   build(): Promise<boolean>;
-}
-
-export function createNameIndex(database: Database, readPage: ReadPage): NameIndex {
-  return database.dialect.engine === 'sqlite' ? createBlockIndex(database) : createGinIndex(database, readPage);
 }

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors.ts';
+import { type IdPrefix, isId } from '../../core/ids.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { Handlers, OperationReply, WriteReply } from '../../http/operations/handlers.ts';
-import { type IdPrefix, isId } from '../../core/ids.ts';
 import type { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries } from '../../storage/database.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';

@@ -11,8 +11,10 @@ import {
   placesWithin,
 } from '../../storage/page.ts';
 import { documentVersion } from './agent.ts';
+import { createBlockIndex } from './block-index.ts';
 import { fold } from './folding.ts';
-import { createNameIndex } from './name-index.ts';
+import { createGinIndex } from './gin-index.ts';
+import type { NameIndex } from './name-index.ts';
 
 /** A document as it goes over the wire, and the tag that names exactly these bytes. */
 export interface StoredDocument {
@@ -51,7 +53,8 @@ export function createAgentStore(
 ) {
   const sql = statements(database.dialect);
   const readPage = createPageReader(database);
-  const names = createNameIndex(database, readPage);
+  const names: NameIndex =
+    database.dialect.engine === 'sqlite' ? createBlockIndex(database) : createGinIndex(database, readPage);
 
   const get = async (workspaceId: string, id: string, queries: Queries = database): Promise<ReadDocument | undefined> =>
     documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));

@@ -1,16 +1,8 @@
+import type { AuditRecord } from '../../changes/change.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
 import type { IdPrefix } from '../../core/ids.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
-
-/** What was done, by whom and to what. Null where it was done on the command line, without a key or a request. */
-export interface Deed {
-  readonly workspaceId: string;
-  readonly keyId: string | null;
-  readonly routeId: string;
-  readonly resourceId: string;
-  readonly requestId: string | null;
-}
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
@@ -22,9 +14,9 @@ export function createAuditStore(database: Database, newId: (prefix: IdPrefix) =
   const listOfResourceSql = pageSql(database.dialect, 'id', entriesBefore('AND resource_id = $4'));
 
   return {
-    /** In the transaction of the deed itself. */
-    record: async (queries: Queries, { workspaceId, ...deed }: Deed): Promise<void> => {
-      const { keyId, routeId, resourceId, requestId } = deed;
+    /** In the transaction of the change itself. */
+    record: async (queries: Queries, { workspaceId, ...record }: AuditRecord): Promise<void> => {
+      const { keyId, routeId, resourceId, requestId } = record;
       const entry: AuditEntry = {
         id: newId('aud'),
         at: new Date(now()).toISOString(),

@@ -1,9 +1,9 @@
 import type { ApiKeyBody } from '../../contract/api-keys.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { notFound, scopeInsufficient, unprocessable, validationFailed } from '../../core/errors.ts';
+import { isId } from '../../core/ids.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import type { Handlers, WriteReply } from '../../http/operations/handlers.ts';
-import { isId } from '../../core/ids.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { CallerCheck } from './caller-check.ts';
 import { type ApiKey, earlierExpiry, isAlive, type KeyStore, type NewApiKey } from './store.ts';

@@ -8,9 +8,9 @@ import { print } from '../output.ts';
 import { createProgress, watched } from '../progress.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { jsonLine, visible } from '../terminal-text.ts';
-import type { AgentOptions, ConditionOptions, FieldOptions, RepeatOptions } from './commands.ts';
 import { type Fields, readFields, setField, unsetField } from './fields.ts';
 import { checkedId, checkedVersion } from './names.ts';
+import type { AgentOptions, ConditionOptions, FieldOptions, RepeatOptions } from './options.ts';
 
 /** A person who misspells a field is told; the service would otherwise pass over it. */
 const strict = { headers: { prefer: 'handling=strict' } };

@@ -1,31 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addConnectionOptions, type ConnectionOptions } from '../connection.ts';
+import { addConnectionOptions } from '../connection.ts';
 import { exitCodeHelp } from '../failures.ts';
 import type { Surroundings } from '../surroundings.ts';
 import * as help from './help.ts';
-
-/** What every command on agents can be told. */
-export interface AgentOptions extends ConnectionOptions {
-  readonly json?: boolean;
-}
-
-export interface ListOptions extends AgentOptions {
-  readonly limit: number;
-  readonly all?: boolean;
-}
-
-export interface FieldOptions {
-  readonly file?: string;
-  readonly set?: readonly string[];
-}
-
-export interface ConditionOptions {
-  readonly ifMatch?: string;
-}
-
-export interface RepeatOptions {
-  readonly idempotencyKey?: string;
-}
+import type { AgentOptions, ConditionOptions, FieldOptions, ListOptions, RepeatOptions } from './options.ts';
 
 const usualLimit = 50;
 

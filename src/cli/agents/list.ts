@@ -7,8 +7,8 @@ import type { Surroundings } from '../surroundings.ts';
 import { type Cell, type TableOptions, table } from '../table.ts';
 import { jsonLine } from '../terminal-text.ts';
 import { describeTime } from '../time.ts';
-import type { ListOptions } from './commands.ts';
 import { checkedId } from './names.ts';
+import type { ListOptions } from './options.ts';
 
 /** What the service gives in one page at the most. */
 const largestPage = 200;

@@ -3,8 +3,8 @@ import { connect } from '../connection.ts';
 import { print } from '../output.ts';
 import { paint, type Surroundings } from '../surroundings.ts';
 import { cells, jsonLine, visible, visibleLines } from '../terminal-text.ts';
-import type { AgentOptions } from './commands.ts';
 import { checkedId, checkedVersion } from './names.ts';
+import type { AgentOptions } from './options.ts';
 
 export async function getAgent(
   id: string,

@@ -5,9 +5,9 @@ import { exitCodes } from '../failures.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { applyPlan } from './apply.ts';
-import type { ApplyCommandOptions, PlanCommandOptions } from './commands.ts';
 import { folderExists, readFolder, withLockedFolder } from './folder.ts';
 import { followRenamedFiles } from './matching.ts';
+import type { ApplyCommandOptions, PlanCommandOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
 import {
   describeFaults,

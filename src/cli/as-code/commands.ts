@@ -1,28 +1,7 @@
 import { type Command, Option } from 'commander';
-import { addConnectionOptions, type ConnectionOptions } from '../connection.ts';
+import { addConnectionOptions } from '../connection.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { Format } from './document.ts';
-
-export interface PullCommandOptions extends ConnectionOptions {
-  readonly format?: Format;
-  readonly full?: boolean;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
-
-export interface PlanCommandOptions extends ConnectionOptions {
-  readonly adopt?: boolean;
-  readonly delete?: boolean;
-  readonly force?: boolean;
-  readonly publish?: boolean;
-  readonly json?: boolean;
-  readonly exitCode?: boolean;
-}
-
-export interface ApplyCommandOptions extends PlanCommandOptions {
-  readonly description?: string;
-  readonly yes?: boolean;
-}
+import type { ApplyCommandOptions, PlanCommandOptions, PullCommandOptions } from './options.ts';
 
 const defaultFolder = 'agents';
 

@@ -1,9 +1,9 @@
 import { exitCodes } from '../failures.ts';
 import { createProgress } from '../progress.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { PullCommandOptions } from './commands.ts';
 import { readFolder, withLockedFolder } from './folder.ts';
 import { followRenamedFiles } from './matching.ts';
+import type { PullCommandOptions } from './options.ts';
 import { pullInto } from './pull.ts';
 import { describePulled } from './report.ts';
 import { readState } from './state.ts';

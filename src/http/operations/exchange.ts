@@ -4,10 +4,10 @@ import type { AppError } from '../../core/errors.ts';
 import type { Lifecycle } from '../../process/shutdown.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
 import type { Caller } from '../admission/caller.ts';
+import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import { errorBodyOf, statusOf } from '../errors.ts';
 import type { Journal } from '../request-log.ts';
 import { receiveBody } from './receive-body.ts';
-import type { UnsentResponses } from '../admission/unsent-responses.ts';
 
 export interface ExchangeParts {
   readonly journal: Journal;

@@ -4,11 +4,11 @@ import type { CursorCodec, Position } from '../../core/cursor.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { Faults } from '../../core/issues.ts';
 import type { Caller } from '../admission/caller.ts';
+import type { Exchange } from './exchange.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { listingOf, listRulesOf, readPosition } from './paging.ts';
 import { parseQuery, textsOf } from './query.ts';
 import { readBody, readParameters, wholeNumberNames } from './validation.ts';
-import type { Exchange } from './exchange.ts';
 
 /** The content of a request, validated. */
 export interface ReadRequest {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { serviceUnavailable } from '../../core/errors.ts';
-import { BodyFault, largestBodyBytes } from './body.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
+import { BodyFault, largestBodyBytes } from './body.ts';
 
 /** A body up to this size never counts against the budget, so that ordinary requests are served however many large ones arrive. */
 const freeBytes = 64 * 1024;

@@ -6,14 +6,14 @@ import type { CursorCodec } from '../../core/cursor.ts';
 import { notAccepting, scopeInsufficient } from '../../core/errors.ts';
 import type { Lifecycle } from '../../process/shutdown.ts';
 import { maxPageBytes } from '../../storage/page.ts';
-import type { OverloadGuard } from '../admission/overload.ts';
 import type { Caller } from '../admission/caller.ts';
-import { createPageReplies } from './paging.ts';
+import type { OverloadGuard } from '../admission/overload.ts';
 import type { RateAnswer, RateLimiter } from '../admission/rate-limit.ts';
-import type { Route } from '../server.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
+import type { Route } from '../server.ts';
 import { byteLength, type Exchange } from './exchange.ts';
 import type { Authenticate, Handlers, OperationReply, OperationRequest, PerformWrite, WriteReply } from './handlers.ts';
+import { createPageReplies } from './paging.ts';
 import { createRequestReader, type ReadRequest } from './read-request.ts';
 
 export interface ServeParts {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /** Empty at first on SQLite: the service fills it beside the requests. */
 const blocks = [

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * On SQLite the audit log is in the order of its key itself, instead of having an index beside it: every change writes

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * On SQLite a list asks before each page whether a document of the workspace is so long that the page may have to be cut.

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /** What was counted of requests. The index is for taking old rows out, of all workspaces at once. */
 export const requestFigures: Migration = {

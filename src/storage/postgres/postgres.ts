@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
-import type { Database, Dialect, Queries, Reads, Row, Value } from '../database.ts';
 import { Seats } from '../concurrency-limit.ts';
+import type { Database, Dialect, Queries, Reads, Row, Value } from '../database.ts';
 
 const dialect: Dialect = {
   engine: 'postgres',

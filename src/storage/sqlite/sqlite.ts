@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Database, Dialect, Reads } from '../database.ts';
 import { isBusy, telling, told } from './errors.ts';
-import { queriesOn } from './queries.ts';
 import { createWriteQueue, longestWaitMs } from './group-commit.ts';
+import { queriesOn } from './queries.ts';
 
 const dialect: Dialect = {
   engine: 'sqlite',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allScopes } from '../../../src/contract/scopes.ts';
 import { createAuthenticator } from '../../../src/areas/keys/authenticate.ts';
 import { createSecret, hasValidChecksum } from '../../../src/areas/keys/secret.ts';
 import type { ApiKey } from '../../../src/areas/keys/store.ts';
+import { allScopes } from '../../../src/contract/scopes.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { newWorkspaceName, type Service, startService, useService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
 import { after, before, type TestContext } from 'node:test';
 import { VoiceAgents, type VoiceAgentsOptions } from '../../../sdk/src/index.ts';
+import { createKeyStore } from '../../../src/areas/keys/store.ts';
 import { allScopes, type Scope } from '../../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../../src/core/ids.ts';
-import { createKeyStore } from '../../../src/areas/keys/store.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { locationOf, sqliteEngine } from '../../support/engines.ts';

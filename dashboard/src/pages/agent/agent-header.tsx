@@ -5,7 +5,7 @@ import { ChevronRightIcon, CodeIcon, CopyIcon, HistoryIcon, LockIcon, MoreIcon, 
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { useScope } from '../../session/session.tsx';
+import { useScope } from '../../session/use-session.ts';
 import classes from './agent-page.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DuplicateDialog } from './duplicate-dialog.tsx';

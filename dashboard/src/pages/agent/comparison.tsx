@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AgentDiff } from '../../../../sdk/src/index.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 import sides from './compared-value.module.css';
 import { FieldTitle, isLineWise, SideBySide, ValueBox } from './compared-value.tsx';
 import { type Field, fields } from './fields.ts';

@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { LockIcon, WarningIcon } from '../../icons.tsx';
-import { useScope } from '../../session/session.tsx';
+import { useScope } from '../../session/use-session.ts';
 import { AgentHeader } from './agent-header.tsx';
 import { check } from './checks.ts';
 import { CodeDrawer } from './code-drawer.tsx';

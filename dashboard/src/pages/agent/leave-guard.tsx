@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { askBeforeBack } from '../../back-button.ts';
-import { useSession } from '../../session/session.tsx';
+import { useSession } from '../../session/use-session.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentTexts } from './texts.ts';
 

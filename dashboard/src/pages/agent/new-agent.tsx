@@ -4,7 +4,7 @@ import { useNotice } from '../../parts/notice.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 import { BackToAgents } from './agent-header.tsx';
 import { check } from './checks.ts';
 import { CodeDrawer } from './code-drawer.tsx';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Agent, VoiceAgents, WithResponse } from '../../../../sdk/src/index.ts';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 
 /** An agent as it was read, and the tag with which exactly this can be changed. */
 export interface StoredAgent {

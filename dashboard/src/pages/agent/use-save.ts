@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { ConflictError, type VoiceAgents } from '../../../../sdk/src/index.ts';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 import { readAgent, type StoredAgent, stored, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 import { changedFields, patchBetween, type Values, valuesOf } from './values.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Agent, AuditEntry } from '../../../../sdk/src/index.ts';
-import { useClient, useScope } from '../../session/session.tsx';
+import { useClient, useScope } from '../../session/use-session.ts';
 
 const pageSize = 50;
 const mostEntries = 2000;

@@ -3,7 +3,7 @@ import { Ago } from '../../parts/ago.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { VersionBadge } from '../../parts/version-badge.tsx';
-import { useScope, useSession } from '../../session/session.tsx';
+import { useScope, useSession } from '../../session/use-session.ts';
 import { useAgentTexts } from './texts.ts';
 import { entryOf, useTrail } from './version-list.ts';
 import classes from './versions.module.css';

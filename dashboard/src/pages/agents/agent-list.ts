@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { Agent } from '../../../../sdk/src/index.ts';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 
 /** The first page is waited for; those that follow are asked for before they are needed. */
 const firstPageSize = 50;

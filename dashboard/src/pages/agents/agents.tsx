@@ -11,7 +11,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { focusFirstRow } from '../../parts/virtual-table.tsx';
-import { useScope } from '../../session/session.tsx';
+import { useScope } from '../../session/use-session.ts';
 import { useAgentList } from './agent-list.ts';
 import { AgentTable } from './agent-table.tsx';
 import classes from './agents.module.css';

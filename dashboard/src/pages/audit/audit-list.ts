@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { AuditEntry } from '../../../../sdk/src/index.ts';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 
 const pageSize = 100;
 

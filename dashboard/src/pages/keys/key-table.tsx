@@ -5,7 +5,7 @@ import { RotateIcon, TrashIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { Dot, type Tone } from '../../parts/dot.tsx';
-import { useScope, useSession } from '../../session/session.tsx';
+import { useScope, useSession } from '../../session/use-session.ts';
 import { hasEnded, type KeyState, stateOf } from './key-state.ts';
 import classes from './keys.module.css';
 import { keysTexts } from './texts.ts';

@@ -10,7 +10,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyTable } from './key-table.tsx';
 import { RevokeKey } from './revoke-key.tsx';

@@ -6,7 +6,7 @@ import { BusyButton } from '../../parts/busy-button.tsx';
 import { describeError } from '../../parts/error-state.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
-import { useSession } from '../../session/session.tsx';
+import { useSession } from '../../session/use-session.ts';
 import { keysTexts } from './texts.ts';
 
 interface RevokeKeyProps {

@@ -6,7 +6,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
 import { describeError } from '../../parts/error-state.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
-import { useSession } from '../../session/session.tsx';
+import { useSession } from '../../session/use-session.ts';
 import { keysTexts } from './texts.ts';
 
 interface RotateKeyProps {

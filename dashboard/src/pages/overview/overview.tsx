@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 import classes from './overview.module.css';
 import { Plots } from './plots.tsx';
 import { RecentChanges } from './recent-changes.tsx';

@@ -10,7 +10,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
 import { routeText } from '../../parts/route-texts.ts';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { useClient } from '../../session/session.tsx';
+import { useClient } from '../../session/use-session.ts';
 import classes from './overview.module.css';
 import { overviewTexts } from './texts.ts';
 

@@ -1,0 +1,42 @@
+import type { LoadResult } from './load.ts';
+import type { Target } from './targets.ts';
+
+/** What one contestant did at one work. */
+export interface Measured {
+  readonly contestant: string;
+  readonly work: string;
+  readonly medians: LoadResult;
+  readonly rounds: readonly LoadResult[];
+}
+
+export interface Size {
+  readonly title: string;
+  readonly agents: number;
+  readonly workspaces: number;
+  readonly firstAnswerMs: number;
+  /** Of the largest process, at the end. */
+  readonly residentBytes: number;
+}
+
+export interface Memory {
+  readonly agents: number;
+  readonly idleBytes: number;
+  readonly connections: number;
+  readonly connectedBytes: number;
+}
+
+/** The file in bench/results, from which the plot is made. */
+export interface Results {
+  readonly date: string;
+  readonly mode: 'quick' | 'short' | 'full';
+  readonly node: string;
+  readonly platform: string;
+  readonly cores: number;
+  readonly rounds: number;
+  readonly compared: { readonly agents: number; readonly measured: readonly Measured[] } | null;
+  readonly large: { readonly agents: number; readonly measured: readonly Measured[] } | null;
+  readonly memory: Memory | null;
+  readonly growth: { readonly sizes: readonly Size[]; readonly measured: readonly Measured[] } | null;
+  readonly workers: { readonly measured: readonly Measured[] } | null;
+  readonly targets: readonly (Target & { readonly isReached: boolean | null })[];
+}
