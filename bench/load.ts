@@ -14,7 +14,7 @@ export interface LoadOrder {
   readonly warmupMs: number;
   readonly durationMs: number;
   /** Goes on beyond the duration, up to ten times as long, until so many are answered: for what is slow. */
-  readonly leastRequests: number;
+  readonly minRequests: number;
   /** The processes of the server, whose processor time is taken. */
   readonly pids: readonly number[];
   /** Also counts the processor time that the server goes on to take afterwards, until it is at rest. */
@@ -38,14 +38,14 @@ export interface LoadResult {
 
 export type LoadAnswer = { result: LoadResult } | { fault: string };
 
-const longestFactor = 10;
+const maxFactor = 10;
 /**
  * A busy server takes new connections up one by one between its answers, and the last of them would wait for longer than
  * the warm-up. So all are there before the first request is sent.
  */
 const acceptanceMs = 30;
-const longestUnrestMs = 60_000;
-const longestLastAnswerMs = 10_000;
+const maxUnrestMs = 60_000;
+const maxLastAnswerMs = 10_000;
 
 /** Runs one measurement. Anything but 2xx, and anything that is not a whole answer, ends it with an error. */
 export async function runLoad(order: LoadOrder, source: RequestSource): Promise<LoadResult> {
@@ -68,10 +68,10 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
         if (isOver) return;
         tally.begin(order.pids);
         setTimeout(() => {
-          if (tally.requests >= order.leastRequests) finish();
-          else tally.onEnough(order.leastRequests, finish);
+          if (tally.requests >= order.minRequests) finish();
+          else tally.onEnough(order.minRequests, finish);
         }, order.durationMs);
-        setTimeout(finish, order.durationMs * longestFactor);
+        setTimeout(finish, order.durationMs * maxFactor);
       };
       let connected = 0;
       const onConnect = () => {
@@ -92,7 +92,7 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
     await Promise.all(connections.map((connection) => connection.finish()));
   }
   if (!order.isUntilRest) return result;
-  const laterCpuUs = (await cpuMsUntilRest(order.pids, longestUnrestMs)) * 1000;
+  const laterCpuUs = (await cpuMsUntilRest(order.pids, maxUnrestMs)) * 1000;
   return { ...result, cpuUsPerRequest: result.cpuUsPerRequest + laterCpuUs / result.requests };
 }
 
@@ -205,7 +205,7 @@ class Connection {
     if (this.isAwaiting) {
       await new Promise<void>((resolve) => {
         this.finished = resolve;
-        setTimeout(resolve, longestLastAnswerMs).unref();
+        setTimeout(resolve, maxLastAnswerMs).unref();
       });
     }
     this.isClosed = true;

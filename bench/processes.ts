@@ -132,16 +132,16 @@ const restWindowMs = 500;
 const restLoad = 0.05;
 
 /** What the processes take from now on, until there is a while in which they hardly take any. */
-export async function cpuMsUntilRest(pids: readonly number[], longestMs: number): Promise<number> {
+export async function cpuMsUntilRest(pids: readonly number[], maxMs: number): Promise<number> {
   const atStart = cpuMsOf(pids);
   let before = atStart;
-  for (let waitedMs = 0; waitedMs < longestMs; waitedMs += restWindowMs) {
+  for (let waitedMs = 0; waitedMs < maxMs; waitedMs += restWindowMs) {
     await delay(restWindowMs);
     const now = cpuMsOf(pids);
     if (now - before < restWindowMs * restLoad) return before - atStart;
     before = now;
   }
-  throw new Error(`the server did not come to rest within ${longestMs / 1000} seconds`);
+  throw new Error(`the server did not come to rest within ${maxMs / 1000} seconds`);
 }
 
 export function residentBytesOf(pid: number): number {

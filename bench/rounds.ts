@@ -31,7 +31,7 @@ export interface Contest {
 }
 
 /** So that a slow answer is not the only one that is counted. */
-const leastRequests = 5;
+const minRequests = 5;
 
 /**
  * Measures every entry once a round. What is compared, which is the same work, follows directly upon each other, and
@@ -85,7 +85,7 @@ async function measure({ generator, timing }: Contest, entry: Entry): Promise<Lo
       connections: work.connections,
       warmupMs,
       durationMs,
-      leastRequests,
+      minRequests,
       pids: server.pids(),
       isUntilRest: work.isUntilRest ?? false,
       plan,

@@ -30,7 +30,7 @@ const agentsInTransaction = 5000;
 export const keysOfOneWorkspace = 64;
 /** The agents seem to have been created over the last months, one after the other. */
 const millisecondsBetween = 1000;
-const longestUnrestMs = 900_000;
+const maxUnrestMs = 900_000;
 
 export interface Seed {
   readonly agents: number;
@@ -85,7 +85,7 @@ function fingerprint(): string {
 /** Once: what the service does beside the requests, such as building an index, is not to happen during a measurement. */
 async function serveUntilRest(databaseFile: string, keys: readonly string[]): Promise<void> {
   const server = await startProduct({ keys }, databaseFile);
-  await cpuMsUntilRest(server.pids(), longestUnrestMs);
+  await cpuMsUntilRest(server.pids(), maxUnrestMs);
   await server.stop();
 }
 

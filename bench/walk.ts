@@ -7,13 +7,13 @@ export async function cursorsOf(order: {
   /** The address of the first page, with its limit and search. */
   firstPage: string;
   nextPage: (cursor: string) => string;
-  mostPages: number;
+  maxPages: number;
 }): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const cursors: string[] = [];
   try {
     let address = order.firstPage;
-    while (cursors.length < order.mostPages) {
+    while (cursors.length < order.maxPages) {
       const body = await get(agent, order.port, order.key, address);
       // At the end of a page of hundreds of kilobytes: looking there is a hundred times cheaper than to parse it all.
       const cursor = /"nextCursor":"([^"]+)"/.exec(body.toString('latin1', Math.max(0, body.length - 8192)))?.[1];

@@ -26,14 +26,14 @@ export async function compareWorkers(contest: Contest, seed: Seed): Promise<Targ
   for (const server of [one, two]) await server.stop();
   return works.map(({ id, title }) => {
     const rate = contest.measurements.ratio(twoWorkers, '1 process', id, 'requestsPerSecond');
-    const most = mostWithAllCores(contest, '1 process', id);
+    const most = maxWithAllCores(contest, '1 process', id);
     const note = `at most ${most.toFixed(2)}: the cores serve the load generator, too`;
     return atLeast(`WORKERS=2 against one process, ${title}`, rate, 1.6, note);
   });
 }
 
 /** How many times as much it would be if every core did nothing but what one server and its load generator do. */
-function mostWithAllCores({ measurements }: Contest, contestant: string, work: string): number {
+function maxWithAllCores({ measurements }: Contest, contestant: string, work: string): number {
   const { length: cores } = cpus();
   const servers = measurements.median(contestant, work, 'serverLoad');
   return cores / (servers + measurements.median(contestant, work, 'generatorLoad'));

@@ -54,9 +54,9 @@ export const indexWork: Work = {
 export type Plans = Readonly<Record<string, RequestPlan>>;
 
 const path = '/api/v1/agents';
-const longestPage = 200;
+const maxPage = 200;
 /** Enough that random ones of them are not the same few again and again, however small the list is. */
-const leastCursors = 500;
+const minCursors = 500;
 /** Beyond every number that was seeded. */
 const firstNewNumber = 2_000_000;
 
@@ -101,14 +101,14 @@ export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
 async function walkAll({ port }: Server, { keys, workspaces, agents }: Seed) {
   const cursors: string[] = [];
   const owners: number[] = [];
-  const pageSize = Math.min(longestPage, Math.ceil(agents / leastCursors));
+  const pageSize = Math.min(maxPage, Math.ceil(agents / minCursors));
   for (let owner = 0; owner < workspaces; owner += 1) {
     const found = await cursorsOf({
       port,
       key: keys[owner] as string,
       firstPage: `${path}?limit=${pageSize}`,
       nextPage: (cursor) => `${path}?limit=${pageSize}&cursor=${cursor}`,
-      mostPages: agents,
+      maxPages: agents,
     });
     cursors.push(...found);
     owners.push(...found.map(() => owner));
@@ -177,7 +177,7 @@ export async function searchWorks({ port }: Server, { keys }: Seed): Promise<Sea
           key,
           firstPage: `${path}?limit=${limit}&${query}`,
           nextPage: (cursor) => `${path}?limit=${limit}&cursor=${cursor}`,
-          mostPages: deepestPage,
+          maxPages: deepestPage,
         });
         const deep = cursors.slice(Math.floor(cursors.length / 2)).map((cursor) => `${path}?limit=50&cursor=${cursor}`);
         if (deep.length > 0) add(`${name}, deep page`, deep);

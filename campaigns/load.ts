@@ -47,7 +47,7 @@ export class Load {
   refused = 0;
   reads = 0;
   refusedReads = 0;
-  longestMs = 0;
+  maxMs = 0;
   /** When the last of those writes was sent that were acknowledged. */
   lastWriteSentAt = 0;
 
@@ -187,7 +187,7 @@ export class Load {
       this.#options.found(`no answer to ${method}: ${(error as Error).message}`);
       return { reply: null, isDone: false };
     } finally {
-      this.longestMs = Math.max(this.longestMs, performance.now() - start);
+      this.maxMs = Math.max(this.maxMs, performance.now() - start);
     }
     const isDone = reply.status === expected;
     if (isDone) {

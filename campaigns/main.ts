@@ -42,7 +42,7 @@ try {
       process.stdout.write(`\n${campaign.name} on ${engine}, seed ${seed}\n  ${campaign.about}\n`);
       const size = values.small ? 'small' : 'full';
       const say = showLine(performance.now());
-      const outcome = await runCampaign(campaign, { engine, seed, size, mostMs: minutes * 60_000, say });
+      const outcome = await runCampaign(campaign, { engine, seed, size, maxMs: minutes * 60_000, say });
       print(outcome);
       if (outcome.findings.length > 0) faults += 1;
       if (!values['no-row'] && !values.small) record(outcome);

@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly engine: EngineName | 'both';
   readonly size: Size;
   readonly seed: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
   readonly say: (text: string) => void;
 }
 
@@ -29,7 +29,7 @@ export interface Outcome {
 
 /** Runs one campaign on one engine and clears up behind it. PostgreSQL has to be there already (TEST_POSTGRES_URL). */
 export async function runCampaign(campaign: Campaign, options: RunOptions): Promise<Outcome> {
-  const { engine, size, seed, mostMs, say } = options;
+  const { engine, size, seed, maxMs, say } = options;
   const engines = { sqlite: createSqliteEngine(), postgres: createPostgresEngine() };
   const folder = mkdtempSync(join(tmpdir(), `voice-agents-${campaign.name}-`));
   const endings: (() => Promise<unknown> | unknown)[] = [];
@@ -48,7 +48,7 @@ export async function runCampaign(campaign: Campaign, options: RunOptions): Prom
     folder,
     newDatabaseUrl: (which = first) => engines[which].newDatabaseUrl(),
     isOver: () => {
-      if (performance.now() - start > mostMs) isCutShort = true;
+      if (performance.now() - start > maxMs) isCutShort = true;
       return isCutShort;
     },
     found,

@@ -28,7 +28,7 @@ import { createOperationRoutes } from './http/operations/serve.ts';
 import { dashboardRoutes } from './http/pages/dashboard.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
 import { systemRoutes } from './http/pages/system.ts';
-import { createJournal } from './http/request-log.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
 import { startBackground } from './jobs/schedule.ts';
 import { connectToPrimary } from './process/cluster.ts';
@@ -101,7 +101,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const figures = createFiguresStore(database, now);
   const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
   const counts = new RequestCounts(steps, figures.save, now);
-  const journal = createJournal(logger, (line) => logStream.write(line), metrics, counts.note.bind(counts));
+  const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, counts.note.bind(counts));
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
   const operationRoutes = createOperationRoutes(
@@ -128,14 +128,14 @@ export async function createApp(parts: AppParts): Promise<App> {
       exchange.addHeaders(rateLimiter.tell(exchange.caller.keyId).headers);
     },
     exchangeParts: {
-      journal,
+      requestLog,
       requestIdOf: createRequestIds(newId),
       lifecycle,
       requestBytes: new ByteBudget(limits.requestBytes),
       unsentResponses,
     },
     newId,
-    journal,
+    requestLog,
     timeouts,
     maxConnections: limits.connections,
   });
@@ -163,7 +163,9 @@ export async function createApp(parts: AppParts): Promise<App> {
         ['last uses of keys', () => lastUses.flush()],
         ['figures of requests', () => counts.flush()],
       ] as const) {
-        await flush().catch((error: Error) => logger.warn({ fault: error.message }, `${title} are lost`));
+        await flush().catch((error: Error) =>
+          logger.warn({ err: { message: error.message } }, `${title} could not be saved`),
+        );
       }
     },
   };

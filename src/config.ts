@@ -43,7 +43,7 @@ export interface Config {
 }
 
 /** What the count in the database has room for. */
-const mostRequests = 1_000_000_000;
+const maxRequests = 1_000_000_000;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -54,16 +54,16 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only reader of the environment. Every fault is told at once. */
+/** The only reader of the environment. Every issue is told at once. */
 export function readConfig(environment: Environment): Config {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T | undefined => {
     const text = environment[name] || fallback;
     try {
       return parse(text);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      faults.push(`${name} ${error.message}`);
+      issues.push(`${name} ${error.message}`);
       return undefined;
     }
   };
@@ -89,9 +89,9 @@ export function readConfig(environment: Environment): Config {
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
-    faults.push('HEADERS_TIMEOUT must not be longer than REQUEST_TIMEOUT, which includes it');
+    issues.push('HEADERS_TIMEOUT must not be longer than REQUEST_TIMEOUT, which includes it');
   }
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  if (issues.length > 0) throw new ConfigError(issues.join('\n'));
   return config as Config;
 }
 
@@ -168,7 +168,7 @@ function parseRateLimit(text: string): RateLimit | null {
   const match = /^(\d{1,12})\/(\d{1,6})(s|m|h)?$/.exec(text);
   const requests = Number(match?.[1]);
   const windowSeconds = Number(match?.[2]) * ({ s: 1, m: 60, h: 3600 }[match?.[3] ?? 's'] as number);
-  if (!(requests >= 1 && requests <= mostRequests) || !(windowSeconds >= 1)) {
+  if (!(requests >= 1 && requests <= maxRequests) || !(windowSeconds >= 1)) {
     throw new ConfigError(`must be requests/window, such as 600/60s, or off, not "${text}"`);
   }
   return { requests, windowSeconds };

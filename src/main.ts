@@ -16,7 +16,7 @@ import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 
 /** How long a start waits for a database that is still starting itself. */
-const longestDatabaseWaitMs = 60_000;
+const maxDatabaseWaitMs = 60_000;
 
 /** Runs the service until it is told to stop. */
 export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIndex?: boolean } = {}): Promise<void> {
@@ -46,7 +46,7 @@ export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIn
 /** Opens the database, brings it up to date and makes the first key; `andThen` may close it again. */
 async function prepare(config: Config, logger: Logger, andThen: (database: Database) => Promise<void>) {
   const database = openDatabase(config.database, (error) => {
-    logger.warn({ fault: { name: error.name, message: error.message } }, 'a database connection broke');
+    logger.warn({ err: { type: error.name, message: error.message } }, 'database connection lost');
   });
   try {
     await whenReachable(logger, () => migrate(database, Date.now));
@@ -62,7 +62,7 @@ async function prepare(config: Config, logger: Logger, andThen: (database: Datab
 }
 
 async function whenReachable(logger: Logger, work: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + longestDatabaseWaitMs;
+  const deadline = performance.now() + maxDatabaseWaitMs;
   for (;;) {
     try {
       await work();
@@ -114,7 +114,7 @@ function stopOnSignals(parts: { app: App; database: Database; logger: Logger; li
     process.on(signal, () => {
       stop(signal).catch((error: Error) => {
         logger.fatal(
-          { fault: { name: error.name, message: error.message, stack: error.stack } },
+          { issue: { name: error.name, message: error.message, stack: error.stack } },
           'could not stop in order',
         );
         process.exit(1);

@@ -23,7 +23,7 @@ interface KnownAgent {
 
 /** At the most. */
 const pauseMs = 2;
-const mostAgents = 60;
+const maxAgents = 60;
 
 /** Changes the agents of a workspace of its own, one change after the other, and remembers each with its times. */
 export class Writer {
@@ -70,7 +70,7 @@ export class Writer {
 
   async #change(): Promise<void> {
     const agent = this.#agents.length === 0 ? undefined : this.#random.pick(this.#agents);
-    const isFull = this.#agents.length >= mostAgents;
+    const isFull = this.#agents.length >= maxAgents;
     const chance = this.#random.next();
     if (agent === undefined || (chance < 0.4 && !isFull)) return this.#create();
     if (chance < 0.75) {

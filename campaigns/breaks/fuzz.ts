@@ -14,7 +14,7 @@ export const breaks: readonly Break[] = [
     about: 'NUL and half surrogate pairs in bodies go through to the database',
     engine: 'both',
     file: 'src/http/operations/validation.ts',
-    from: '    for (const fault of findUnstorable(body)) faults.add(fault);\n',
+    from: '    for (const issue of findUnstorable(body)) issues.add(issue);\n',
     to: '',
   },
   {
@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
     about: 'the last of two parameters of the same name counts',
     engine: 'sqlite',
     file: 'src/http/operations/query.ts',
-    from: "    if (parameters.has(name)) parameters.set(name, { fault: 'must be given once only' });\n    else if",
+    from: "    if (parameters.has(name)) parameters.set(name, { issue: 'must be given once only' });\n    else if",
     to: '    if',
   },
   {

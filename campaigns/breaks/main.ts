@@ -29,7 +29,7 @@ const copied = [
 ];
 /** Chance decides what a campaign does; a fault that shows in one of these runs is found. */
 const attempts = 3;
-const longestRunMs = 120_000;
+const maxRunMs = 120_000;
 
 const wanted = process.argv.slice(2);
 const chosen = allBreaks.filter(({ campaign }) => wanted.length === 0 || wanted.includes(campaign));
@@ -76,7 +76,7 @@ function runSmall({ campaign, engine }: Break, folder: string): string | null {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: folder,
     encoding: 'utf8',
-    timeout: longestRunMs,
+    timeout: maxRunMs,
   });
   const finding = /FOUND: (.+)/.exec(stdout)?.[1];
   if (status === 0) return null;

@@ -33,8 +33,8 @@ export const breaks: readonly Break[] = [
     about: 'a body that is no JSON is quoted',
     engine: 'both',
     file: 'src/http/operations/body.ts',
-    from: "throw new BodyFault(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);",
-    to: 'throw new BodyFault(`the body is not valid JSON${place} ${(error as Error).message}`);',
+    from: "throw new BodyError(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);",
+    to: 'throw new BodyError(`the body is not valid JSON${place} ${(error as Error).message}`);',
   },
   {
     campaign,

@@ -30,7 +30,7 @@ export const breaks: readonly Break[] = [
     about: 'nobody listens for sessions that end while they are idle',
     engine: 'postgres',
     file: 'src/storage/postgres/postgres.ts',
-    from: "  pool.on('error', onFault);\n",
+    from: "  pool.on('error', onError);\n",
     to: '',
   },
   {

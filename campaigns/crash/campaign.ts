@@ -27,16 +27,16 @@ type Amounts = {
   readonly killsOfDatabase: number;
   readonly writers: number;
   /** Before a kill that comes with an answer, so that it comes in the midst of others. */
-  readonly leastAnswers: number;
+  readonly minAnswers: number;
   /** Databases on which the last kill is aimed at the moment when the last uses of keys are written. */
   readonly killsAtLastUses: number;
-  readonly mostReadyMs: number;
+  readonly maxReadyMs: number;
 };
 
 const key = 'a-key-for-this-campaign-only';
 const mebibyte = 1024 * 1024;
 /** SQLite moves its log into the file from 1000 pages on; this is a multiple of that. */
-const mostLogMiB = 64;
+const maxLogMiB = 64;
 /** When the service writes down for the first time which keys were used. */
 const lastUsesAfterMs = 10_000;
 
@@ -46,16 +46,16 @@ export const crash = defineCampaign<Amounts>({
     'SIGKILL at any moment under concurrent writes, and while starting: nothing acknowledged is lost, nothing is there in half.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { kills: 500, killsOfDatabase: 25, writers: 32, leastAnswers: 20, killsAtLastUses: 4, mostReadyMs: 2000 },
+    full: { kills: 500, killsOfDatabase: 25, writers: 32, minAnswers: 20, killsAtLastUses: 4, maxReadyMs: 2000 },
     fullOnPostgres: {
       kills: 100,
       killsOfDatabase: 25,
       writers: 32,
-      leastAnswers: 20,
+      minAnswers: 20,
       killsAtLastUses: 1,
-      mostReadyMs: 2000,
+      maxReadyMs: 2000,
     },
-    small: { kills: 3, killsOfDatabase: 3, writers: 16, leastAnswers: 80, killsAtLastUses: 0, mostReadyMs: 30_000 },
+    small: { kills: 3, killsOfDatabase: 3, writers: 16, minAnswers: 80, killsAtLastUses: 0, maxReadyMs: 30_000 },
   },
   run: async (run) => {
     const tally = new Tally(run);
@@ -179,7 +179,7 @@ class AttackedDatabase {
       },
     });
     this.#tally.readyMs.push(service.readyAfterMs);
-    if (service.readyAfterMs > amount.mostReadyMs) found(`not ready within ${amount.mostReadyMs} ms after a kill`);
+    if (service.readyAfterMs > amount.maxReadyMs) found(`not ready within ${amount.maxReadyMs} ms after a kill`);
     if (this.#writers.length === 0) await this.#makeWriters(service.port);
     return service;
   }
@@ -214,7 +214,7 @@ class AttackedDatabase {
       let answers = 0;
       return () => {
         answers += 1;
-        if (answers > this.#run.amount.leastAnswers && performance.now() - start > forMs) kill();
+        if (answers > this.#run.amount.minAnswers && performance.now() - start > forMs) kill();
       };
     });
   }
@@ -295,7 +295,7 @@ class AttackedDatabase {
       const log = `${location.file}-wal`;
       const bytes = existsSync(log) ? statSync(log).size : 0;
       this.#tally.largestLog = Math.max(this.#tally.largestLog, bytes);
-      if (bytes > mostLogMiB * mebibyte) this.#run.found(`the log of SQLite has grown beyond ${mostLogMiB} MiB`);
+      if (bytes > maxLogMiB * mebibyte) this.#run.found(`the log of SQLite has grown beyond ${maxLogMiB} MiB`);
     }
     return copyOfSqlite(this.#url, this.#run.folder);
   }

@@ -15,9 +15,9 @@ const failTimeoutMs = 300;
 const clientsOfProxy = 5;
 const clientsOfInstance = 3;
 /** Containers get ten. */
-const longestStopMs = 10_000;
+const maxStopMs = 10_000;
 /** Less than the second after which a connection that nobody uses may be closed. */
-const longestRestMs = 700;
+const maxRestMs = 700;
 
 interface Tally {
   restarts: number;
@@ -26,7 +26,7 @@ interface Tally {
   reads: number;
   direct: number;
   passedOn: number;
-  longestStopMs: number;
+  maxStopMs: number;
 }
 
 /**
@@ -48,7 +48,7 @@ export const drain = defineCampaign<Amount>({
       reads: 0,
       direct: 0,
       passedOn: 0,
-      longestStopMs: 0,
+      maxStopMs: 0,
     };
     let begun = 0;
     const beginRestart = (): boolean => {
@@ -67,7 +67,7 @@ export const drain = defineCampaign<Amount>({
       acknowledged: tally.acknowledged,
       'asked directly': tally.direct,
       'passed on by the proxy': tally.passedOn,
-      'longest stop ms': Math.round(tally.longestStopMs),
+      'longest stop ms': Math.round(tally.maxStopMs),
     };
   },
 });
@@ -132,10 +132,10 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
     stopped.isSo = true;
     await Promise.all(talks);
     if (code !== 0) run.found(`an instance ended with ${code} after SIGTERM`);
-    if (afterMs > longestStopMs) run.found('an instance took more than ten seconds to stop');
+    if (afterMs > maxStopMs) run.found('an instance took more than ten seconds to stop');
     const [fault] = /^.*"level":"(?:error|fatal)".*$/m.exec(old.output()) ?? [];
     if (fault !== undefined) run.found(`an instance logged ${fault}`);
-    tally.longestStopMs = Math.max(tally.longestStopMs, afterMs);
+    tally.maxStopMs = Math.max(tally.maxStopMs, afterMs);
     const workers = random.chance(0.2) ? '2' : '1';
     instances[place] = await start(port, workers);
     while (!proxy.isUp(port)) await delay(10);
@@ -188,9 +188,9 @@ async function talkDirectly(port: number, load: Load, random: Random, isStopped:
       return reply;
     };
     if (number === 0) {
-      await delay(random.int(100, longestRestMs));
+      await delay(random.int(100, maxRestMs));
       // Where this very process was held up for longer, the connection may have been closed for being idle.
-      if (performance.now() - start > 1.2 * longestRestMs) hasAsked = true;
+      if (performance.now() - start > 1.2 * maxRestMs) hasAsked = true;
     }
     await load.run(send, () => isClosed || (isStopped() && hasAsked));
     connection.close();

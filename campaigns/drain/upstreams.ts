@@ -24,8 +24,8 @@ export interface UpstreamsOptions {
 
 /** POST and PATCH are never sent twice, as in nginx: what was sent may have been done. */
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
-const longestConnectMs = 2000;
-const longestAnswerMs = 30_000;
+const maxConnectMs = 2000;
+const maxAnswerMs = 30_000;
 
 /**
  * The side of a proxy that faces the service, by the rules of nginx with deploy/nginx.conf: the instance with the fewest
@@ -172,10 +172,10 @@ class KeptConnection {
   constructor(port: number, onGone: (connection: KeptConnection) => void) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket = socket;
-    socket.setTimeout(longestConnectMs, () => socket.destroy(new Error('no connection in time')));
+    socket.setTimeout(maxConnectMs, () => socket.destroy(new Error('no connection in time')));
     socket.on('connect', () => {
       this.#isConnected = true;
-      socket.setTimeout(longestAnswerMs, () => socket.destroy(new Error('no answer in time')));
+      socket.setTimeout(maxAnswerMs, () => socket.destroy(new Error('no answer in time')));
     });
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     const gone = (): void => {

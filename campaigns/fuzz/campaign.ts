@@ -10,10 +10,10 @@ import { type FuzzRequest, RequestMaker } from './requests.ts';
 
 const connections = 64;
 /** Longer than Node's parser takes a head: then the answer may be lost with the rest that nobody reads. */
-const longestHead = 16_000;
+const maxHead = 16_000;
 /** Before that a process is still growing into its work. */
 const requestsUntilSettled = 50_000;
-const mostGrowth = { factor: 1.3, mib: 100 };
+const maxGrowth = { factor: 1.3, mib: 100 };
 const examplesOfEach = 3;
 
 type Amount = { readonly requests: number };
@@ -66,7 +66,7 @@ async function runFuzz(run: Run<Amount>) {
         cut += 1;
         if (service.child.exitCode !== null || service.child.signalCode !== null)
           throw new Hopeless(`the service has ended:\n${service.output()}`);
-        if (request.headLength < longestHead) report(`no answer: ${error.message}`, request);
+        if (request.headLength < maxHead) report(`no answer: ${error.message}`, request);
       }
       if (sent % Math.ceil(run.amount.requests / 400) === 0) memory.push(residentMiB(service.child.pid as number));
       if (sent % 1000 === 0) run.say(`${sent} requests`);
@@ -81,7 +81,7 @@ async function runFuzz(run: Run<Amount>) {
   const before = median(memory.slice(memory.length / 4, memory.length / 2));
   const after = median(memory.slice((memory.length * 3) / 4));
   const isSettled = sent >= requestsUntilSettled;
-  if (isSettled && after > before * mostGrowth.factor && after > before + mostGrowth.mib)
+  if (isSettled && after > before * maxGrowth.factor && after > before + maxGrowth.mib)
     run.found(`memory grew from ${Math.round(before)} to ${Math.round(after)} MiB`);
   return {
     requests: sent,

@@ -9,8 +9,8 @@ export interface Resource {
   fields: Readonly<Record<string, unknown>>;
 }
 
-const mostResources = 120;
-const mostAddresses = 50;
+const maxResources = 120;
+const maxAddresses = 50;
 
 /** What answers have told: ids, versions, ETags and the addresses of next pages, to be asked for in turn. */
 export class Harvest {
@@ -35,7 +35,7 @@ export class Harvest {
     if (next !== undefined) {
       const addresses = this.#nextAddresses.get(operation.id) ?? [];
       addresses.push(next);
-      if (addresses.length > mostAddresses) addresses.shift();
+      if (addresses.length > maxAddresses) addresses.shift();
       this.#nextAddresses.set(operation.id, addresses);
     }
   }
@@ -53,7 +53,7 @@ export class Harvest {
   /** The oldest of its kind, where there are so many that one should go. It is not known here any more. */
   takeSurplus(collection: string): Resource | undefined {
     const pool = this.#poolOf(collection);
-    const oldest = pool.size > mostResources ? pool.values().next().value : undefined;
+    const oldest = pool.size > maxResources ? pool.values().next().value : undefined;
     if (oldest !== undefined) pool.delete(oldest.id);
     return oldest;
   }

@@ -12,8 +12,8 @@ import { World } from './world.ts';
 const engines: readonly EngineName[] = ['sqlite', 'postgres'];
 const lanes = 8;
 const sequencesAtOnce = 4;
-const longestSequence = 200;
-const longestShorteningMs = 15_000;
+const maxSequence = 200;
+const maxShorteningMs = 15_000;
 /** So many pairs of workspaces are made in one go. */
 const stock = 16;
 
@@ -61,7 +61,7 @@ async function runLane(
   run.atEnd(() => {
     for (const connection of connections) connection.close();
   });
-  const longest = Math.min(longestSequence, Math.ceil(run.amount.commands / lanes));
+  const longest = Math.min(maxSequence, Math.ceil(run.amount.commands / lanes));
   const isEnough = () => figures.commands >= run.amount.commands || figures.differences > 0 || run.isOver();
   const playOne = async (commands: Command[]): Promise<void> => {
     const { names, keys } = await nextPair();
@@ -90,7 +90,7 @@ async function runLane(
       } catch (error) {
         // One is told, in full; while it is made shorter, the others come to an end.
         if (shortenUntil === null && figures.differences > 0) return;
-        shortenUntil ??= performance.now() + longestShorteningMs;
+        shortenUntil ??= performance.now() + maxShorteningMs;
         figures.differences = 1;
         throw error;
       }

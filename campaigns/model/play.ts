@@ -13,7 +13,7 @@ export interface Side {
 }
 
 /** A key that has ended may be let in for this long, as it is trusted for a while. */
-const longestTrustMs = 1000;
+const maxTrustMs = 1000;
 
 /** Plays a sequence on both sides. Throws at the first answer that is not what the model says, or not the same on both. */
 export async function play(
@@ -35,7 +35,7 @@ async function carryOut(exchange: Exchange, sides: readonly Side[]): Promise<str
   const ended = exchange.key?.endedAt;
   // The grace is for keys that ended before this very exchange: the one that ends them is still let in.
   if (exchange.expected.status === 401 && typeof ended === 'number')
-    await delay(Math.max(0, ended + longestTrustMs + 50 - performance.now()));
+    await delay(Math.max(0, ended + maxTrustMs + 50 - performance.now()));
   const replies = await Promise.all(sides.map((side) => send(exchange, side)));
   for (const [index, side] of sides.entries()) {
     const fault = faultOf(exchange, replies[index] as Reply, side.dictionary);

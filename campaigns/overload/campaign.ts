@@ -7,10 +7,10 @@ import type { Random } from '../random.ts';
 import { type LoadResult, runLoad } from './open-loop.ts';
 
 const patienceMs = 3000;
-const leastGoodput = 0.8;
+const minGoodput = 0.8;
 /** Whoever is turned away is told at once, or when it turns out that nobody has the time to serve them. */
-const mostMedianRefusalMs = 250;
-const longestRefusalMs = 3000;
+const maxMedianRefusalMs = 250;
+const maxRefusalMs = 3000;
 /** A conversation flow of ordinary length. */
 const settingsBytes = 150_000;
 
@@ -48,11 +48,11 @@ export const overload = defineCampaign({
     'Ten times what the service can carry, whether it answers or not: what it carries stays, the rest is told at once.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { agents: 200, seconds: 20, factor: 10, mostConnections: 8000 },
-    small: { agents: 30, seconds: 0.8, factor: 4, mostConnections: 1000 },
+    full: { agents: 200, seconds: 20, factor: 10, maxConnections: 8000 },
+    small: { agents: 30, seconds: 0.8, factor: 4, maxConnections: 1000 },
   },
   run: async (run) => {
-    const { seconds, factor, mostConnections } = run.amount;
+    const { seconds, factor, maxConnections } = run.amount;
     const databaseUrl = await run.newDatabaseUrl();
     const [key] = await makeKeys(databaseUrl, [{ workspace: 'overload' }]);
     const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
@@ -66,13 +66,13 @@ export const overload = defineCampaign({
       if (run.isOver()) break;
       const nextRequest = prepared(load.requests(ids, secret, run.random));
       const options = { port: service.port, patienceMs, nextRequest };
-      const closed = { ...options, rate: Number.POSITIVE_INFINITY, mostConnections: 64 };
+      const closed = { ...options, rate: Number.POSITIVE_INFINITY, maxConnections: 64 };
       await runLoad({ ...closed, seconds: Math.min(2, seconds) });
       const before = await runLoad({ ...closed, seconds: seconds / 2 });
       const rate = factor * perSecond(before);
       run.say(`${name}: ${perSecond(before).toFixed(0)} a second at the peak`);
       const watch = watchMemory(service.child.pid as number);
-      const over = await runLoad({ ...options, rate, seconds, mostConnections });
+      const over = await runLoad({ ...options, rate, seconds, maxConnections });
       const memory = watch.end();
       const after = await runLoad({ ...closed, seconds: seconds / 2 });
       const peak = (perSecond(before) + perSecond(after)) / 2;
@@ -92,7 +92,7 @@ function prepared(makeRequest: () => Buffer): () => Buffer {
 }
 
 function judge(
-  run: Run<{ agents: number; seconds: number; factor: number; mostConnections: number }>,
+  run: Run<{ agents: number; seconds: number; factor: number; maxConnections: number }>,
   { name, canBeRefused }: Load,
   { peak, over, memory }: { peak: number; over: LoadResult; memory: MemoryUse },
 ): void {
@@ -100,13 +100,13 @@ function judge(
   // A machine that is held up for the whole of a short measurement offers nothing, and then nothing can be said.
   if (over.due === 0 && !isFull) return;
   const goodput = perSecond(over) / peak;
-  if (goodput < (isFull ? leastGoodput : 0.2)) run.found(`${name}: goodput ${goodput.toFixed(2)} of the peak`);
+  if (goodput < (isFull ? minGoodput : 0.2)) run.found(`${name}: goodput ${goodput.toFixed(2)} of the peak`);
   for (const [status, times] of over.others) run.found(`${name}: ${times} answers with ${status}`);
   if (over.withoutRetryAfter > 0) run.found(`${name}: ${over.withoutRetryAfter} refusals without Retry-After`);
   if (isFull && canBeRefused) {
     const [median, last] = [quantile(over.refusalMs, 0.5), quantile(over.refusalMs, 0.99)];
-    if (median > mostMedianRefusalMs) run.found(`${name}: half of the refusals took ${median.toFixed(0)} ms`);
-    if (last > longestRefusalMs) run.found(`${name}: refusals took ${last.toFixed(0)} ms (p99)`);
+    if (median > maxMedianRefusalMs) run.found(`${name}: half of the refusals took ${median.toFixed(0)} ms`);
+    if (last > maxRefusalMs) run.found(`${name}: refusals took ${last.toFixed(0)} ms (p99)`);
   }
   if (memory.most > memory.before + 600)
     run.found(`${name}: memory grew from ${Math.round(memory.before)} to ${Math.round(memory.most)} MiB`);

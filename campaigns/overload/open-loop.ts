@@ -25,7 +25,7 @@ export interface LoadOptions {
   /** Requests a second, whatever comes back; infinite: the next one as soon as a connection is free. */
   readonly rate: number;
   readonly seconds: number;
-  readonly mostConnections: number;
+  readonly maxConnections: number;
   /** An answer after this is of no use to anybody. */
   readonly patienceMs: number;
   readonly nextRequest: () => Buffer;
@@ -115,7 +115,7 @@ function numberAt(bytes: Buffer, start: number): number {
 
 /** Sends requests at their times, not waiting for answers: as many callers who know nothing of each other would. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { port, rate, seconds, mostConnections, patienceMs, nextRequest } = options;
+  const { port, rate, seconds, maxConnections, patienceMs, nextRequest } = options;
   const isClosed = rate === Number.POSITIVE_INFINITY;
   const others = new Map<number, number>();
   const refusalMs: number[] = [];
@@ -158,11 +158,11 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   };
 
   const start = performance.now();
-  if (isClosed) for (let place = 0; place < mostConnections; place += 1) send(open(), performance.now());
+  if (isClosed) for (let place = 0; place < maxConnections; place += 1) send(open(), performance.now());
   for (let now = start; now - start < seconds * 1000; now = performance.now()) {
     const dueByNow = isClosed ? 0 : Math.floor(((now - start) / 1000) * rate);
     for (; counts.due < dueByNow; counts.due += 1) {
-      const lane = free.pop() ?? (lanes.size < mostConnections ? open() : undefined);
+      const lane = free.pop() ?? (lanes.size < maxConnections ? open() : undefined);
       if (lane !== undefined) send(lane, start + (counts.due / rate) * 1000);
     }
     await delay(1);

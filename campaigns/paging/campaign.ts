@@ -16,7 +16,7 @@ const searches = new Map([
   ['Ångström', 'a\u030angstro\u0308m'],
 ]);
 const changingWords = ['quince', 'medlar', 'damson'];
-const mostPages = 60;
+const maxPages = 60;
 const walkers = 6;
 const disturbers = 6;
 
@@ -212,7 +212,7 @@ async function walkOnAndOn(scene: Scene, random: Random, figures: WalkFigures): 
   while (figures.walks < run.amount.walks && !run.isOver()) {
     const limit = (figures.walks % 200) + 1;
     figures.walks += 1;
-    const suitable = herds.filter(({ alive }) => alive.length / limit <= mostPages);
+    const suitable = herds.filter(({ alive }) => alive.length / limit <= maxPages);
     const herd = random.chance(0.1) ? (suitable.at(-1) as Herd) : random.pick(suitable);
     const { pages, items } = await walkOne(scene, random, connections, herd, limit, figures);
     figures.pages += pages;
@@ -281,7 +281,7 @@ async function walkTrail(
   beast: Beast,
 ) {
   const kind = 'audit trail';
-  const isWhole = herd.writes / limit <= mostPages;
+  const isWhole = herd.writes / limit <= maxPages;
   const filter = isWhole ? '' : `&resourceId=${beast.id}`;
   const way = { path: '/api/v1/audit-log', filter, limit, isFilterRepeated: false, kind };
   const walk = await walkList(connections, herd, way, ticks, run.found);

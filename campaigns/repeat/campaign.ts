@@ -39,7 +39,7 @@ export const repeat = defineCampaign<Amounts>({
       refusedWhileInProgress: 0,
       unavailable: 0,
       otherBodies: 0,
-      longestMs: 0,
+      maxMs: 0,
     };
     const jobs: Job[] = [];
     const versions = new Map<string, number>();
@@ -72,7 +72,7 @@ export const repeat = defineCampaign<Amounts>({
       'answers 503': counts.unavailable,
       'other requests refused': counts.otherBodies,
       'not done exactly once': twice,
-      'longest answer, ms': counts.longestMs,
+      'longest answer, ms': counts.maxMs,
     };
   },
 });

@@ -28,7 +28,7 @@ export interface Counts {
   refusedWhileInProgress: number;
   unavailable: number;
   otherBodies: number;
-  longestMs: number;
+  maxMs: number;
 }
 
 /** A client that does every POST of the interface in turn, loses its connection, and asks again until it is answered. */
@@ -158,7 +158,7 @@ export class Client {
     counts.sends += 1;
     const start = performance.now();
     const reply = await replyOrNull(connection, job.nextBytes());
-    counts.longestMs = Math.max(counts.longestMs, performance.now() - start);
+    counts.maxMs = Math.max(counts.maxMs, performance.now() - start);
     if (reply === null) return false;
     onAnswer();
     const state = job.take(reply, isRepeat);

@@ -6,7 +6,7 @@ export const ways = ['after a part', 'after sending', 'at the first byte'] as co
 export type Way = (typeof ways)[number];
 
 /** An answer that does not come at all is no cut. */
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** Sends a request over a connection of its own and ends it in one of the ways; resolves once it is closed. */
 export function sendAndCut(port: number, bytes: Buffer, way: Way, random: Random): Promise<void> {
@@ -15,7 +15,7 @@ export function sendAndCut(port: number, bytes: Buffer, way: Way, random: Random
     const cut = () => (random.chance(0.5) ? socket.destroy() : socket.resetAndDestroy());
     socket.setNoDelay(true);
     socket.on('close', () => resolve());
-    socket.setTimeout(longestWaitMs, () => reject(new Error(`no answer in ${longestWaitMs} ms`)));
+    socket.setTimeout(maxWaitMs, () => reject(new Error(`no answer in ${maxWaitMs} ms`)));
     // Refused while an instance is away, or reset by its end: to this client it is all the same.
     socket.on('error', () => {});
     if (way === 'at the first byte') {

@@ -10,8 +10,8 @@ import { createPostgresFaults } from './postgres-faults.ts';
 import { createSqliteFaults } from './sqlite-faults.ts';
 
 const clients = 8;
-const longestRecoveryMs = 10_000;
-const mostGrowthMiB = 250;
+const maxRecoveryMs = 10_000;
+const maxGrowthMiB = 250;
 
 export const storage = defineCampaign<Amount>({
   name: 'storage',
@@ -34,7 +34,7 @@ export const storage = defineCampaign<Amount>({
 async function attack(run: Run<Amount>, faults: Faults, service: ServiceProcess, key: string): Promise<Figures> {
   const { amount, random, found } = run;
   const load = new Load({ key, name: 'agent', random: random.fork(), found, promptLength: 2000 });
-  const state = { isOver: false, mostMiB: 0 };
+  const state = { isOver: false, maxMiB: 0 };
   run.atEnd(() => {
     state.isOver = true;
   });
@@ -50,14 +50,14 @@ async function attack(run: Run<Amount>, faults: Faults, service: ServiceProcess,
   const firstMiB = residentMiB(pid);
   const watching = watch(run, faults, service, state);
 
-  let longestRecoveryMs = 0;
+  let maxRecoveryMs = 0;
   const struck = new Map<string, number>();
   const chosen = choose(run, faults.faults);
   for (let episode = 0; episode < amount.episodes && !run.isOver(); episode += 1) {
     await untilWritten(load, service);
     const fault = chosen[episode] as Chosen;
     await fault.strike();
-    longestRecoveryMs = Math.max(longestRecoveryMs, await untilWritten(load, service, fault.name));
+    maxRecoveryMs = Math.max(maxRecoveryMs, await untilWritten(load, service, fault.name));
     struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
     run.say(`${episode + 1} faults, ${load.acknowledged} acknowledged, ${load.refused} refused`);
   }
@@ -67,8 +67,8 @@ async function attack(run: Run<Amount>, faults: Faults, service: ServiceProcess,
   if (ready?.status !== 200) found('not ready when everything is over');
   await load.settle((method, path, options) => (connections[0] as Connection).request(method, path, options));
   if (faults.doReadsGoOn && load.refusedReads > 0) found('reads were refused, which could have gone on');
-  if (load.longestMs > faults.longestAnswerMs) found(`an answer took more than ${faults.longestAnswerMs} ms`);
-  if (state.mostMiB - firstMiB > mostGrowthMiB) found(`the process grew by more than ${mostGrowthMiB} MiB`);
+  if (load.maxMs > faults.maxAnswerMs) found(`an answer took more than ${faults.maxAnswerMs} ms`);
+  if (state.maxMiB - firstMiB > maxGrowthMiB) found(`the process grew by more than ${maxGrowthMiB} MiB`);
   const { code } = await service.end('SIGTERM');
   if (code !== 0) found(`the service ended with ${code}`);
   return {
@@ -77,9 +77,9 @@ async function attack(run: Run<Amount>, faults: Faults, service: ServiceProcess,
     'reads refused': load.refusedReads,
     acknowledged: load.acknowledged,
     'writes refused': load.refused,
-    'longest answer ms': Math.round(load.longestMs),
-    'longest recovery ms': Math.round(longestRecoveryMs),
-    'most memory MiB': Math.round(state.mostMiB),
+    'longest answer ms': Math.round(load.maxMs),
+    'longest recovery ms': Math.round(maxRecoveryMs),
+    'most memory MiB': Math.round(state.maxMiB),
     ...faults.figures(),
   };
 }
@@ -109,7 +109,7 @@ async function untilWritten(load: Load, service: ServiceProcess, after?: string)
     if (service.child.exitCode !== null || service.child.signalCode !== null) {
       throw new Hopeless(`the process ended, after: ${after ?? 'the start'}\n${service.output().slice(-2000)}`);
     }
-    if (performance.now() - start > longestRecoveryMs) {
+    if (performance.now() - start > maxRecoveryMs) {
       const said = service.output().slice(-2000);
       throw new Hopeless(`no write goes through ten seconds after: ${after ?? 'the start'}\n${said}`);
     }
@@ -123,7 +123,7 @@ async function watch(
   run: Run<Amount>,
   faults: Faults,
   service: ServiceProcess,
-  state: { isOver: boolean; mostMiB: number },
+  state: { isOver: boolean; maxMiB: number },
 ): Promise<void> {
   const health = new Connection(service.port);
   const readiness = new Connection(service.port, { timeoutMs: 60_000 });
@@ -146,7 +146,7 @@ async function watch(
     try {
       const { status } = await health.request('GET', '/healthz');
       if (status !== 200) run.found(`healthz answers ${status}`);
-      state.mostMiB = Math.max(state.mostMiB, residentMiB(service.child.pid as number));
+      state.maxMiB = Math.max(state.maxMiB, residentMiB(service.child.pid as number));
     } catch (error) {
       run.found(`no answer from healthz: ${(error as Error).message}`);
       await delay(500);

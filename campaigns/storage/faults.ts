@@ -23,7 +23,7 @@ export interface Faults {
   /** Reads are answered throughout, and readyz tells so. */
   readonly doReadsGoOn: boolean;
   /** The longest that an answer may take, by what is documented, with some room for a busy machine. */
-  readonly longestAnswerMs: number;
+  readonly maxAnswerMs: number;
   /** What only this engine has to tell. */
   figures(): Figures;
 }

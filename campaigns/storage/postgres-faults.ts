@@ -6,12 +6,12 @@ import type { Amount, Fault, Faults } from './faults.ts';
 import { Way } from './way.ts';
 
 /** Few, so that others can take them all. */
-const mostConnections = 40;
+const maxConnections = 40;
 
 /** A server that stops, sessions that end, locks, and a network that does everything but work. */
 export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
   const { random } = run;
-  const server = run.amount.ownServer === 1 ? await createPostgresServer([`max_connections=${mostConnections}`]) : null;
+  const server = run.amount.ownServer === 1 ? await createPostgresServer([`max_connections=${maxConnections}`]) : null;
   if (server !== null) run.atEnd(() => server.remove());
   const url = new URL(server?.url ?? (await run.newDatabaseUrl()));
   const name = url.pathname.slice(1);
@@ -125,7 +125,7 @@ export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
     databaseUrl: way.url,
     faults,
     doReadsGoOn: false,
-    longestAnswerMs: 20_000,
+    maxAnswerMs: 20_000,
     figures: () => ({}),
   };
 }

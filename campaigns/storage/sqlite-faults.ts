@@ -17,11 +17,11 @@ export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {
   if (isMounted) run.atEnd(() => execFileSync('umount', ['--lazy', disk]));
   const file = join(disk, 'test.db');
   const databaseUrl = `sqlite:${file}`;
-  const figures = { fillings: 0, mostWalMiB: 0 };
+  const figures = { fillings: 0, maxWalMiB: 0 };
   if (isMounted && run.amount.long > 0) await startOnReadOnlyDisk(run, disk);
 
   const noteWal = (): void => {
-    figures.mostWalMiB = Math.max(figures.mostWalMiB, statSync(`${file}-wal`).size / 2 ** 20);
+    figures.maxWalMiB = Math.max(figures.maxWalMiB, statSync(`${file}-wal`).size / 2 ** 20);
   };
   const locks: Fault = {
     name: 'locked by another process',
@@ -75,10 +75,10 @@ export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {
     databaseUrl,
     faults: isMounted ? [full, locks, fullAndLocked, oldReader] : [locks, oldReader],
     doReadsGoOn: true,
-    longestAnswerMs: 9000,
+    maxAnswerMs: 9000,
     figures: () => ({
       fillings: isMounted ? figures.fillings : 'skipped, as nothing can be mounted here',
-      'longest WAL MiB': figures.mostWalMiB,
+      'longest WAL MiB': figures.maxWalMiB,
     }),
   };
 }

@@ -257,7 +257,7 @@ export async function attackWithPipelines(target: Target): Promise<number> {
     const bytes = Buffer.from(requests.join(''));
     const pieces = cutInto(bytes, random.pick([1, 2, 10]), (most) => random.int(0, most));
     if (random.chance(0.5)) pieces.unshift(Buffer.from(read(target, 'X-Request-Id: first\r\n')));
-    const { answers, isHung, isTorn } = await talk(port, pieces, { parting: 'wait', mostMs: 60_000 });
+    const { answers, isHung, isTorn } = await talk(port, pieces, { parting: 'wait', maxMs: 60_000 });
     const own = answers.filter(({ headers }) => headers.get('x-request-id') !== 'first');
     answered += own.length;
     if (isHung) run.found('a pipeline that does not come to its end');
@@ -382,23 +382,23 @@ export async function attackSlowly(target: Target): Promise<number> {
   const chunks = `POST /api/v1/agents HTTP/1.1\r\n${headOf(target)}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(500)}`;
   const longHead = `GET /api/v1/agents HTTP/1.1\r\n${headOf(target)}X: ${'y'.repeat(500)}`;
   const bodyStart = body.indexOf('\r\n\r\n') + 4;
-  const kinds: { title: string; first: string; rest: string; mostMs: number }[] = [
-    { title: 'nothing at all', first: '', rest: '', mostMs: timeouts.headersMs },
-    { title: 'a slow head', first: '', rest: longHead, mostMs: timeouts.headersMs },
-    { title: 'half a head', first: longHead.slice(0, 60), rest: '', mostMs: timeouts.headersMs },
-    { title: 'a slow head after a request', first: read(target), rest: longHead, mostMs: timeouts.headersMs },
-    { title: 'a slow head with a request before it', first: read(target) + longHead.slice(0, 9), rest: longHead.slice(9), mostMs: timeouts.headersMs },
-    { title: 'a slow body', first: body.slice(0, bodyStart).replace(/Content-Length: \d+/, 'Content-Length: 5000'), rest: ' '.repeat(500), mostMs: timeouts.requestMs },
-    { title: 'half a body', first: body.slice(0, -5), rest: '', mostMs: timeouts.requestMs },
-    { title: 'slow chunks', first: chunks.slice(0, chunks.indexOf('\r\n\r\n') + 4), rest: '1\r\n \r\n'.repeat(80), mostMs: timeouts.requestMs },
-    { title: 'a slow body after a request', first: read(target), rest: body.slice(0, -5), mostMs: timeouts.requestMs },
+  const kinds: { title: string; first: string; rest: string; maxMs: number }[] = [
+    { title: 'nothing at all', first: '', rest: '', maxMs: timeouts.headersMs },
+    { title: 'a slow head', first: '', rest: longHead, maxMs: timeouts.headersMs },
+    { title: 'half a head', first: longHead.slice(0, 60), rest: '', maxMs: timeouts.headersMs },
+    { title: 'a slow head after a request', first: read(target), rest: longHead, maxMs: timeouts.headersMs },
+    { title: 'a slow head with a request before it', first: read(target) + longHead.slice(0, 9), rest: longHead.slice(9), maxMs: timeouts.headersMs },
+    { title: 'a slow body', first: body.slice(0, bodyStart).replace(/Content-Length: \d+/, 'Content-Length: 5000'), rest: ' '.repeat(500), maxMs: timeouts.requestMs },
+    { title: 'half a body', first: body.slice(0, -5), rest: '', maxMs: timeouts.requestMs },
+    { title: 'slow chunks', first: chunks.slice(0, chunks.indexOf('\r\n\r\n') + 4), rest: '1\r\n \r\n'.repeat(80), maxMs: timeouts.requestMs },
+    { title: 'a slow body after a request', first: read(target), rest: body.slice(0, -5), maxMs: timeouts.requestMs },
   ]; // biome-ignore format: a table
   await Promise.all(
     Array.from({ length: run.amount.slow }, async (_, index) => {
-      const { title, first, rest, mostMs } = kinds[index % kinds.length] as (typeof kinds)[number];
+      const { title, first, rest, maxMs } = kinds[index % kinds.length] as (typeof kinds)[number];
       const start = performance.now();
       const pieces = [...(first === '' ? [] : [Buffer.from(first)]), ...[...rest].map((text) => Buffer.from(text))];
-      const options = { parting: 'wait', pauseMs: 100, mostMs: mostMs + slackMs } as const;
+      const options = { parting: 'wait', pauseMs: 100, maxMs: maxMs + slackMs } as const;
       const { answers, isHung } = await talk(target.port, pieces, options);
       if (isHung) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
       const fault = answers.map(faultOf).find((found) => found !== undefined);

@@ -4,7 +4,7 @@ import { Connection } from '../connection.ts';
 import type { Health } from './health-probe.ts';
 
 const { port, timeoutMs } = workerData as { port: number; timeoutMs: number };
-let health: Health = { answers: 0, failures: 0, longestMs: 0 };
+let health: Health = { answers: 0, failures: 0, maxMs: 0 };
 let isWanted = false;
 parentPort?.on('message', () => {
   isWanted = true;
@@ -21,12 +21,12 @@ for (;;) {
   health = {
     answers: health.answers + (isServed ? 1 : 0),
     failures: health.failures + (isServed ? 0 : 1),
-    longestMs: Math.max(health.longestMs, performance.now() - start),
+    maxMs: Math.max(health.maxMs, performance.now() - start),
   };
   // Only between requests, so that a silence that is not over yet counts as well.
   if (isWanted) {
     parentPort?.postMessage(health);
-    health = { answers: 0, failures: 0, longestMs: 0 };
+    health = { answers: 0, failures: 0, maxMs: 0 };
     isWanted = false;
   }
   await delay(20);

@@ -5,7 +5,7 @@ export interface Health {
   readonly answers: number;
   /** Refused, cut off, or not answered within the timeout. */
   readonly failures: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 /** Asks for /healthz on a new connection each time, in a thread of its own so that an attack does not slow it by itself. */

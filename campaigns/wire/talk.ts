@@ -19,12 +19,12 @@ export interface TalkOptions {
   readonly pauseMs?: number;
   /** How long it stays after its last byte. */
   readonly lingerMs?: number;
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 /** Sends pieces one after the other over a connection of its own and listens until it is closed. */
 export function talk(port: number, pieces: readonly Buffer[], options: TalkOptions): Promise<Talk> {
-  const { parting, pauseMs = 1, lingerMs = 0, mostMs = 15_000 } = options;
+  const { parting, pauseMs = 1, lingerMs = 0, maxMs = 15_000 } = options;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let isHung = false;
@@ -32,7 +32,7 @@ export function talk(port: number, pieces: readonly Buffer[], options: TalkOptio
     const timer = setTimeout(() => {
       isHung = true;
       socket.destroy();
-    }, mostMs);
+    }, maxMs);
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('end', () => socket.end());
     socket.on('error', () => {});

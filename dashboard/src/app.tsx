@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { LanguageProvider } from './language/language.tsx';
 import { lazyPage } from './lazy-page.ts';
-import { FaultBoundary } from './parts/fault-boundary.tsx';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { NotFound } from './parts/not-found.tsx';
 import { PageSkeleton } from './parts/page-skeleton.tsx';
 import { SessionProvider } from './session/session.tsx';
@@ -26,13 +26,13 @@ export function App() {
     <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
       <LanguageProvider>
         <Notifications position="bottom-right" limit={3} />
-        <FaultBoundary>
+        <ErrorBoundary>
           <SessionProvider>
             <Shell>
               <Pages />
             </Shell>
           </SessionProvider>
-        </FaultBoundary>
+        </ErrorBoundary>
       </LanguageProvider>
     </MantineProvider>
   );
@@ -41,7 +41,7 @@ export function App() {
 function Pages() {
   const [path] = useLocation();
   return (
-    <FaultBoundary place={path}>
+    <ErrorBoundary place={path}>
       <Suspense fallback={<PageSkeleton />}>
         <Switch>
           <Route path="/" component={ToOverview} />
@@ -57,7 +57,7 @@ function Pages() {
           <Route component={NotFound} />
         </Switch>
       </Suspense>
-    </FaultBoundary>
+    </ErrorBoundary>
   );
 }
 

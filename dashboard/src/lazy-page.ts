@@ -1,7 +1,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 const reloadedAt = 'voice-agents-reloaded-at';
-const leastMsBetween = 10_000;
+const minMsBetween = 10_000;
 
 /**
  * A page that is loaded when it is first shown. The service may have been upgraded since the tab was opened, and then has
@@ -14,7 +14,7 @@ export function lazyPage<Page extends ComponentType<any>>(load: () => Promise<Pa
       return { default: await load() };
     } catch (error) {
       const last = Number(sessionStorage.getItem(reloadedAt));
-      if (Date.now() - last < leastMsBetween) throw error;
+      if (Date.now() - last < minMsBetween) throw error;
       sessionStorage.setItem(reloadedAt, String(Date.now()));
       location.reload();
       return await new Promise<never>(() => {});

@@ -3,7 +3,7 @@ import { apiError, ConnectionError, fieldOf, TimeoutError, textOf, VoiceAgentsEr
 import { parseRetryAfter } from './retries.ts';
 
 /** What timers can count to. Beyond it they would go off at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
 export interface Received {
@@ -34,7 +34,7 @@ export async function receive(
   const abort = () => attempt.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   const timer =
-    timeoutMs > longestTimerMs ? undefined : setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), timeoutMs);
+    timeoutMs > maxTimerMs ? undefined : setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), timeoutMs);
   try {
     const response = await send(url, { ...request, signal: attempt.signal });
     return { response, text: await response.text(), origin };

@@ -55,7 +55,7 @@ export class ApiError extends VoiceAgentsError {
   readonly status: number;
   /** For programs. `UNKNOWN` where the answer was not the service’s, but that of something in between. */
   readonly code: ErrorCode;
-  /** More about the fault, by code. */
+  /** More about the issue, by code. */
   readonly details: unknown;
   /** The id of the request, as in the log of the service. */
   readonly requestId: string | null;
@@ -149,7 +149,7 @@ export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
 }
 
-/** 500 and above: a fault of the service, or of what stands before it. */
+/** 500 and above: an error of the service, or of a proxy in front of it. */
 export class InternalServerError extends ApiError {
   override readonly name: string = 'InternalServerError';
 }

@@ -1,6 +1,6 @@
 import { VoiceAgentsError } from './errors.ts';
 
-/** A path that is put together when the request begins, so that a fault in it rejects the call like any other. */
+/** A path that is put together when the request begins, so that an error in it rejects the call like any other. */
 export type Path = () => string;
 
 /** A path whose values are encoded, each as exactly one part: path`/api/v1/agents/${id}`. */

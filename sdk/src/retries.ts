@@ -1,18 +1,18 @@
 import { ApiError, ConnectionError } from './errors.ts';
 
 const firstBackoffMs = 500;
-const longestBackoffMs = 8000;
+const maxBackoffMs = 8000;
 /** Who is asked to wait for longer learns of it, instead of hanging. */
-const longestRetryAfterMs = 60_000;
+const maxRetryAfterMs = 60_000;
 
 /** How long to wait before the next try; null where there is none to make. `random` is from 0 to 1. */
 export function retryDelay(error: unknown, retriesMade: number, random: number): number | null {
   if (!mayHelp(error)) return null;
   // Half of it by chance, so that clients that failed together do not come back together.
-  const backoffMs = Math.min(firstBackoffMs * 2 ** retriesMade, longestBackoffMs) * (0.5 + random / 2);
+  const backoffMs = Math.min(firstBackoffMs * 2 ** retriesMade, maxBackoffMs) * (0.5 + random / 2);
   const askedMs = error instanceof ApiError ? error.retryAfterMs : null;
   if (askedMs === null) return backoffMs;
-  return askedMs > longestRetryAfterMs ? null : Math.max(askedMs * (1 + random / 10), backoffMs);
+  return askedMs > maxRetryAfterMs ? null : Math.max(askedMs * (1 + random / 10), backoffMs);
 }
 
 /** Whether the same request may fare better: every one that this client sends may be repeated. */

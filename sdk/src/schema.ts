@@ -2,14 +2,14 @@
 
 /** The body of every answer that is not a success. */
 export interface ErrorBody {
-  /** The fault. */
+  /** The error. */
   error: {
     /** What went wrong, for programs. New codes may be added. */
     code: string;
     /** What went wrong, for people. The wording may change. */
     message: string;
     /**
-     * More about the fault, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages,
+     * Details of the error, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages,
      * `formErrors` holds what is wrong with the request as a whole. UNPROCESSABLE_CONTENT: the same.
      * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.
      */

@@ -174,14 +174,14 @@ async function readRows(
   let table: Table | null = null;
   let rows: Value[][] = [];
   let end: unknown = null;
-  let fault: { readonly error: unknown } | null = null;
+  let issue: { readonly error: unknown } | null = null;
   const handOver = async (batch: Batch): Promise<void> => {
-    if (fault !== null) return;
+    if (issue !== null) return;
     try {
       await take(batch);
     } catch (error) {
       // Told when the rest has been read: rows that cannot be taken may be what is left of others.
-      fault = { error };
+      issue = { error };
     }
   };
   for await (const line of lines) {
@@ -206,7 +206,7 @@ async function readRows(
   }
   const result = content.result();
   if (JSON.stringify(end) !== JSON.stringify(result)) throw damaged();
-  if (fault !== null) throw (fault as { error: unknown }).error;
+  if (issue !== null) throw (issue as { error: unknown }).error;
   return result;
 }
 

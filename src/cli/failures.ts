@@ -54,7 +54,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof AppError && error.cause instanceof Error) {
     return `voice-agents: ${error.message} (${error.cause.message})\n`;
   }
-  if (isPlainFault(error)) return `voice-agents: ${error.message}\n`;
+  if (isPlainIssue(error)) return `voice-agents: ${error.message}\n`;
   return `${error instanceof Error ? error.stack : String(error)}\n`;
 }
 
@@ -76,14 +76,14 @@ export function exitCodeFor(error: unknown): number {
 
 /** The service words what is wrong field by field in its message too: once is enough. */
 function describeRefusal(error: ApiError): string {
-  const faults =
+  const issues =
     error instanceof ValidationError || error instanceof UnprocessableError
       ? [
           ...Object.entries(error.fieldErrors).flatMap(([field, texts]) => texts.map((text) => `${field}: ${text}`)),
           ...error.formErrors,
         ]
       : [];
-  const message = faults.length === 0 ? error.message : (error.message.split(': ', 1)[0] as string);
+  const message = issues.length === 0 ? error.message : (error.message.split(': ', 1)[0] as string);
   const scope =
     error instanceof PermissionError && error.requiredScope !== null ? [`scope: ${error.requiredScope}`] : [];
   const etag = error instanceof ConflictError && error.currentEtag !== null ? [`etag: ${error.currentEtag}`] : [];
@@ -92,7 +92,7 @@ function describeRefusal(error: ApiError): string {
     : [];
   const id = error.requestId === null ? '' : `, request ${error.requestId}`;
   const head = `${message.replace(/\.$/, '')} (${error.status} ${error.code}${id})`;
-  const lines = [...faults, ...scope, ...etag, ...lost].map((line) => `  ${visible(line)}\n`);
+  const lines = [...issues, ...scope, ...etag, ...lost].map((line) => `  ${visible(line)}\n`);
   return `voice-agents: ${visible(head)}\n${lines.join('')}`;
 }
 
@@ -107,8 +107,8 @@ function isSchemaTooNew(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SchemaTooNewError';
 }
 
-/** Faults of the surroundings that carry their own explanation: a taken port, a refused password, a missing folder, a full disk. */
-function isPlainFault(error: unknown): error is Error {
+/** Issues of the surroundings that carry their own explanation: a taken port, a refused password, a missing folder, a full disk. */
+function isPlainIssue(error: unknown): error is Error {
   const code = (error as { code?: unknown } | null)?.code;
   return error instanceof Error && typeof code === 'string' && /^(E[A-Z]+|28...|3D000|42501|55P03)$/.test(code);
 }

@@ -74,8 +74,8 @@ function parseScopes(text: string): Scope[] {
   const given = [...new Set(text.split(',').map((scope) => scope.trim()))].filter((scope) => scope !== '');
   const unknown = given.filter((scope) => !isScope(scope));
   if (given.length === 0 || unknown.length > 0) {
-    const fault = given.length === 0 ? '--scopes must name at least one' : `unknown scope ${unknown.join(', ')}`;
-    throw new CommandError(`${fault}; there are ${allScopes.join(', ')}`);
+    const issue = given.length === 0 ? '--scopes must name at least one' : `unknown scope ${unknown.join(', ')}`;
+    throw new CommandError(`${issue}; there are ${allScopes.join(', ')}`);
   }
   return given.filter(isScope);
 }

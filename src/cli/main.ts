@@ -29,7 +29,7 @@ const program = new Command('voice-agents')
   .description('Run the Voice Agent Service, and work with the agents in it.')
   .version(version)
   .showHelpAfterError('(--help shows what there is)')
-  // A fault names what it does not understand, which may be a key that was put in the wrong place.
+  // An error names the argument that is not understood, which may be a key in the wrong place.
   .configureOutput({ outputError: (text, write) => write(text.replaceAll(/vak_\w+/g, 'vak_…')) })
   .configureHelp({ styleTitle: (title) => paint('bold', title, stdout) })
   // What follows a command is the command's own: "agents get --version 2" does not ask for that of the program.

@@ -1,4 +1,4 @@
-/** Whoever read the output has gone, as `head` does when it has enough. That is no fault. */
+/** The reader of the output has gone, as `head` does when it has enough. That is not an error. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
@@ -13,7 +13,7 @@ export async function print(stream: NodeJS.WriteStream, text: string): Promise<v
   });
 }
 
-/** Without somebody who listens, the fault would end the process with a stack. `print` tells those who write. */
+/** Without somebody who listens, the issue would end the process with a stack. `print` tells those who write. */
 export function expectReadersToGo(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

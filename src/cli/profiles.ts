@@ -23,7 +23,7 @@ export interface Profiles {
 
 const none: Profiles = { current: null, profiles: {} };
 const forOthers = 0o077;
-const longestWaitMs = 5000;
+const maxWaitMs = 5000;
 
 export function profilesFile(environment: NodeJS.ProcessEnv): string {
   const { VOICE_AGENTS_PROFILES: named, XDG_CONFIG_HOME: configured, APPDATA: roaming } = environment;
@@ -79,7 +79,7 @@ export function unknownProfile(name: string): CommandError {
 
 /** A lock that somebody left behind is not broken by guess: whoever reads the message can tell. */
 async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  const giveUpMs = performance.now() + longestWaitMs;
+  const giveUpMs = performance.now() + maxWaitMs;
   for (;;) {
     try {
       await (await open(lock, 'wx', 0o600)).close();
@@ -104,20 +104,20 @@ async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
 
 function parseProfiles(text: string, file: string): Profiles {
   // What is wrong with it is not told by its words: there are keys among them.
-  const fault = new CommandError(
+  const issue = new CommandError(
     `${file} is not a file of profiles: "voice-agents login" writes a new one once it is away`,
   );
   let value: Partial<Profiles> | null;
   try {
     value = JSON.parse(text);
   } catch {
-    throw fault;
+    throw issue;
   }
   const { current = null, profiles } = value ?? {};
   if (typeof profiles !== 'object' || profiles === null || !(current === null || typeof current === 'string'))
-    throw fault;
+    throw issue;
   for (const profile of Object.values(profiles)) {
-    if (typeof profile?.baseUrl !== 'string' || typeof profile.apiKey !== 'string') throw fault;
+    if (typeof profile?.baseUrl !== 'string' || typeof profile.apiKey !== 'string') throw issue;
   }
   return { current, profiles };
 }

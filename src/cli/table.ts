@@ -15,7 +15,7 @@ export interface TableOptions {
 
 const gap = 2;
 /** Less of a column is of no use to anybody. */
-const leastWidth = 8;
+const minWidth = 8;
 
 /** Columns for people. Texts are shown in one line, without what a terminal would obey. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], options: TableOptions = {}): string {
@@ -49,13 +49,13 @@ function fit(head: readonly string[], widths: number[], { stream, dispensable = 
   const room = stream?.isTTY ? stream.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
   const elasticColumn = elastic === undefined ? -1 : head.indexOf(elastic);
   const excess = (): number => shown.reduce((sum, column) => sum + (widths[column] as number) + gap, -gap) - room;
-  const slack = (): number => Math.max(0, (widths[elasticColumn] ?? 0) - leastWidth);
+  const slack = (): number => Math.max(0, (widths[elasticColumn] ?? 0) - minWidth);
   for (const name of dispensable) {
     if (excess() <= slack()) break;
     shown = shown.filter((column) => head[column] !== name);
   }
   if (elasticColumn >= 0 && excess() > 0) {
-    widths[elasticColumn] = Math.max(leastWidth, (widths[elasticColumn] as number) - excess());
+    widths[elasticColumn] = Math.max(minWidth, (widths[elasticColumn] as number) - excess());
   }
   return shown;
 }

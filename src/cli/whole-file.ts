@@ -46,6 +46,6 @@ async function closeQuietly(handle: FileHandle): Promise<void> {
   try {
     await handle.close();
   } catch {
-    // What went wrong before is the fault that is told.
+    // What went wrong before is the issue that is told.
   }
 }

@@ -9,10 +9,10 @@ export const sttModes = ['fast', 'accurate'] as const;
 export const analysisTypes = ['string', 'enum', 'boolean', 'number'] as const;
 export const dataStorageSettings = ['everything', 'everything_except_pii', 'basic_attributes_only'] as const;
 
-const longestPrompt = 200_000;
-const mostPatterns = 100;
+const maxPrompt = 200_000;
+const maxPatterns = 100;
 /** In microseconds, for all patterns of an agent: nobody else is served in that time. */
-const mostPatternCost = 100_000;
+const maxPatternCost = 100_000;
 
 export const name = text({ min: 1, max: 255 }).meta({
   description: 'What people call the agent. It need not be unique.',
@@ -36,7 +36,7 @@ export const engine = {
       'What decides what the agent says: one prompt, a flow of conversation steps, or a model of your own behind a WebSocket.',
     examples: ['conversation_flow'],
   }),
-  prompt: text({ max: longestPrompt }).meta({
+  prompt: text({ max: maxPrompt }).meta({
     description: 'The instructions to the model.',
     examples: ['あなたは美容室の受付です。予約を承ってください。'],
   }),
@@ -102,10 +102,10 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
       .max(1000)
       .superRefine((rules, context) => {
         if (!doesCheckPatterns) return;
-        for (const { path, message } of patternFaults(rules)) context.addIssue({ code: 'custom', path, message });
+        for (const { path, message } of patternIssues(rules)) context.addIssue({ code: 'custom', path, message });
       })
       .meta({
-        description: `How words are spoken, rule by rule, in this order. At most ${mostPatterns} of the rules may be regular expressions, and only as large as can be compiled in a tenth of a second.`,
+        description: `How words are spoken, rule by rule, in this order. At most ${maxPatterns} of the rules may be regular expressions, and only as large as can be compiled in a tenth of a second.`,
       }),
     postCallAnalysisData: z
       .array(
@@ -257,7 +257,7 @@ export const optionalPlainFields = {
     description: 'The step at which a conversation flow begins.',
     examples: ['greeting'],
   }),
-  agentGlobalPrompt: text({ max: longestPrompt }).meta({
+  agentGlobalPrompt: text({ max: maxPrompt }).meta({
     description: 'Instructions that hold in every step of a conversation flow.',
     examples: ['丁寧な敬語で話してください。'],
   }),
@@ -341,12 +341,12 @@ export type Agent = z.infer<typeof agent>;
  * Patterns of callers run under RE2, in linear time; one that RE2 cannot compile is refused when it is given. Compiling
  * is not linear: a short pattern can take most of a second. So their number and what they cost is looked at first.
  */
-export function patternFaults(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
+export function patternIssues(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
   const patterns = rules.flatMap(({ find, isRegex }, index) => (isRegex === true ? [{ find, index }] : []));
-  if (patterns.length > mostPatterns) {
-    return [{ path: [], message: `must have at most ${mostPatterns} regular expressions` }];
+  if (patterns.length > maxPatterns) {
+    return [{ path: [], message: `must have at most ${maxPatterns} regular expressions` }];
   }
-  if (patterns.reduce((sum, { find }) => sum + patternCost(find), 0) > mostPatternCost) {
+  if (patterns.reduce((sum, { find }) => sum + patternCost(find), 0) > maxPatternCost) {
     const message =
       'has regular expressions that are too large together: repeat less in them, such as x{10} for x{1000}';
     return [{ path: [], message }];
@@ -361,7 +361,7 @@ export function patternFaults(rules: readonly { find: string; isRegex?: boolean 
   });
 }
 
-/** Without the message as a whole, which quotes the pattern: a fault tells where it is, and never repeats a value. */
+/** Without the message as a whole, which quotes the pattern: an issue says where it is, and never repeats a value. */
 function reasonOf(error: unknown): string {
   return error instanceof RE2JSSyntaxException ? ` (${error.getDescription()})` : '';
 }

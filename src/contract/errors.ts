@@ -15,7 +15,7 @@ export const errorCodes = {
     meaning: 'The request is well formed, but cannot be carried out as things stand.',
   },
   RATE_LIMITED: { status: 429, meaning: 'The key has sent more requests than its rate allows.' },
-  INTERNAL_ERROR: { status: 500, meaning: 'A fault of the service.' },
+  INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error in the service.' },
   UPSTREAM_ERROR: { status: 502, meaning: 'A server that the service depends on for this request failed.' },
   SERVICE_UNAVAILABLE: {
     status: 503,
@@ -64,7 +64,7 @@ export const errorBody = z
           .optional()
           .meta({
             description:
-              'More about the fault, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages, `formErrors` holds what is wrong with the request as a whole. UNPROCESSABLE_CONTENT: the same. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.',
+              'Details of the error, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages, `formErrors` holds what is wrong with the request as a whole. UNPROCESSABLE_CONTENT: the same. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.',
             examples: [{ fieldErrors: { name: ['is required'] } }],
           }),
         requestId: z
@@ -75,7 +75,7 @@ export const errorBody = z
             examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
           }),
       })
-      .meta({ description: 'The fault.' }),
+      .meta({ description: 'The error.' }),
   })
   .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });
 

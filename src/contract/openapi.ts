@@ -13,7 +13,7 @@ const introduction = `One service that holds voice agents and runs them. Everyth
 
 **Keys.** Send the key as \`Authorization: Bearer <API_KEY>\`, or as \`X-API-Key: <API_KEY>\` where that header is hard to set. Each operation names the one scope it requires.
 
-**Errors.** Every answer that is not a success has the same body: a \`code\` for programs, a \`message\` for people, \`details\` by code and the \`requestId\`. A request with several faults is told of all of them at once.
+**Errors.** Every answer that is not a success has the same body: a \`code\` for programs, a \`message\` for people, \`details\` by code and the \`requestId\`. A request with several issues gets all of them in one response.
 
 **Changes.** Send the \`ETag\` that you read as \`If-Match\`, and no change of anybody is lost. Send an \`Idempotency-Key\` with every POST, and it can be repeated without a second effect.
 

@@ -4,7 +4,7 @@ import { text } from './text.ts';
 export const defaultPageSize = 50;
 export const largestPageSize = 200;
 /** Room for the longest search text, which a cursor carries. */
-const longestCursor = 4096;
+const maxCursor = 4096;
 
 /** The query parameters that every list takes. */
 export const pageParameters = {
@@ -18,7 +18,7 @@ export const pageParameters = {
         'How many items a page holds at the most. Long ones can make it fewer: a page is cut at 8 MiB of items, and `nextCursor` leads on.',
       examples: [20],
     }),
-  cursor: text({ min: 1, max: longestCursor })
+  cursor: text({ min: 1, max: maxCursor })
     .optional()
     .meta({
       description:
@@ -36,7 +36,7 @@ function page<Item extends z.ZodType>(id: string, item: Item) {
         .strictObject({
           nextCursor: z
             .string()
-            .max(longestCursor)
+            .max(maxCursor)
             .nullable()
             .meta({
               description: 'Send it as `cursor` to get the next page. Null when nothing follows.',

@@ -36,7 +36,7 @@ export function patternCost(pattern: string): number {
       groups.push(0);
       place += 1;
     } else if (character === ')') {
-      // One too many is a fault, which is for RE2 to tell; here it closes nothing.
+      // RE2 reports an unmatched one; here it closes nothing.
       const size = groups.length > 1 ? (groups.pop() as number) : (groups[0] as number);
       add(size + 2);
       place += 1;

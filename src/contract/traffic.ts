@@ -42,7 +42,7 @@ export const figuresPoint = z
 
 export type FiguresPoint = z.infer<typeof figuresPoint>;
 
-export const mostAgentsCounted = 100_000;
+export const maxAgentsCounted = 100_000;
 
 export const figures = z
   .strictObject({
@@ -53,7 +53,7 @@ export const figures = z
       .min(0)
       .meta({ description: 'How many agents the workspace has.', examples: [42] }),
     hasMoreAgents: z.boolean().meta({
-      description: `True where there are more than ${mostAgentsCounted}: no more are counted.`,
+      description: `True where there are more than ${maxAgentsCounted}: no more are counted.`,
       examples: [false],
     }),
     points: z

@@ -33,19 +33,19 @@ const realm = 'Bearer realm="voice-agent-service"';
 export type FieldErrors = Record<string, string[]>;
 
 export function validationFailed(fieldErrors: FieldErrors, formErrors: readonly string[] = []): AppError {
-  const faults = [
+  const issues = [
     ...formErrors,
     ...Object.entries(fieldErrors).map(([field, messages]) => `${field} ${messages[0] ?? 'is not valid'}`),
   ];
-  const shown = faults.slice(0, 3).join('; ');
-  const rest = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
+  const shown = issues.slice(0, 3).join('; ');
+  const rest = issues.length > 3 ? `; and ${issues.length - 3} more` : '';
   const details: ValidationDetails = formErrors.length > 0 ? { fieldErrors, formErrors } : { fieldErrors };
   return new AppError('VALIDATION_ERROR', `The request is not valid: ${shown}${rest}.`, { details });
 }
 
-/** One sentence about the request as a whole, where no field is to blame. */
-export function malformed(fault: string): AppError {
-  return validationFailed({}, [fault]);
+/** One sentence about the request as a whole, where no field is to report. */
+export function malformed(issue: string): AppError {
+  return validationFailed({}, [issue]);
 }
 
 export function unauthorized(presented: 'no key' | 'a key'): AppError {

@@ -2,24 +2,24 @@ import type { z } from 'zod';
 import { type FieldErrors, validationFailed } from './errors.ts';
 
 /** One thing that is wrong with a request, and where. An empty path means the request as a whole. */
-export interface Fault {
+export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 /** So many are reported of a request; with more, it could make us work and send a lot. */
-export const maxFaults = 100;
+export const maxIssues = 100;
 /** Names that callers make up may be as long as a body. */
 const maxNameLength = 64;
 const maxInnerPathLength = 256;
 
-/** Collects every fault of a request, to tell them all at once. */
-export class Faults {
+/** Collects every issue of a request, to tell them all at once. */
+export class Issues {
   readonly #messages = new Map<string, string[]>();
   #count = 0;
 
-  add({ path, message }: Fault): void {
-    if (++this.#count > maxFaults) return;
+  add({ path, message }: Issue): void {
+    if (++this.#count > maxIssues) return;
     const [field = '', ...inner] = path.map((name) => shortened(String(name)));
     const text = inner.length === 0 ? message : `${shortened(inner.join('.'), maxInnerPathLength)}: ${message}`;
     const messages = this.#messages.get(field);
@@ -41,9 +41,9 @@ const withMessages = { error: (issue: unknown) => messageFor(issue as z.core.$Zo
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
-): { readonly value: z.output<S> } | { readonly faults: readonly Fault[] } {
+): { readonly value: z.output<S> } | { readonly issues: readonly Issue[] } {
   const result = schema.safeParse(value, withMessages);
-  return result.success ? { value: result.data } : { faults: result.error.issues };
+  return result.success ? { value: result.data } : { issues: result.error.issues };
 }
 
 /** The text, or its beginning where it is too long to be repeated. */

@@ -14,21 +14,21 @@ export interface RequestRecord {
   readonly caller: Caller | null;
 }
 
-export interface Journal {
+export interface RequestLog {
   request(record: RequestRecord): void;
   /** A connection that was refused before there was a request. */
   refusal(requestId: string, status: number, reason: string): void;
-  /** A fault of ours, with the stack. */
-  fault(requestId: string, error: AppError): void;
+  /** An unexpected error, with its stack. */
+  failure(requestId: string, error: AppError): void;
 }
 
 /** Writes the log line and counts, for all and for the workspace, for every request alike. `writeLine` is where the logger itself writes to. */
-export function createJournal(
+export function createRequestLog(
   logger: Logger,
   writeLine: (line: string) => unknown,
   metrics: RequestMetrics,
   countFor: (workspaceId: string, status: number, durationMs: number) => void,
-): Journal {
+): RequestLog {
   const isOn = logger.isLevelEnabled('info');
   const lineStart = createClock((time) => `{"level":"info","time":"${time}","requestId":"`);
   const lineEnd = createCallerTexts();
@@ -47,11 +47,11 @@ export function createJournal(
       metrics.observe('none', 'none', status, 0);
       logger.info({ requestId, route: 'none', status, reason }, 'request');
     },
-    fault: (requestId, error) => {
+    failure: (requestId, error) => {
       const cause = error.cause instanceof Error ? error.cause : error;
       // Only these fields: a driver's error may carry the values of the statement.
       const { name, message, stack } = cause;
-      logger.error({ requestId, code: error.code, fault: { name, message, stack } }, 'fault');
+      logger.error({ requestId, code: error.code, err: { type: name, message, stack } }, 'request failed');
     },
   };
 }

@@ -17,7 +17,7 @@ import { Connections } from './connections.ts';
 import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
 import { Server } from './node-http.ts';
 import { Exchange, type ExchangeParts } from './operations/exchange.ts';
-import type { Journal } from './request-log.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** One path of the server, for all of its methods: an operation or a page. */
 export interface Route {
@@ -37,7 +37,7 @@ export interface ServerParts {
   readonly admitUnmatched: (exchange: Exchange) => Promise<void>;
   readonly exchangeParts: Omit<ExchangeParts, 'hasQueued'>;
   readonly newId: (prefix: IdPrefix) => string;
-  readonly journal: Journal;
+  readonly requestLog: RequestLog;
   readonly timeouts: Timeouts;
   readonly maxConnections: number;
 }
@@ -73,7 +73,7 @@ export class HttpServer implements Drainable {
       if (!socket.writable) return;
       const requestId = parts.newId('req');
       writeRawError(socket, { error, requestId, isHead });
-      parts.journal.refusal(requestId, statusOf(error), error.message);
+      parts.requestLog.refusal(requestId, statusOf(error), error.message);
     };
     this.#connections = new Connections(this.#server, {
       maxConnections: parts.maxConnections,

@@ -8,10 +8,10 @@ export interface BackgroundTask {
   readonly run: () => Promise<boolean>;
 }
 
-/** A fault rarely passes within a moment, and is not to fill the log. */
-const pauseAfterFaultMs = 5000;
+/** An error rarely goes away within a moment, and must not fill the log. */
+const pauseAfterErrorMs = 5000;
 
-/** Runs each task in turns of its own, never two at a time; a fault is logged and the next turn tries again. */
+/** Runs each task on its own interval, never twice at the same time. An error is logged, and the next run tries again. */
 export function startBackground(tasks: readonly BackgroundTask[], logger: Logger): () => Promise<void> {
   const stops = tasks.map((task) => {
     let timer: NodeJS.Timeout | undefined;
@@ -23,8 +23,8 @@ export function startBackground(tasks: readonly BackgroundTask[], logger: Logger
         if (await task.run()) pauseMs = 100;
       } catch (error) {
         const { name, message } = error as Error;
-        logger.warn({ task: task.name, fault: { name, message } }, 'background work failed');
-        pauseMs = Math.max(pauseMs, pauseAfterFaultMs);
+        logger.warn({ task: task.name, err: { type: name, message } }, 'background task failed');
+        pauseMs = Math.max(pauseMs, pauseAfterErrorMs);
       }
       if (!isStopped) schedule(pauseMs);
     };

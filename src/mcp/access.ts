@@ -2,7 +2,7 @@ import type { VoiceAgents, Whoami } from '../../sdk/src/index.ts';
 import type { Tool } from './tool.ts';
 
 /** A client that starts its servers waits for each of them. */
-const longestAskMs = 2000;
+const maxAskMs = 2000;
 
 /** What the key may do, asked of the service once it can be asked. A key keeps its scopes for life. */
 export class Access {
@@ -34,7 +34,7 @@ export class Access {
 
   async #ask(): Promise<void> {
     try {
-      this.#known = await this.#client.whoami({ timeout: longestAskMs, maxRetries: 0 });
+      this.#known = await this.#client.whoami({ timeout: maxAskMs, maxRetries: 0 });
     } catch {
       // Asked again when tools are listed, and after each call.
     }

@@ -1,10 +1,10 @@
 /** Something about the arguments that can be told without asking the service. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(faults: readonly string[]) {
+  constructor(issues: readonly string[]) {
     super('The arguments are not valid.');
-    this.faults = faults;
+    this.issues = issues;
   }
 }

@@ -17,9 +17,9 @@ export interface Excerpt<T> {
  * A model reads all of an answer, and clients refuse what takes more than some 25,000 tokens. Bytes tell how many those
  * are better than characters do: a token is about three of them in Japanese, and four in English.
  */
-export const longestAnswerBytes = 60_000;
+export const maxAnswerBytes = 60_000;
 /** In characters, which may be of three bytes each. */
-export const longestPart = 20_000;
+export const maxPart = 20_000;
 /** In characters, for one field; tried in this order until the whole fits. */
 const budgets = [12_000, 4000, 1000, 300];
 /** Objects further down are left out as a whole. */
@@ -29,12 +29,12 @@ const mark = '[cut by voice-agents mcp:';
 
 /** The whole where that is short enough. Otherwise long texts are cut, with a mark, and long lists are left out. */
 export function excerptOf<T extends object>(value: T): Excerpt<T> {
-  if (bytesOf(value) <= longestAnswerBytes) return { value, cuts: [] };
+  if (bytesOf(value) <= maxAnswerBytes) return { value, cuts: [] };
   let smallest: Excerpt<T> = { value, cuts: [] };
   for (const budget of budgets) {
     const cuts: Cut[] = [];
     smallest = { value: shortened(value, budget, '', 0, cuts) as T, cuts };
-    if (bytesOf(smallest.value) <= longestAnswerBytes) break;
+    if (bytesOf(smallest.value) <= maxAnswerBytes) break;
   }
   return smallest;
 }

@@ -21,7 +21,7 @@ export interface Failed {
   readonly deadlineMs: number;
 }
 
-/** What a model is told of a failure: what it was, where, and what to do. Null where it is a fault of our own. */
+/** The text of a failure for the model: what it was, where, and what to do. Null for a bug in this server. */
 export function describeFailure(error: unknown, failed: Failed): string | null {
   const lines = linesOf(error, failed);
   // No error of the service or of the SDK has a key in it. Should one ever have, it goes no further than this.
@@ -34,8 +34,8 @@ export function withoutKeys(text: string): string {
 
 function linesOf(error: unknown, { tool, baseUrl, isOverdue, deadlineMs }: Failed): string[] | null {
   const doubt = tool.isWrite ? ['It may have been carried out or not: look before you repeat it.'] : [];
-  if (error instanceof ArgumentError) return [error.message, ...listed(error.faults)];
-  if (error instanceof ApiError) return [summaryOf(error), ...fieldFaults(error), ...adviceFor(error, tool)];
+  if (error instanceof ArgumentError) return [error.message, ...listed(error.issues)];
+  if (error instanceof ApiError) return [summaryOf(error), ...fieldIssues(error), ...adviceFor(error, tool)];
   if (isOverdue) {
     return [
       `The service at ${baseUrl} has not got it done within ${deadlineMs / 1000} seconds.`,
@@ -58,10 +58,10 @@ function summaryOf({ message, status, code, requestId }: ApiError): string {
   return `${message} (${status} ${code}${requestId === null ? '' : `, request ${requestId}`})`;
 }
 
-function fieldFaults(error: ApiError): string[] {
+function fieldIssues(error: ApiError): string[] {
   if (!(error instanceof ValidationError || error instanceof UnprocessableError)) return [];
-  const fields = Object.entries(error.fieldErrors).flatMap(([field, faults]) =>
-    faults.map((fault) => `${field}: ${fault}`),
+  const fields = Object.entries(error.fieldErrors).flatMap(([field, issues]) =>
+    issues.map((issue) => `${field}: ${issue}`),
   );
   return listed([...fields, ...error.formErrors]);
 }
@@ -90,8 +90,8 @@ function later(retryAfterMs: number | null): string {
     : `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} seconds, not sooner.`;
 }
 
-function listed(faults: readonly string[]): string[] {
-  return faults.map((fault) => `- ${fault}`);
+function listed(issues: readonly string[]): string[] {
+  return issues.map((issue) => `- ${issue}`);
 }
 
 function reasonOf(error: Error): string {

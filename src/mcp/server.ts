@@ -15,7 +15,7 @@ export interface McpOptions {
   readonly baseUrl: string;
   readonly version: string;
   readonly doesWrite: boolean;
-  /** For faults of this server itself, which nobody else is told of. */
+  /** For issues of this server itself, which nobody else is told of. */
   readonly log: (text: string) => void;
   readonly deadlineMs?: number;
 }

@@ -6,7 +6,7 @@ import { ArgumentError } from './argument-error.ts';
 import { inputSchemaOf, outputSchemaOf } from './json-schema.ts';
 
 /** More of them are better read in the schema. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 export type Answer = Record<string, unknown>;
 
@@ -44,7 +44,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
   const { name, description, operation, own, passed, output, call } = definition;
   const ownSchema = z.object(own);
   const names = new Set([...Object.keys(own), ...Object.keys(passed)]);
-  const choice = names.size > mostNamed ? '' : `; there are ${[...names].join(', ')}`;
+  const choice = names.size > maxNamed ? '' : `; there are ${[...names].join(', ')}`;
   return {
     name,
     description,
@@ -56,14 +56,14 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
     call: async (client, given, options) => {
       const result = ownSchema.safeParse(given);
       const unknown = Object.keys(given).filter((argument) => !names.has(argument));
-      const faults = [
+      const issues = [
         ...(result.error?.issues ?? []).map(
-          ({ path, message }) => `${path.join('.')}: ${faultOf(given, path, message)}`,
+          ({ path, message }) => `${path.join('.')}: ${issueOf(given, path, message)}`,
         ),
         // One that is left aside would be taken for heeded.
         ...unknown.map((argument) => `${argument}: is not an argument of ${name}${choice}`),
       ];
-      if (!result.success || faults.length > 0) throw new ArgumentError(faults);
+      if (!result.success || issues.length > 0) throw new ArgumentError(issues);
       const rest = Object.entries(given).filter(([argument]) => argument in passed);
       return call(client, result.data, Object.fromEntries(rest), options);
     },
@@ -91,6 +91,6 @@ export function describeTool({ name, description, operation, isWrite, input, out
   };
 }
 
-function faultOf(given: Readonly<Record<string, unknown>>, path: readonly PropertyKey[], message: string): string {
+function issueOf(given: Readonly<Record<string, unknown>>, path: readonly PropertyKey[], message: string): string {
   return given[String(path[0])] === undefined ? 'is required' : message;
 }

@@ -15,7 +15,7 @@ import {
 } from '../contract/agents.ts';
 import { whoami } from '../contract/api-keys.ts';
 import { ArgumentError } from './argument-error.ts';
-import { bytesOf, excerptOf, hasMark, longestAnswerBytes, longestPart, partAt, sliceOf } from './excerpt.ts';
+import { bytesOf, excerptOf, hasMark, maxAnswerBytes, maxPart, partAt, sliceOf } from './excerpt.ts';
 import { type Answer, defineTool, type Tool } from './tool.ts';
 
 const summaryFields = {
@@ -110,7 +110,7 @@ const reads: readonly Tool[] = [
   defineTool({
     name: 'get_agent_part',
     operation: { ...getAgent, summary: 'Get a part of an agent' },
-    description: `One field of an agent, up to ${longestPart} characters at a time: for what get_agent and compare_agent_versions have cut. ${isData}`,
+    description: `One field of an agent, up to ${maxPart} characters at a time: for what get_agent and compare_agent_versions have cut. ${isData}`,
     own: {
       ...id,
       path: z.string().meta({
@@ -132,7 +132,7 @@ const reads: readonly Tool[] = [
       const part = partAt(data, path);
       if (part === undefined) throw new ArgumentError(['path: leads to nothing in this agent']);
       const whole = typeof part === 'string' ? part : JSON.stringify(part);
-      const text = sliceOf(whole, offset, longestPart);
+      const text = sliceOf(whole, offset, maxPart);
       const end = offset + text.length;
       const nextOffset = end < whole.length && text !== '' ? end : null;
       return { text, offset, length: whole.length, nextOffset, etag: response.etag };
@@ -272,7 +272,7 @@ function differenceOf({ from, to, changes }: AgentDiff): Answer {
     ...rest,
     path: changes[Number(path.split('/')[1])]?.path ?? path,
   }));
-  const kept = firstOf(Object.values(value), longestAnswerBytes);
+  const kept = firstOf(Object.values(value), maxAnswerBytes);
   const left = changes.length - kept.length;
   return {
     from,

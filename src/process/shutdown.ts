@@ -27,10 +27,10 @@ export interface Drainable {
 /** Nobody asks any more: so long without a request. */
 const quietMs = 1000;
 /** How long the service waits for that before it takes no more connections, and again before it closes the idle ones. */
-const longestNoticeMs = 3000;
-const longestFarewellMs = 2000;
+const maxNoticeMs = 3000;
+const maxFarewellMs = 2000;
 /** Requests in work get this long after a signal; what is left of the ten seconds closes the database. */
-const longestDrainMs = 8000;
+const maxDrainMs = 8000;
 const stepMs = 25;
 
 /**
@@ -45,23 +45,23 @@ export async function drain(server: Drainable, lifecycle: Lifecycle): Promise<vo
   const isQuiet = (): boolean => performance.now() - Math.max(quietFrom, lifecycle.lastRequestAt) >= quietMs;
 
   lifecycle.stage = 'leaving';
-  await until(isQuiet, longestNoticeMs);
+  await until(isQuiet, maxNoticeMs);
   lifecycle.stage = 'closing';
   server.stopListening();
-  await until(() => server.connectionCount === 0 || isQuiet(), longestFarewellMs);
+  await until(() => server.connectionCount === 0 || isQuiet(), maxFarewellMs);
   await until(
     () => {
       // One that was just opened has its first request on the way.
       server.closeIdleFor(quietMs);
       return server.connectionCount === 0;
     },
-    start + longestDrainMs - performance.now(),
+    start + maxDrainMs - performance.now(),
   );
   server.closeAll();
 }
 
-async function until(isSo: () => boolean, mostMs: number): Promise<void> {
-  const deadline = performance.now() + mostMs;
+async function until(isSo: () => boolean, maxMs: number): Promise<void> {
+  const deadline = performance.now() + maxMs;
   for (;;) {
     // Only after what has arrived was read: a process that was held up sees nothing but its own pause.
     await nextTurn();

@@ -4,9 +4,9 @@ import { serviceUnavailable } from '../core/errors.ts';
 const ordinaryWaiting = 64;
 
 /** Lets so many work at once. The others wait in the order in which they came, and no longer than a while. */
-export class Seats {
+export class ConcurrencyLimit {
   readonly #count: number;
-  readonly #longestWaitMs: number;
+  readonly #maxWaitMs: number;
   /** Each is called when a seat is its own. A set, so that whoever gives up is gone at once. */
   readonly #waiting = new Set<() => void>();
   #taken = 0;
@@ -14,9 +14,9 @@ export class Seats {
   /** How long a seat is used, of late. */
   #useMs = 1;
 
-  constructor(count: number, longestWaitMs: number) {
+  constructor(count: number, maxWaitMs: number) {
     this.#count = count;
-    this.#longestWaitMs = longestWaitMs;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   async use<T>(work: () => Promise<T>): Promise<T> {
@@ -49,7 +49,7 @@ export class Seats {
       const timer = setTimeout(() => {
         this.#waiting.delete(sitDown);
         reject(serviceUnavailable('The database has more to do than it can.'));
-      }, this.#longestWaitMs);
+      }, this.#maxWaitMs);
       this.#waiting.add(sitDown);
     });
   }

@@ -1,4 +1,4 @@
-import { Seats } from './concurrency-limit.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
 
 /** A page of stored documents, put together by the database and read as one value. */
@@ -100,7 +100,7 @@ export type ReadPage = (sql: BoundedPageSql, parameters: readonly Value[]) => Pr
 
 /** Reads pages, with a limit on how many long ones are read at once. */
 export function createPageReader(queries: Reads): ReadPage {
-  const longPages = new Seats(maxLongPagesAtOnce, maxWaitMs);
+  const longPages = new ConcurrencyLimit(maxLongPagesAtOnce, maxWaitMs);
   return async ({ ordinary, cut }, parameters) => {
     const row = await queries.get<PageRow>(ordinary, parameters);
     if (row?.items !== null) return pageOf(row);

@@ -72,7 +72,7 @@ describe('plan and apply', () => {
     assert.deepEqual(left.map(({ name }) => name).sort(), ['Desk\u001b[31m', 'Stranger\u001b[2J']);
   });
 
-  it('tell every fault of every file before anything is sent', async (context) => {
+  it('tell every issue of every file before anything is sent', async (context) => {
     const proxy = new FaultProxy(ground.service.process);
     context.after(() => proxy.close());
     const caller = await ground.newCaller({ baseUrl: await proxy.start() });

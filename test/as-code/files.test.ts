@@ -27,8 +27,8 @@ function written(content: Content, format: Format, isFull = false): string {
 }
 
 function readBack(file: string, format: Format): Content {
-  const { content, faults } = readAgentFile(basename(file), readFileSync(file), format);
-  assert.deepEqual(faults, []);
+  const { content, issues } = readAgentFile(basename(file), readFileSync(file), format);
+  assert.deepEqual(issues, []);
   return content as Content;
 }
 
@@ -257,12 +257,12 @@ describe('the file of an agent', () => {
     assert.equal(text, 'name: "a\\u202eb\\u2028c\\ufeff"\nvoiceId: v\n');
   });
 
-  it('is refused with every fault, each with its line', () => {
-    const faultsOf = (text: string | Buffer, format: Format = 'yaml') =>
-      readAgentFile('a', Buffer.from(text as string), format).faults.map(
+  it('is refused with every issue, each with its line', () => {
+    const issuesOf = (text: string | Buffer, format: Format = 'yaml') =>
+      readAgentFile('a', Buffer.from(text as string), format).issues.map(
         ({ line, field, message }) => `${line} ${field} ${message}`,
       );
-    assert.deepEqual(faultsOf('name: a\nvoiceID: v\nvoiceSpeed: fast\nprompt: x\nid: agt_1\n'), [
+    assert.deepEqual(issuesOf('name: a\nvoiceID: v\nvoiceSpeed: fast\nprompt: x\nid: agt_1\n'), [
       '1 voiceId is required',
       '3 voiceSpeed must be a number',
       '2 voiceID is not a known field: did you mean voiceId?',
@@ -270,7 +270,7 @@ describe('the file of an agent', () => {
       '5 id is not for files: the service sets it',
     ]);
     assert.deepEqual(
-      faultsOf('name: a\nvoiceId: v\npostCallAnalysisData:\n  - name: x\n    type: bool\n    descripton: y\n'),
+      issuesOf('name: a\nvoiceId: v\npostCallAnalysisData:\n  - name: x\n    type: bool\n    descripton: y\n'),
       [
         '5 postCallAnalysisData[0].type must be one of: string, enum, boolean, number',
         '4 postCallAnalysisData[0].description is required',
@@ -278,24 +278,24 @@ describe('the file of an agent', () => {
       ],
     );
     assert.match(
-      faultsOf('name: a\nname: b\nvoiceId: v\n')[0] ?? '',
+      issuesOf('name: a\nname: b\nvoiceId: v\n')[0] ?? '',
       /^2 null is not valid YAML: Map keys must be unique/,
     );
-    assert.match(faultsOf('name: "a\nvoiceId: v\n')[0] ?? '', /is not valid YAML/);
-    assert.match(faultsOf('name: a\n---\nname: b\n')[0] ?? '', /is not valid YAML/);
-    assert.match(faultsOf('name: !!binary aGk=\nvoiceId: v\n')[0] ?? '', /^1 null is not valid YAML: Unresolved tag/);
-    assert.deepEqual(faultsOf(''), ['null null must be an object']);
-    assert.deepEqual(faultsOf('name: a\nvoiceId: v\nagentSettings:\n  a: .inf\n'), [
+    assert.match(issuesOf('name: "a\nvoiceId: v\n')[0] ?? '', /is not valid YAML/);
+    assert.match(issuesOf('name: a\n---\nname: b\n')[0] ?? '', /is not valid YAML/);
+    assert.match(issuesOf('name: !!binary aGk=\nvoiceId: v\n')[0] ?? '', /^1 null is not valid YAML: Unresolved tag/);
+    assert.deepEqual(issuesOf(''), ['null null must be an object']);
+    assert.deepEqual(issuesOf('name: a\nvoiceId: v\nagentSettings:\n  a: .inf\n'), [
       '4 agentSettings.a is a number out of range',
     ]);
-    assert.deepEqual(faultsOf('{\n"name": "a",\n"voiceId": 3\n}', 'json'), ['3 voiceId must be a string']);
-    assert.deepEqual(faultsOf('{\n"name": "a",,\n}', 'json'), ['2 null is not valid JSON']);
-    const notText = readAgentFile('a', Buffer.from([0x6e, 0xff]), 'yaml').faults;
+    assert.deepEqual(issuesOf('{\n"name": "a",\n"voiceId": 3\n}', 'json'), ['3 voiceId must be a string']);
+    assert.deepEqual(issuesOf('{\n"name": "a",,\n}', 'json'), ['2 null is not valid JSON']);
+    const notText = readAgentFile('a', Buffer.from([0x6e, 0xff]), 'yaml').issues;
     assert.deepEqual(notText, [{ file: 'a', line: null, field: null, message: 'is not UTF-8' }]);
     const deep = `name: a\nvoiceId: v\nagentSettings: ${'['.repeat(80)}${']'.repeat(80)}\n`;
-    assert.match(faultsOf(deep)[0] ?? '', /nested deeper than 64 levels/);
+    assert.match(issuesOf(deep)[0] ?? '', /nested deeper than 64 levels/);
     assert.match(
-      faultsOf(`name: a\nvoiceId: v\nagentSettings: ${'x'.repeat(1_100_000)}\n`)[0] ?? '',
+      issuesOf(`name: a\nvoiceId: v\nagentSettings: ${'x'.repeat(1_100_000)}\n`)[0] ?? '',
       /larger than the 1 MiB/,
     );
   });
@@ -357,7 +357,7 @@ describe('a file that was given another name', () => {
     ]);
     const state = { service: 's', workspaceId: 'w', agents, pending: new Map() };
     const local = (file: string, digest: string, name: string) =>
-      [file, { file, digest, content: { ...minimal, name }, faults: [] }] as const;
+      [file, { file, digest, content: { ...minimal, name }, issues: [] }] as const;
     const files = new Map([
       local('twin-2.yaml', 'second', 'Twin'),
       local('moved.yaml', 'first', 'Twin'),

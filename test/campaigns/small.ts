@@ -12,7 +12,7 @@ export function testCampaign(campaign: Campaign): void {
     test(`campaign ${campaign.name} on ${engine}`, async (context) => {
       const seed = Math.floor(Math.random() * 2 ** 31);
       const say = () => {};
-      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', mostMs: 60_000, say });
+      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', maxMs: 60_000, say });
       context.diagnostic(`seed ${seed}, ${JSON.stringify(outcome.figures)}`);
       assert.deepEqual(outcome.findings, [], `seed ${seed}`);
       assert.equal(outcome.isCutShort, false, 'the small version takes seconds');

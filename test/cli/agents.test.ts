@@ -155,9 +155,9 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     ]);
     assert.equal(refused.code, 2);
     assert.equal(refused.stdout, '');
-    const [head, ...faults] = refused.stderr.trimEnd().split('\n');
+    const [head, ...issues] = refused.stderr.trimEnd().split('\n');
     assert.match(head as string, /^voice-agents: The request is not valid \(400 VALIDATION_ERROR, request req_\w+\)$/);
-    assert.deepEqual(faults.toSorted(), [
+    assert.deepEqual(issues.toSorted(), [
       '  name: must not be empty',
       '  voiceId: is required',
       '  voiceSpeed: must be at most 2',

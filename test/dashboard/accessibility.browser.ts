@@ -202,7 +202,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     for (const name of ['Rotate', 'Revoke']) {
       await own.getByRole('button', { name: new RegExp(`^${name}`) }).click();
       await page.locator(dialog).getByRole('button', { name }).click();
-      await page.getByText('The service had a fault').waitFor();
+      await page.getByText('The service failed').waitFor();
       await audit.look(page, name, dialog);
       await close(page);
     }

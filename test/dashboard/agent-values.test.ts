@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { check, faultsOf } from '../../dashboard/src/pages/agent/checks.ts';
+import { check, issuesOf } from '../../dashboard/src/pages/agent/checks.ts';
 import { labelOf, meaningOf } from '../../dashboard/src/pages/agent/field-texts.ts';
 import { type FieldRules, fields } from '../../dashboard/src/pages/agent/fields.ts';
 import { compareThree, merge } from '../../dashboard/src/pages/agent/merge.ts';
@@ -99,7 +99,7 @@ describe('the form of an agent', () => {
   it('says where a change cannot be put into a merge patch, instead of losing it', () => {
     const base = { ...defaultValues(), name: 'A', voiceId: 'v' };
     assert.deepEqual(check({ ...base, agentSettings: { a: { b: null } } }, base, en), {
-      agentSettings: [en.faultNullInside],
+      agentSettings: [en.issueNullInside],
     });
     assert.deepEqual(check({ ...base, agentSettings: { a: [null] } }, base, en), {});
   });
@@ -110,12 +110,12 @@ describe('the form of an agent', () => {
       adaptiveSpeechRate: ['minSpeed: must be at least 0.5'],
       name: ['is required'],
     };
-    assert.deepEqual(faultsOf(fieldErrors, ja), {
+    assert.deepEqual(issuesOf(fieldErrors, ja), {
       name: ['必須です'],
       'adaptiveSpeechRate.minSpeed': ['0.5 以上にしてください'],
       'pronunciationDictionary.2.find': ['空にはできません'],
     });
-    assert.deepEqual(Object.keys(faultsOf(fieldErrors, en))[0], 'name', 'in the order of the form');
+    assert.deepEqual(Object.keys(issuesOf(fieldErrors, en))[0], 'name', 'in the order of the form');
   });
 
   it('merges what only one of two has changed, and asks where both have', () => {

@@ -130,7 +130,7 @@ describe('the table of agents', withBrowser, () => {
       }),
     );
     await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'The service had a fault' }).waitFor();
+    await page.getByRole('heading', { name: 'The service failed' }).waitFor();
     await page.getByText('req_test').waitFor();
     await page.unroute('**/api/v1/agents?*');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-const mostTabs = 60;
+const maxTabs = 60;
 
 /** A person without a mouse: keys are pressed, and nothing else is done to the page. */
 function keyboardOf(page: Page) {
@@ -30,23 +30,23 @@ function keyboardOf(page: Page) {
     assert.ok(isShown, `the focus on ${selector} cannot be seen`);
   };
   const goTo = async (selector: string, key = 'Tab') => {
-    for (let count = 0; count < mostTabs; count += 1) {
+    for (let count = 0; count < maxTabs; count += 1) {
       await page.keyboard.press(key);
       const isThere = await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector);
       if (isThere) return isAt(selector);
     }
-    assert.fail(`${selector} is not reached within ${mostTabs} steps`);
+    assert.fail(`${selector} is not reached within ${maxTabs} steps`);
   };
   /** To a button, a link or an item by what stands on it. */
   const goToText = async (text: string, key = 'Tab') => {
-    for (let count = 0; count < mostTabs; count += 1) {
+    for (let count = 0; count < maxTabs; count += 1) {
       await page.keyboard.press(key);
       const name = await page.evaluate(
         () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
       );
       if (name.startsWith(text)) return isAt('*');
     }
-    assert.fail(`“${text}” is not reached within ${mostTabs} steps`);
+    assert.fail(`“${text}” is not reached within ${maxTabs} steps`);
   };
   const isAtText = (text: string) => page.locator(':focus', { hasText: text }).waitFor();
   /** A new page is begun at its beginning, under its own title, which is said. */

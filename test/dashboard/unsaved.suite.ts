@@ -150,7 +150,7 @@ describe('what is typed and not saved', withBrowser, () => {
       return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId } } });
     });
     for (const [next, told] of [
-      [{ status: 500, code: 'INTERNAL_ERROR' }, /The service had a fault.*req_500/],
+      [{ status: 500, code: 'INTERNAL_ERROR' }, /The service failed.*req_500/],
       [{ status: 429, code: 'RATE_LIMITED' }, /The service has too much to do.*req_429/],
       [{ status: 503, code: 'SERVICE_UNAVAILABLE' }, /The service has too much to do.*req_503/],
       ['none', /The service does not answer/],

@@ -82,14 +82,14 @@ describe('what stands in the documentation', () => {
 });
 
 /** A sentence may stand between a command and its answer; what comes later is about something else. */
-const mostLinesBetween = 4;
+const maxLinesBetween = 4;
 
 /** The JSON that a document shows right behind a block: what comes of its last line. */
 function shownAfter(blocks: readonly Block[], block: Block): unknown {
   const next = blocks[blocks.indexOf(block) + 1];
   if (next?.language !== 'json') return undefined;
   const end = block.line + block.code.split('\n').length;
-  return next.line - end <= mostLinesBetween ? JSON.parse(next.code) : undefined;
+  return next.line - end <= maxLinesBetween ? JSON.parse(next.code) : undefined;
 }
 
 /** An error is answered where one is shown, and nowhere else; and what is answered has the fields that are shown. */

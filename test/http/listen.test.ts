@@ -16,7 +16,7 @@ describe('listening', () => {
   const servers: HttpServer[] = [];
   const newServer = (maxConnections = 1000) => {
     const newId = createIdGenerator();
-    const journal = { request: () => {}, refusal: () => {}, fault: () => {} };
+    const requestLog = { request: () => {}, refusal: () => {}, failure: () => {} };
     const page = (path: string, waitMs: number) => ({
       id: path,
       methods: ['GET' as const],
@@ -30,14 +30,14 @@ describe('listening', () => {
       routes: [page('/', 0), page('/slow', 50)],
       admitUnmatched: async () => {},
       exchangeParts: {
-        journal,
+        requestLog,
         requestIdOf: () => newId('req'),
         lifecycle: new Lifecycle(),
         requestBytes: new ByteBudget(1_000_000),
         unsentResponses: new UnsentResponses(1_000_000),
       },
       newId,
-      journal,
+      requestLog,
       timeouts: defaultTimeouts,
       maxConnections,
     });

@@ -69,12 +69,12 @@ describe('faults', () => {
     assert.equal(answer.status, 500);
     assert.deepEqual(Object.keys(answer.json.error).sort(), ['code', 'message', 'requestId']);
     assert.ok(!/SELECT|agents|sqlite|\.ts/i.test(answer.json.error.message));
-    const fault = service.log.find((line) => line.msg === 'fault') as {
+    const failure = service.log.find((line) => line.msg === 'request failed') as {
       requestId: string;
-      fault: { stack: string };
+      err: { stack: string };
     };
-    assert.equal(fault.requestId, answer.json.error.requestId);
-    assert.match(fault.fault.stack, /no such table/);
+    assert.equal(failure.requestId, answer.json.error.requestId);
+    assert.match(failure.err.stack, /no such table/);
     await service.database.run('ALTER TABLE elsewhere RENAME TO agents');
     assert.equal((await send(service, 'GET', '/api/v1/agents', { key })).status, 200);
     await service.close();

@@ -11,7 +11,7 @@ const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
 describe('the SDK in a storm of faults', () => {
   const service = useStartedService();
   /** A bound for each request, so that the waits between tries stay short. */
-  const mostFaults = 2;
+  const maxIssues = 2;
 
   it('makes exactly one agent for each create, and finds each of them once', async (context) => {
     const seed = Number(process.env.SEED ?? Date.now() % 1e9);
@@ -25,7 +25,7 @@ describe('the SDK in a storm of faults', () => {
     const stormy = ({ headers, url = '' }: IncomingMessage): Fault | null => {
       const request = String(headers['idempotency-key'] ?? url);
       const before = met.get(request) ?? 0;
-      if (before >= mostFaults || !random.chance(0.4)) return null;
+      if (before >= maxIssues || !random.chance(0.4)) return null;
       met.set(request, before + 1);
       return random.pick(faults);
     };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
-import { Seats } from '../../src/storage/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../src/storage/concurrency-limit.ts';
 
 /** Work that ends when it is told to. */
 function createWork() {
@@ -16,7 +16,7 @@ function createWork() {
 
 describe('seats', () => {
   it('are for so many at once, and the others come in their order, also behind one that failed', async () => {
-    const seats = new Seats(2, 5000);
+    const seats = new ConcurrencyLimit(2, 5000);
     const { ends, begin } = createWork();
     const order: number[] = [];
     const all = [0, 1, 2, 3].map((place) =>
@@ -41,7 +41,7 @@ describe('seats', () => {
   });
 
   it('are not waited for without an end, and who has given up takes none', async () => {
-    const seats = new Seats(1, 20);
+    const seats = new ConcurrencyLimit(1, 20);
     const { ends, begin } = createWork();
     const first = seats.use(begin);
     let isBegun = false;
@@ -56,7 +56,7 @@ describe('seats', () => {
   });
 
   it('tell how long the next one waits, and that nothing moves any more', async () => {
-    const seats = new Seats(2, 5000);
+    const seats = new ConcurrencyLimit(2, 5000);
     for (let count = 0; count < 200; count += 1) await seats.use(() => delay(5));
     const { ends, begin } = createWork();
     const all = Array.from({ length: 62 }, () => seats.use(begin));

@@ -40,7 +40,7 @@ export const en = {
   failedConnectionNext: 'Check your connection and that the service is running, then try again.',
   failedBusy: 'The service has too much to do',
   failedBusyNext: 'Wait a moment, then try again.',
-  failedService: 'The service had a fault',
+  failedService: 'The service failed',
   failedServiceNext: 'Try again. If it happens again, look for the request in the log of the service.',
   failedPage: 'This page could not be shown',
   failedPageNext: 'Load it again. If a new version was installed meanwhile, that brings it.',

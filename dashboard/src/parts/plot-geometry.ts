@@ -18,8 +18,8 @@ export interface Scale {
 
 type Values = readonly (number | null)[];
 
-export function scaleOf(area: Area, count: number, values: Values, leastTop: number): Scale {
-  const highest = values.reduce<number>((top, value) => Math.max(top, value ?? 0), leastTop);
+export function scaleOf(area: Area, count: number, values: Values, minTop: number): Scale {
+  const highest = values.reduce<number>((top, value) => Math.max(top, value ?? 0), minTop);
   const step = roundStep(highest / 3);
   const steps = Math.ceil(highest / step - 1e-9);
   const top = steps * step;

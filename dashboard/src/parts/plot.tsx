@@ -19,7 +19,7 @@ interface PlotProps {
   readonly series: readonly Series[];
   readonly formatValue: (value: number) => string;
   /** What a scale ends at, at the least: few things should not look like many. */
-  readonly leastTop: number;
+  readonly minTop: number;
 }
 
 const height = 168;
@@ -29,7 +29,7 @@ const margin = { top: 10, right: 8, bottom: 22, left: 52 };
  * Lines over time. The pointer or the arrow keys pick a moment, whose values are written above it; a screen reader has
  * them as a slider with words, and all of them as a table.
  */
-export function Plot({ title, times, series, formatValue, leastTop }: PlotProps) {
+export function Plot({ title, times, series, formatValue, minTop }: PlotProps) {
   const { format } = useLanguage();
   const { ref, width } = useElementSize();
   const [picked, setPicked] = useState<number | null>(null);
@@ -44,7 +44,7 @@ export function Plot({ title, times, series, formatValue, leastTop }: PlotProps)
     area,
     times.length,
     series.flatMap(({ values }) => values),
-    leastTop,
+    minTop,
   );
   const shown = picked ?? newestOf(times, series);
   const words = series.map(({ name, values }) => `${name} ${valueText(values[shown], formatValue)}`).join(', ');

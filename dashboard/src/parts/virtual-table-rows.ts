@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { flushSync } from 'react-dom';
 
 /** So many rows are in the page above and below those in sight, for the moment until the next ones are drawn. */
-const mostSpare = 6;
+const maxSpare = 6;
 /** Fewer at a time, so that a frame that also shows new rows has little more to do. */
 const moreSpare = 2;
 /** So long after the last fast step, the spare rows are drawn. */
@@ -87,7 +87,7 @@ function useRange(scroller: RefObject<HTMLElement | null>, rowHeight: number): R
 function nextRange(before: Range, firstInSight: number, endInSight: number, isAtRest: boolean): Range {
   const staying = Math.min(endInSight, before.end) - Math.max(firstInSight, before.first);
   const isFast = !isAtRest && staying < (endInSight - firstInSight) / 2;
-  const spare = isFast ? 0 : isAtRest ? mostSpare : Math.min(mostSpare, before.spare + moreSpare);
+  const spare = isFast ? 0 : isAtRest ? maxSpare : Math.min(maxSpare, before.spare + moreSpare);
   const first = Math.max(0, firstInSight - spare);
   const end = endInSight + spare;
   const isSame = first === before.first && end === before.end;

@@ -61,12 +61,12 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
 export function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
   const { texts } = useLanguage();
   const [key, setKey] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
+  const [issue, setIssue] = useState<string | null>(null);
   const [isAsking, setIsAsking] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
   const refuse = (reason: string) => {
-    setFault(reason);
+    setIssue(reason);
     input.current?.focus();
   };
   const submit = async (event: FormEvent) => {
@@ -95,9 +95,9 @@ export function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
           value={key}
           onChange={(event) => {
             setKey(event.currentTarget.value);
-            setFault(null);
+            setIssue(null);
           }}
-          error={fault}
+          error={issue}
           size="md"
           autoComplete="off"
           autoCapitalize="off"

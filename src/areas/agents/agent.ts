@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Agent, agent, patternFaults } from '../../contract/agent.ts';
+import { type Agent, agent, patternIssues } from '../../contract/agent.ts';
 import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../../contract/agent-requests.ts';
 import { malformed, unprocessable } from '../../core/errors.ts';
-import { check, Faults } from '../../core/issues.ts';
+import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 import { isSameJson, mergePatch } from './merge-patch.ts';
 
@@ -91,9 +91,9 @@ function mergeAgent(head: Agent, patch: UpdateAgent): Agent {
     // Null takes a field away, but on those that may be null it is their value.
     return { ...merged, ...nullable, ...result.value };
   }
-  const faults = new Faults();
-  for (const fault of result.faults) faults.add(fault);
-  faults.throwIfAny();
+  const issues = new Issues();
+  for (const issue of result.issues) issues.add(issue);
+  issues.throwIfAny();
   return merged;
 }
 
@@ -117,9 +117,9 @@ function nextDraft(head: Agent, content: Agent, now: string): Agent {
 /** The head, frozen. Throws what a draft may lack and a published agent may not. */
 export function publishAgent(head: Agent, versionDescription: string | null | undefined, now: string): Agent {
   if (head.isPublished) return head;
-  const faults = new Faults();
-  for (const fault of incompleteness(head)) faults.add(fault);
-  faults.throwIfAny(unprocessable);
+  const issues = new Issues();
+  for (const issue of incompleteness(head)) issues.add(issue);
+  issues.throwIfAny(unprocessable);
   return inContractOrder({
     ...head,
     isPublished: true,
@@ -134,25 +134,25 @@ function incompleteness({
   postCallAnalysisData,
   pronunciationDictionary,
 }: Agent) {
-  const faults: { path: PropertyKey[]; message: string }[] = [];
+  const issues: { path: PropertyKey[]; message: string }[] = [];
   if (responseEngine.type === 'custom_llm' && responseEngine.llmWebsocketUrl === undefined) {
-    faults.push({ path: ['responseEngine', 'llmWebsocketUrl'], message: 'is required for the type custom_llm' });
+    issues.push({ path: ['responseEngine', 'llmWebsocketUrl'], message: 'is required for the type custom_llm' });
   }
   if (rate !== undefined && rate.minSpeed > rate.maxSpeed) {
-    faults.push({ path: ['adaptiveSpeechRate', 'minSpeed'], message: 'must be at most maxSpeed' });
+    issues.push({ path: ['adaptiveSpeechRate', 'minSpeed'], message: 'must be at most maxSpeed' });
   }
   const names = new Set<string>();
   for (const [index, { name, type, options }] of postCallAnalysisData.entries()) {
-    if (names.has(name)) faults.push({ path: ['postCallAnalysisData', index, 'name'], message: 'is there twice' });
+    if (names.has(name)) issues.push({ path: ['postCallAnalysisData', index, 'name'], message: 'is there twice' });
     names.add(name);
     if (type === 'enum' && (options === undefined || options.length === 0)) {
-      faults.push({ path: ['postCallAnalysisData', index, 'options'], message: 'is required for the type enum' });
+      issues.push({ path: ['postCallAnalysisData', index, 'options'], message: 'is required for the type enum' });
     }
   }
-  for (const { path, message } of patternFaults(pronunciationDictionary ?? [])) {
-    faults.push({ path: ['pronunciationDictionary', ...path], message });
+  for (const { path, message } of patternIssues(pronunciationDictionary ?? [])) {
+    issues.push({ path: ['pronunciationDictionary', ...path], message });
   }
-  return faults;
+  return issues;
 }
 
 /** Time does not run backwards for an agent, whatever the clock does. */

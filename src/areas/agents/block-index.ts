@@ -7,16 +7,16 @@ import type { NameIndex } from './name-index.ts';
 /** Agents of a block when it is made. */
 export const agentsInBlock = 32;
 /** Agents inserted late go into a block that is there already; past this it is given up and made again as several. */
-const mostAgentsInBlock = 4 * agentsInBlock;
+const maxAgentsInBlock = 4 * agentsInBlock;
 /** One bit each in `agent_grams.blocks`; a number in JavaScript has 53. */
 const blocksOnShelf = 52;
 /** Others wait while a transaction runs. */
 const blocksInTransaction = 8;
-const longestTurnMs = 250;
+const maxTurnMs = 250;
 const agentIdLength = idLength('agt');
 /** Each one more is a look-up on every shelf where the ones before it were found. */
-const mostGrams = 4;
-const mostGramsToWeigh = 24;
+const maxGrams = 4;
+const maxGramsToWeigh = 24;
 const shelvesInSample = 6;
 
 interface BlockRow extends Record<string, unknown> {
@@ -85,18 +85,18 @@ export function createBlockIndex(database: Database): NameIndex {
 
   /** The pieces that tell most, by a look at some shelves: the rarest, in that order. */
   const gramsToFind = async (workspaceId: string, part: string): Promise<number[]> => {
-    const grams = gramsWithin(part, mostGramsToWeigh);
+    const grams = gramsWithin(part, maxGramsToWeigh);
     if (grams.length === 1) return grams;
     const weights = new Map(grams.map((gram) => [gram, 0]));
     const sample = await database.all<{ gram: number; blocks: number }>(sql.sample, [
       workspaceId,
       JSON.stringify(grams),
     ]);
-    if (sample.length === 0) return gramsWithin(part, mostGrams);
+    if (sample.length === 0) return gramsWithin(part, maxGrams);
     for (const { gram, blocks } of sample) weights.set(gram, (weights.get(gram) ?? 0) + bitsOf(blocks));
     return [...weights]
       .sort(([, weight], [, other]) => weight - other)
-      .slice(0, mostGrams)
+      .slice(0, maxGrams)
       .map(([gram]) => gram);
   };
 
@@ -114,7 +114,7 @@ export function createBlockIndex(database: Database): NameIndex {
       await queries.run(sql.removeBlock, [shelf, place]);
       return;
     }
-    if (agents.length > mostAgentsInBlock) {
+    if (agents.length > maxAgentsInBlock) {
       await queries.run(sql.removeBlocksFrom, [workspaceId, id]);
       due.add(workspaceId);
       return;
@@ -148,7 +148,7 @@ export function createBlockIndex(database: Database): NameIndex {
         for (const { id } of await database.all<{ id: string }>('SELECT id FROM workspaces')) due.add(id);
         isFirstTurn = false;
       }
-      const deadline = performance.now() + longestTurnMs;
+      const deadline = performance.now() + maxTurnMs;
       for (const workspaceId of due) {
         // Before the look, so that those who come meanwhile count for the next one.
         arrivals.delete(workspaceId);
@@ -243,7 +243,7 @@ function statements({ bytes, contains, joined }: Dialect) {
     SELECT ${bytes('items')} AS items, last_place, (SELECT count(*) FROM found) > shown AS has_more
     FROM (SELECT ${joined('agents.doc', '')} AS items, min(agents.id) AS last_place, count(*) AS shown
       FROM ${documents(limit)})`;
-  const pagesWith = (limit: string) => Array.from({ length: mostGrams }, (_, index) => page(index + 1, limit));
+  const pagesWith = (limit: string) => Array.from({ length: maxGrams }, (_, index) => page(index + 1, limit));
   const pages = pagesWith(`CASE WHEN ${hasLongAgents} THEN 0 ELSE $3 + 0 END`);
   const cutPages = pagesWith(limitByLengths(lengths));
 

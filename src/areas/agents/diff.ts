@@ -10,7 +10,7 @@ export interface Change {
 }
 
 /** The changes within one member come with no more than this of paths. */
-const mostPathLength = 1024 * 1024;
+const maxPathLength = 1024 * 1024;
 
 /**
  * What has to change in `before` to make it `after`, member by member. Lists are replaced whole, and so are objects whose
@@ -25,7 +25,7 @@ export function diff(before: Record<string, unknown>, after: Record<string, unkn
     if (is === undefined) return [{ op: 'remove', path: place, from: was }];
     if (isObject(was) && isObject(is)) {
       const within = diff(was, is, place);
-      if (within.reduce((length, change) => length + change.path.length, 0) <= mostPathLength) return within;
+      if (within.reduce((length, change) => length + change.path.length, 0) <= maxPathLength) return within;
     }
     return isDeepStrictEqual(was, is) ? [] : [{ op: 'replace', path: place, from: was, value: is }];
   });

@@ -4,7 +4,7 @@
  */
 const unit = 0x1_0000;
 const twoUnits = unit * unit;
-export const longestGram = 3;
+export const maxGram = 3;
 
 export function addGrams(grams: Set<number>, text: string): void {
   for (let index = 0; index < text.length; index += 1) {
@@ -19,7 +19,7 @@ export function addGrams(grams: Set<number>, text: string): void {
 
 /** What a name must have in order to contain the text: up to `most` of the longest pieces, spread over all of it. */
 export function gramsWithin(text: string, most: number): number[] {
-  const size = Math.min(text.length, longestGram);
+  const size = Math.min(text.length, maxGram);
   const places = text.length - size + 1;
   const count = Math.min(places, most);
   const grams = Array.from({ length: count }, (_, index) => {

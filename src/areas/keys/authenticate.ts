@@ -4,11 +4,11 @@ import type { Caller } from '../../http/admission/caller.ts';
 import { type ApiKey, isAlive } from './store.ts';
 
 /** A revoked key is refused within a second everywhere; half of it leaves room for the look-up itself. */
-const longestTrustMs = 500;
-const mostRemembered = 10_000;
-const longestSecret = 200;
+const maxTrustMs = 500;
+const maxRemembered = 10_000;
+const maxSecretCharacters = 200;
 /** Room for a key in both headers. What is longer is padded, in ever new ways if somebody wants our memory. */
-const longestRemembered = 512;
+const maxRememberedCharacters = 512;
 
 interface Remembered {
   readonly caller: Caller;
@@ -34,17 +34,17 @@ export function createAuthenticator(
 ): (headers: IncomingHttpHeaders) => Caller | Promise<Caller> {
   // By the header as it was sent, which on one connection is the same string again and again.
   const remembered = new Map<string, Remembered>();
-  const underWay = new Map<string, LookUp>();
+  const pending = new Map<string, LookUp>();
 
   const find = async (name: string, secret: string, until: number): Promise<Caller> => {
-    const key = secret.length <= longestSecret ? await findBySecret(secret) : undefined;
+    const key = secret.length <= maxSecretCharacters ? await findBySecret(secret) : undefined;
     if (key === undefined || !isAlive(key, now())) {
       remembered.delete(name);
       throw unauthorized('a key');
     }
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxRemembered) remembered.clear();
     const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes) };
-    if (name.length <= longestRemembered) remembered.set(name, { caller, key, until });
+    if (name.length <= maxRememberedCharacters) remembered.set(name, { caller, key, until });
     // With the look-up, so a few times a second for a busy key, which is as exact as anybody needs.
     noteUse(key.id, now());
     return caller;
@@ -52,17 +52,17 @@ export function createAuthenticator(
 
   const lookUp = (name: string, secret: string): Promise<Caller> => {
     const time = monotonicNow();
-    const shared = underWay.get(name);
+    const shared = pending.get(name);
     if (shared !== undefined && shared.until > time) return shared.caller;
     // Counted from here: what a look-up finds is only known to be true at its start.
-    const until = time + longestTrustMs;
+    const until = time + maxTrustMs;
     const own: LookUp = {
       until,
       caller: find(name, secret, until).finally(() => {
-        if (underWay.get(name) === own) underWay.delete(name);
+        if (pending.get(name) === own) pending.delete(name);
       }),
     };
-    underWay.set(name, own);
+    pending.set(name, own);
     return own.caller;
   };
 
@@ -72,7 +72,7 @@ export function createAuthenticator(
     const known = name === undefined ? undefined : remembered.get(name);
     const time = monotonicNow();
     if (name !== undefined && known !== undefined && known.until > time && isAlive(known.key, now())) {
-      if (known.until < time + longestTrustMs / 2 && !underWay.has(name)) {
+      if (known.until < time + maxTrustMs / 2 && !pending.has(name)) {
         // Nobody waits for this one. If it fails, so does the next, and that one is told to whoever asks.
         lookUp(name, secretIn(headers)).catch(() => {});
       }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Figures, mostAgentsCounted, type Period, periods } from '../../contract/traffic.ts';
+import { type Figures, maxAgentsCounted, type Period, periods } from '../../contract/traffic.ts';
 import type { Database } from '../../storage/database.ts';
 import { quantile } from './latencies.ts';
 import { type Counts, type CountsRow, noCounts } from './request-counts.ts';
@@ -18,7 +18,7 @@ export function createFiguresStore(database: Database, now: () => number) {
   const readSql = `SELECT at, doc FROM request_figures
     WHERE workspace_id = $1 AND step_seconds = $2 AND at >= $3`;
   const countSql = `SELECT count(*) AS agents
-    FROM (SELECT 1 FROM agents WHERE workspace_id = $1 LIMIT ${mostAgentsCounted + 1}) AS counted`;
+    FROM (SELECT 1 FROM agents WHERE workspace_id = $1 LIMIT ${maxAgentsCounted + 1}) AS counted`;
 
   return {
     save: async (rows: readonly CountsRow[]): Promise<void> => {
@@ -40,8 +40,8 @@ export function createFiguresStore(database: Database, now: () => number) {
       return {
         period,
         stepSeconds,
-        agents: Math.min(agents, mostAgentsCounted),
-        hasMoreAgents: agents > mostAgentsCounted,
+        agents: Math.min(agents, maxAgentsCounted),
+        hasMoreAgents: agents > maxAgentsCounted,
         points: pointsOf(rows, first, last, stepSeconds),
       };
     },

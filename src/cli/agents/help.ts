@@ -46,7 +46,7 @@ const fields = `
 A value is JSON where it is valid JSON (1.2, true, null, ["a","b"]), and text
 otherwise. For the text 12, write --set 'name="12"'. Dots lead into objects. The
 file comes first, then the options, from left to right. An unknown field is a
-fault. What only the service sets, such as id and version, is left out of a
+issue. What only the service sets, such as id and version, is left out of a
 file, so that the output of "get --json" can be used as one.
 `;
 
@@ -72,7 +72,7 @@ Examples:
 
 export const remove = `
 Where one of several cannot be deleted, the others are all the same, and the
-command ends with the code of the first fault.
+command ends with the code of the first issue.
 
 Examples:
   voice-agents agents delete agt_…

@@ -8,9 +8,9 @@ export function checkedId(id: string): string {
   if (isId('agt', id)) return id;
   // What stands in place of an id may be a key, and a terminal's lines are kept.
   const shown = id.startsWith('vak_') ? 'a key' : `"${visible(id)}"`;
-  const fault = id.startsWith('agt_') ? 'is not a whole id of an agent' : 'is not the id of an agent';
+  const issue = id.startsWith('agt_') ? 'is not a whole id of an agent' : 'is not the id of an agent';
   throw new CommandError(
-    `${shown} ${fault}: they are agt_ and 30 characters, and "voice-agents agents list" shows them`,
+    `${shown} ${issue}: they are agt_ and 30 characters, and "voice-agents agents list" shows them`,
     exitCodes.wronglyCalled,
   );
 }

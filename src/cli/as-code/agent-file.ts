@@ -1,13 +1,13 @@
-import { check, type Fault } from '../../core/issues.ts';
-import { BodyFault, findUnstorable, largestBodyBytes } from '../../http/operations/body.ts';
+import { check, type Issue } from '../../core/issues.ts';
+import { BodyError, findUnstorable, largestBodyBytes } from '../../http/operations/body.ts';
 import { type Content, contentOfFile, digest, fieldsOfTheService, fileSchema } from './content.ts';
-import { type Format, type Path, readText, TextFault } from './document.ts';
+import { type Format, type Path, readText, TextError } from './document.ts';
 
 /** Something that is wrong with a file. */
-export interface FileFault {
+export interface FileIssue {
   readonly file: string;
   readonly line: number | null;
-  /** As people write it, such as `postCallAnalysisData[0].name`; null where the file as a whole is at fault. */
+  /** As people write it, such as `postCallAnalysisData[0].name`; null if the issue is about the file as a whole. */
   readonly field: string | null;
   readonly message: string;
 }
@@ -16,33 +16,33 @@ export interface AgentFile {
   readonly file: string;
   /** Of its text, without regard to how lines end, which some tools change. */
   readonly digest: string;
-  /** Null where the file is faulty. */
+  /** Null where the file is invalid. */
   readonly content: Content | null;
-  readonly faults: readonly FileFault[];
+  readonly issues: readonly FileIssue[];
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function readAgentFile(file: string, bytes: Buffer, format: Format): AgentFile {
-  const faulty = (faults: readonly FileFault[], text = ''): AgentFile => ({
+  const invalid = (issues: readonly FileIssue[], text = ''): AgentFile => ({
     file,
     digest: digestOfText(text),
     content: null,
-    faults,
+    issues,
   });
-  const whole = (message: string, line: number | null = null): FileFault => ({ file, line, field: null, message });
+  const whole = (message: string, line: number | null = null): FileIssue => ({ file, line, field: null, message });
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    return faulty([whole('is not UTF-8')]);
+    return invalid([whole('is not UTF-8')]);
   }
   try {
     const { value, lineOf } = readText(text, format);
     const result = checkValue(value);
-    if ('content' in result) return { file, digest: digestOfText(text), content: result.content, faults: [] };
-    return faulty(
-      result.faults.map(({ path, message }) => ({
+    if ('content' in result) return { file, digest: digestOfText(text), content: result.content, issues: [] };
+    return invalid(
+      result.issues.map(({ path, message }) => ({
         file,
         line: lineOf(path as Path),
         field: path.length === 0 ? null : fieldName(path as Path),
@@ -51,8 +51,8 @@ export function readAgentFile(file: string, bytes: Buffer, format: Format): Agen
       text,
     );
   } catch (error) {
-    if (error instanceof TextFault) return faulty([whole(error.message, error.line)], text);
-    if (error instanceof BodyFault) return faulty([whole(error.message.replace('the body', 'the agent'))], text);
+    if (error instanceof TextError) return invalid([whole(error.message, error.line)], text);
+    if (error instanceof BodyError) return invalid([whole(error.message.replace('the body', 'the agent'))], text);
     throw error;
   }
 }
@@ -68,23 +68,23 @@ export function fieldName(path: Path): string {
   }, '');
 }
 
-function checkValue(value: unknown): { readonly content: Content } | { readonly faults: readonly Fault[] } {
+function checkValue(value: unknown): { readonly content: Content } | { readonly issues: readonly Issue[] } {
   const unstorable = findUnstorable(value);
-  if (unstorable.length > 0) return { faults: unstorable };
+  if (unstorable.length > 0) return { issues: unstorable };
   const result = check(fileSchema, value);
-  if ('faults' in result) return { faults: result.faults.flatMap(namedOneByOne) };
+  if ('issues' in result) return { issues: result.issues.flatMap(namedOneByOne) };
   const content = contentOfFile(result.value);
   if (Buffer.byteLength(JSON.stringify(content)) > largestBodyBytes) {
-    return { faults: [{ path: [], message: 'is larger than the 1 MiB that an agent may have' }] };
+    return { issues: [{ path: [], message: 'is larger than the 1 MiB that an agent may have' }] };
   }
   return { content };
 }
 
-/** The schema tells all unknown fields of an object in one fault. */
-function namedOneByOne(fault: Fault): Fault[] {
-  const { code, keys } = fault as { code?: string; keys?: readonly string[] };
-  if (code !== 'unrecognized_keys' || keys === undefined) return [fault];
-  return keys.map((key) => ({ path: [...fault.path, key], message: unknownField(fault.path as Path, key) }));
+/** The schema tells all unknown fields of an object in one issue. */
+function namedOneByOne(issue: Issue): Issue[] {
+  const { code, keys } = issue as { code?: string; keys?: readonly string[] };
+  if (code !== 'unrecognized_keys' || keys === undefined) return [issue];
+  return keys.map((key) => ({ path: [...issue.path, key], message: unknownField(issue.path as Path, key) }));
 }
 
 /** The short names of create, which an agent has elsewhere. */

@@ -10,7 +10,7 @@ import { followRenamedFiles } from './matching.ts';
 import type { ApplyCommandOptions, PlanCommandOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
 import {
-  describeFaults,
+  describeIssues,
   describeOutcomes,
   describePlan,
   describeWorkspace,
@@ -53,7 +53,7 @@ function noFolder(path: string): CommandError {
   return new CommandError(`there is no folder ${path}: "voice-agents pull" makes one`, exitCodes.notFound);
 }
 
-/** The plan; null where a file is faulty, which has been told then. Nothing has been sent but questions. */
+/** The plan; null where a file is invalid, which has been told then. Nothing has been sent but questions. */
 async function prepare(
   path: string,
   options: PlanCommandOptions,
@@ -61,11 +61,11 @@ async function prepare(
 ): Promise<Prepared | null> {
   if (!(await folderExists(path))) throw noFolder(path);
   const { files } = await readFolder(path);
-  const faults = [...files.values()].flatMap((file) => file.faults);
-  if (faults.length > 0) {
+  const issues = [...files.values()].flatMap((file) => file.issues);
+  if (issues.length > 0) {
     process.exitCode = exitCodes.wronglyCalled;
-    if (options.json) stdout.write(`${JSON.stringify({ faults })}\n`);
-    else stderr.write(`${describeFaults(faults, path)}voice-agents: files are not valid. Nothing was sent.\n`);
+    if (options.json) stdout.write(`${JSON.stringify({ issues })}\n`);
+    else stderr.write(`${describeIssues(issues, path)}voice-agents: files are not valid. Nothing was sent.\n`);
     return null;
   }
   const folderState = await readState(path);

@@ -12,7 +12,7 @@ export interface ReadText {
 }
 
 /** A text that is not what it should be, and where. */
-export class TextFault extends Error {
+export class TextError extends Error {
   readonly line: number | null;
 
   constructor(message: string, line: number | null) {
@@ -65,7 +65,7 @@ function readsAs(text: string, value: unknown): boolean {
   }
 }
 
-/** Throws a TextFault where it cannot be read. */
+/** Throws a TextError where it cannot be read. */
 export function readText(text: string, format: Format): ReadText {
   const counter = new LineCounter();
   const document = () =>
@@ -88,14 +88,14 @@ export function readText(text: string, format: Format): ReadText {
     };
   }
   const parsed = document();
-  const [fault] = [...parsed.errors, ...parsed.warnings];
-  if (fault !== undefined)
-    throw new TextFault(`is not valid YAML: ${fault.message}`, counter.linePos(fault.pos[0]).line);
+  const [issue] = [...parsed.errors, ...parsed.warnings];
+  if (issue !== undefined)
+    throw new TextError(`is not valid YAML: ${issue.message}`, counter.linePos(issue.pos[0]).line);
   try {
     return { value: parsed.toJS(), lineOf: (path) => lineOf(parsed, counter, path) };
   } catch (error) {
     // More aliases than a file written by a person has.
-    throw new TextFault(`is not valid YAML: ${(error as Error).message}`, null);
+    throw new TextError(`is not valid YAML: ${(error as Error).message}`, null);
   }
 }
 
@@ -104,7 +104,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
     const line = /\(line (\d+) column/.exec((error as Error).message)?.[1];
-    throw new TextFault('is not valid JSON', line === undefined ? null : Number(line));
+    throw new TextError('is not valid JSON', line === undefined ? null : Number(line));
   }
 }
 

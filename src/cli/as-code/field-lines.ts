@@ -4,9 +4,9 @@ import { visible } from '../terminal-text.ts';
 import { fieldName } from './agent-file.ts';
 import type { FieldChange } from './changes.ts';
 
-const longestValue = 80;
-const longestLine = 120;
-const mostLines = 12;
+const maxValue = 80;
+const maxLine = 120;
+const maxLines = 12;
 const contextLines = 1;
 const signs = { same: ' ', removed: '-', added: '+' } as const;
 
@@ -22,7 +22,7 @@ export function describeChange({ path, from, to }: FieldChange, stream: NodeJS.W
   if (after === null) return [`${name}: ${summary(before)} → ${to === undefined ? '(none)' : valueText(to)}`];
   const lines = changedLines(before, after).filter(({ kind, text }) => kind !== 'same' || text.trim() !== '');
   const skip = lines.length <= 2 ? commonStart(before, after) : 0;
-  const shown = lines.slice(0, mostLines).map((line) => `  ${painted(line, skip, stream)}`);
+  const shown = lines.slice(0, maxLines).map((line) => `  ${painted(line, skip, stream)}`);
   const rest = lines.length - shown.length;
   return [`${name}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : [])];
 }
@@ -38,11 +38,11 @@ export function changedLines(before: string, after: string): DiffLine[] {
 /** One value on one line. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '(none)';
-  return clipped(visible(JSON.stringify(value)), longestValue);
+  return clipped(visible(JSON.stringify(value)), maxValue);
 }
 
 function isLongText(value: unknown): boolean {
-  return typeof value === 'string' && (value.length > longestValue || value.includes('\n'));
+  return typeof value === 'string' && (value.length > maxValue || value.includes('\n'));
 }
 
 /** Null where it is no text. */
@@ -61,11 +61,11 @@ function summary(text: string): string {
 function commonStart(before: string, after: string): number {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;
-  return Math.max(before.length, after.length) > longestLine ? Math.max(0, same - 20) : 0;
+  return Math.max(before.length, after.length) > maxLine ? Math.max(0, same - 20) : 0;
 }
 
 function painted({ kind, text }: DiffLine, skip: number, stream: NodeJS.WriteStream): string {
-  const line = `${signs[kind]} ${skip > 0 ? '…' : ''}${clipped(visible(text.slice(skip)), longestLine)}`;
+  const line = `${signs[kind]} ${skip > 0 ? '…' : ''}${clipped(visible(text.slice(skip)), maxLine)}`;
   if (kind === 'same') return line;
   return paint(kind === 'added' ? 'green' : 'red', line, stream);
 }

@@ -1,5 +1,5 @@
 /** In bytes, so that a number, the ending and the name of a file in the making fit into what any file system takes. */
-const longestBaseBytes = 100;
+const maxBaseBytes = 100;
 
 /** Windows keeps these for devices, whatever follows behind a dot. */
 const reserved = /^(con|prn|aux|nul|conin|conout|com[0-9¹²³]|lpt[0-9¹²³])$/i;
@@ -22,12 +22,12 @@ export function baseNameOf(name: string): string {
 
 /** Between characters as people see them. */
 function cut(text: string): string {
-  if (Buffer.byteLength(text) <= longestBaseBytes) return text;
+  if (Buffer.byteLength(text) <= maxBaseBytes) return text;
   let short = '';
   let bytes = 0;
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
     bytes += Buffer.byteLength(segment);
-    if (bytes > longestBaseBytes) break;
+    if (bytes > maxBaseBytes) break;
     short += segment;
   }
   return short;

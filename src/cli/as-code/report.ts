@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
 import { paint } from '../surroundings.ts';
 import { visible } from '../terminal-text.ts';
-import type { FileFault } from './agent-file.ts';
+import type { FileIssue } from './agent-file.ts';
 import { isKeyReused, type Outcome } from './apply.ts';
 import { changesBetween } from './changes.ts';
 import { isDefault, shortened } from './content.ts';
@@ -12,7 +12,7 @@ import type { PulledFile, PullResult } from './pull.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Beyond these, the rest is told by its number. */
-const mostStrangers = 10;
+const maxStrangers = 10;
 
 const signs = {
   create: ['+', 'green'],
@@ -34,8 +34,8 @@ export function describeWorkspace({ name, id, service }: Workspace): string {
   return `${visible(name)} (${id}) at ${service}`;
 }
 
-export function describeFaults(faults: readonly FileFault[], folder: string): string {
-  return faults
+export function describeIssues(issues: readonly FileIssue[], folder: string): string {
+  return issues
     .map(({ file, line, field, message }) => {
       const place = `${join(folder, file)}${line === null ? '' : `:${line}`}`;
       return `${visible(place)}: ${field === null ? '' : `${visible(field)} `}${visible(message)}\n`;
@@ -108,7 +108,7 @@ function describeTotals({ items, strangers }: Plan): string {
     `${count('none')} unchanged`,
     ...(blocked > 0 ? [`${blocked} held back`] : []),
   ].join(', ');
-  const named = strangers.slice(0, mostStrangers).map(({ id, name }) => `  ${id}  ${visible(name)}\n`);
+  const named = strangers.slice(0, maxStrangers).map(({ id, name }) => `  ${id}  ${visible(name)}\n`);
   const more = strangers.length - named.length;
   const rest = more > 0 ? `  … ${more} more\n` : '';
   const alone =

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fault, maxFaults, shortened } from '../../core/issues.ts';
+import { type Issue, maxIssues, shortened } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 
 export const largestBodyBytes = 1024 * 1024;
 const deepestNesting = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What is wrong with a body as a whole, where no field of it is to blame. */
-export class BodyFault extends Error {}
+/** What is wrong with a body as a whole, where no field of it is to report. */
+export class BodyError extends Error {}
 
 export interface BodyRules {
   /** An absent body counts as `{}`. */
@@ -23,21 +23,21 @@ export function parseJsonBody(
 ): Record<string, unknown> {
   if (bytes.length === 0) {
     if (isOptional) return {};
-    throw new BodyFault('a JSON object is required as the body, with the header "Content-Type: application/json"');
+    throw new BodyError('a JSON object is required as the body, with the header "Content-Type: application/json"');
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw new BodyFault('the body must not be compressed: Content-Encoding is not supported');
+    throw new BodyError('the body must not be compressed: Content-Encoding is not supported');
   }
   if (!isJson(headers['content-type'], mediaTypes)) {
-    throw new BodyFault('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
+    throw new BodyError('the body must be JSON in UTF-8, with the header "Content-Type: application/json"');
   }
   const text = decode(bytes);
   const excess = exceededLimit(text);
-  if (excess !== undefined) throw new BodyFault(`the body has ${excess}`);
+  if (excess !== undefined) throw new BodyError(`the body has ${excess}`);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new BodyFault('the body must be a JSON object');
+    throw new BodyError('the body must be a JSON object');
   }
   return value as Record<string, unknown>;
 }
@@ -53,7 +53,7 @@ function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new BodyFault('the body is not valid UTF-8');
+    throw new BodyError('the body is not valid UTF-8');
   }
 }
 
@@ -63,16 +63,16 @@ function parse(text: string): unknown {
   } catch (error) {
     // The runtime's own message quotes the body, which may hold what must not be repeated: only the place is taken.
     const place = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message)?.[0];
-    throw new BodyFault(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
+    throw new BodyError(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
   }
 }
 
 /**
  * Finds what a database or the next reader could not hold: NUL and lone surrogates in any string, numbers past the
- * range of a double. No more of it than is reported. Throws a BodyFault where the nesting is too deep to go on.
+ * range of a double. No more of it than is reported. Throws a BodyError where the nesting is too deep to go on.
  */
-export function findUnstorable(body: unknown): Fault[] {
-  const faults: Fault[] = [];
+export function findUnstorable(body: unknown): Issue[] {
+  const issues: Issue[] = [];
   /** Where the visit is, one and the same list all along. */
   const path: PropertyKey[] = [];
   const visitAt = (key: PropertyKey, value: unknown): void => {
@@ -81,32 +81,32 @@ export function findUnstorable(body: unknown): Fault[] {
     path.pop();
   };
   const visit = (value: unknown): void => {
-    if (faults.length >= maxFaults) return;
+    if (issues.length >= maxIssues) return;
     if (typeof value === 'string') {
-      const fault = textFault(value);
-      if (fault !== undefined) faults.push({ path: [...path], message: fault });
+      const issue = textIssue(value);
+      if (issue !== undefined) issues.push({ path: [...path], message: issue });
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) faults.push({ path: [...path], message: 'is a number out of range' });
+      if (!Number.isFinite(value)) issues.push({ path: [...path], message: 'is a number out of range' });
     } else if (typeof value === 'object' && value !== null) {
       if (path.length === deepestNesting)
-        throw new BodyFault(`the body is nested deeper than ${deepestNesting} levels`);
+        throw new BodyError(`the body is nested deeper than ${deepestNesting} levels`);
       if (Array.isArray(value)) {
         for (let index = 0; index < value.length; index += 1) visitAt(index, value[index]);
         return;
       }
       for (const key of Object.keys(value)) {
-        const fault = textFault(key);
-        if (fault !== undefined)
-          faults.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `as a name ${fault}` });
+        const issue = textIssue(key);
+        if (issue !== undefined)
+          issues.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `as a name ${issue}` });
         visitAt(key, (value as Record<string, unknown>)[key]);
       }
     }
   };
   visit(body);
-  return faults;
+  return issues;
 }
 
-export function textFault(text: string): string | undefined {
+export function textIssue(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character NUL';
   return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
 }

@@ -6,11 +6,11 @@ import type { ByteBudget } from '../admission/byte-budget.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import { errorBodyOf, statusOf } from '../errors.ts';
-import type { Journal } from '../request-log.ts';
+import type { RequestLog } from '../request-log.ts';
 import { receiveBody } from './receive-body.ts';
 
 export interface ExchangeParts {
-  readonly journal: Journal;
+  readonly requestLog: RequestLog;
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
   readonly lifecycle: Lifecycle;
   /** For request bodies that are being received. */
@@ -91,7 +91,7 @@ export class Exchange {
 
   send(status: number, body: ResponseBody | null): void {
     const headers = this.#headers;
-    const { lifecycle, hasQueued, journal } = this.#parts;
+    const { lifecycle, hasQueued, requestLog } = this.#parts;
     if (lifecycle.stage === 'closing' && !hasQueued(this.#request.socket)) headers.push('connection', 'close');
     if (body !== null) headers.push('content-length', String(byteLength(body)));
     const response = this.#response.writeHead(status, headers);
@@ -104,7 +104,7 @@ export class Exchange {
       for (const chunk of body) response.write(chunk);
       response.end();
     }
-    journal.request({
+    requestLog.request({
       requestId: this.requestId,
       method: this.method,
       route: this.#routeId,
@@ -116,7 +116,7 @@ export class Exchange {
 
   refuse(error: AppError): void {
     const status = statusOf(error);
-    if (status >= 500 && !error.isExpected) this.#parts.journal.fault(this.requestId, error);
+    if (status >= 500 && !error.isExpected) this.#parts.requestLog.failure(this.requestId, error);
     // The response is on its way already, so there is nothing left to say.
     if (this.#response.headersSent) return;
     this.setHeaders(error.headers);

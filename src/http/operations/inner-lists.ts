@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { check, type Fault, maxFaults } from '../../core/issues.ts';
+import { check, type Issue, maxIssues } from '../../core/issues.ts';
 import { isObject, unwrapped } from './schema.ts';
 
 /**
@@ -7,8 +7,8 @@ import { isObject, unwrapped } from './schema.ts';
  * is reported. Each list has its limit, but together they may hold as many texts as a body has room for, and the schema
  * takes half a second to report that many.
  */
-export function faultsOfInnerLists(schema: z.ZodObject, body: Record<string, unknown>): Fault[] {
-  const faults: Fault[] = [];
+export function issuesOfInnerLists(schema: z.ZodObject, body: Record<string, unknown>): Issue[] {
+  const issues: Issue[] = [];
   for (const [field, list] of listsOf(schema)) {
     const element = unwrapped(list.element);
     const items = body[field];
@@ -16,24 +16,24 @@ export function faultsOfInnerLists(schema: z.ZodObject, body: Record<string, unk
     for (const [name, innerList] of listsOf(element)) {
       for (const [index, item] of items.entries()) {
         const texts = isObject(item) ? item[name] : undefined;
-        if (isWithinMax(innerList, texts)) addFaults(faults, innerList.element, texts, [field, index, name]);
-        if (faults.length >= maxFaults) return faults;
+        if (isWithinMax(innerList, texts)) addIssues(issues, innerList.element, texts, [field, index, name]);
+        if (issues.length >= maxIssues) return issues;
       }
     }
   }
-  return faults;
+  return issues;
 }
 
-function addFaults(faults: Fault[], schema: z.core.$ZodType, texts: readonly unknown[], path: PropertyKey[]): void {
+function addIssues(issues: Issue[], schema: z.core.$ZodType, texts: readonly unknown[], path: PropertyKey[]): void {
   const text = unwrapped(schema);
   if (!(text instanceof z.ZodString)) return;
   const { minLength = 0, maxLength = 0 } = text.meta() ?? {};
   for (const [index, item] of texts.entries()) {
-    if (faults.length >= maxFaults) return;
+    if (issues.length >= maxIssues) return;
     // A quick look at those that are fine; the schema decides on all others.
     if (typeof item === 'string' && item.length >= Number(minLength) && item.length <= Number(maxLength)) continue;
     const result = check(text, item);
-    if ('faults' in result) faults.push(...result.faults.map(({ message }) => ({ path: [...path, index], message })));
+    if ('issues' in result) issues.push(...result.issues.map(({ message }) => ({ path: [...path, index], message })));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { CursorCodec, Listing, Position } from '../../core/cursor.ts';
-import type { Fault } from '../../core/issues.ts';
+import type { Issue } from '../../core/issues.ts';
 import type { Page } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { PageReply } from './handlers.ts';
@@ -19,27 +19,30 @@ export function listRulesOf(queryShape: Readonly<Record<string, unknown>>): List
   return { filterName: Object.keys(queryShape).find((name) => name !== 'limit' && name !== 'cursor') };
 }
 
-/** Where a list is to go on, by the cursor in the query; what is wrong with it goes to `blame`. */
+/** Where a list is to go on, by the cursor in the query; what is wrong with it goes to `report`. */
 export function readPosition(
   cursors: CursorCodec,
   listing: Listing,
   { filterName }: ListRules,
   query: Readonly<Record<string, string>>,
-  blame: (fault: Fault) => void,
+  report: (issue: Issue) => void,
 ): Position | null {
   const { cursor } = query;
   const filter = filterName === undefined ? undefined : query[filterName];
   if (cursor === undefined || cursor === '') return null;
   const position = cursors.decode(listing, cursor);
   if (position === undefined) {
-    blame({
+    report({
       path: ['cursor'],
       message: 'is not a cursor of this list: send the nextCursor of the page before as it is',
     });
     return null;
   }
   if (filter !== undefined && filter !== position.filter) {
-    blame({ path: ['cursor'], message: `belongs to another list: ${filterName} must stay the same from page to page` });
+    report({
+      path: ['cursor'],
+      message: `belongs to another list: ${filterName} must stay the same from page to page`,
+    });
   }
   return position;
 }

@@ -1,5 +1,5 @@
 /** A query string as it was sent: each parameter's decoded value, or what is wrong with it. */
-export type Parameter = { readonly value: string } | { readonly fault: string };
+export type Parameter = { readonly value: string } | { readonly issue: string };
 
 export function parseQuery(url: string): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>();
@@ -11,8 +11,8 @@ export function parseQuery(url: string): Map<string, Parameter> {
     const rawName = equals === -1 ? piece : piece.slice(0, equals);
     const name = decode(rawName) ?? rawName;
     const value = equals === -1 ? '' : decode(piece.slice(equals + 1));
-    if (parameters.has(name)) parameters.set(name, { fault: 'must be given once only' });
-    else if (value === undefined) parameters.set(name, { fault: 'is not valid percent-encoded UTF-8' });
+    if (parameters.has(name)) parameters.set(name, { issue: 'must be given once only' });
+    else if (value === undefined) parameters.set(name, { issue: 'is not valid percent-encoded UTF-8' });
     else parameters.set(name, { value });
   }
   return parameters;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
 import type { CursorCodec, Position } from '../../core/cursor.ts';
 import type { Eventually } from '../../core/eventually.ts';
-import { Faults } from '../../core/issues.ts';
+import { Issues } from '../../core/issues.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { Exchange } from './exchange.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -33,16 +33,16 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     isStrict: boolean,
   ): Promise<ReadRequest> => {
     const { headers, url } = exchange;
-    const faults = new Faults();
-    const blame = faults.add.bind(faults);
+    const issues = new Issues();
+    const report = issues.add.bind(issues);
     const given = parseQuery(url);
-    const query = readParameters(operation.query, wholeNumbers, given, isStrict, faults);
+    const query = readParameters(operation.query, wholeNumbers, given, isStrict, issues);
     const body =
-      operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, faults);
+      operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, issues);
     const listing = listingOf(operation, caller, params);
-    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), blame);
-    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], blame) : null;
-    faults.throwIfAny();
+    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), report);
+    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], report) : null;
+    issues.throwIfAny();
     return { query, body, position, repeatKey };
   };
 

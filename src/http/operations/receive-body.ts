@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { serviceUnavailable } from '../../core/errors.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
-import { BodyFault, largestBodyBytes } from './body.ts';
+import { BodyError, largestBodyBytes } from './body.ts';
 
 /** A body up to this size never counts against the budget, so that ordinary requests are served however many large ones arrive. */
 const freeBytes = 64 * 1024;
@@ -16,7 +16,7 @@ export async function receiveBody(request: IncomingMessage, budget: ByteBudget):
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   // Node has closed the stream of such a request already (optimizeEmptyRequests).
   if (length === undefined && encoding === undefined) return noBytes;
-  if (Number(length ?? 0) > largestBodyBytes) throw new BodyFault('the body is larger than 1 MiB');
+  if (Number(length ?? 0) > largestBodyBytes) throw new BodyError('the body is larger than 1 MiB');
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export async function receiveBody(request: IncomingMessage, budget: ByteBudget):
     const onData = (chunk: Buffer): void => {
       received += chunk.length;
       if (received > largestBodyBytes) {
-        refuse(new BodyFault('the body is larger than 1 MiB'));
+        refuse(new BodyError('the body is larger than 1 MiB'));
         return;
       }
       const more = Math.max(0, received - freeBytes) - counted;
@@ -55,7 +55,7 @@ export async function receiveBody(request: IncomingMessage, budget: ByteBudget):
     });
     request.once('error', () => {
       stop();
-      reject(new BodyFault('the body ended early'));
+      reject(new BodyError('the body ended early'));
     });
   });
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { check, type Faults, maxFaults } from '../../core/issues.ts';
-import { BodyFault, type BodyRules, findUnstorable, parseJsonBody, textFault } from './body.ts';
-import { faultsOfInnerLists } from './inner-lists.ts';
+import { check, type Issues, maxIssues } from '../../core/issues.ts';
+import { BodyError, type BodyRules, findUnstorable, parseJsonBody, textIssue } from './body.ts';
+import { issuesOfInnerLists } from './inner-lists.ts';
 import type { Parameter } from './query.ts';
 import { isObject, unwrapped } from './schema.ts';
 
@@ -12,31 +12,31 @@ export function readParameters(
   wholeNumbers: ReadonlySet<string>,
   given: ReadonlyMap<string, Parameter>,
   isStrict: boolean,
-  faults: Faults,
+  issues: Issues,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  const faulty = new Set<string>();
-  const blame = (name: string, message: string): void => {
-    faulty.add(name);
-    faults.add({ path: [name], message });
+  const invalid = new Set<string>();
+  const report = (name: string, message: string): void => {
+    invalid.add(name);
+    issues.add({ path: [name], message });
   };
   for (const [name, parameter] of given) {
     if (!Object.hasOwn(schema.shape, name)) {
-      if (isStrict) blame(name, 'is not a parameter of this operation');
+      if (isStrict) report(name, 'is not a parameter of this operation');
       continue;
     }
-    if ('fault' in parameter) {
-      blame(name, parameter.fault);
+    if ('issue' in parameter) {
+      report(name, parameter.issue);
       continue;
     }
-    const fault = textFault(parameter.value);
-    if (fault !== undefined) blame(name, fault);
+    const issue = textIssue(parameter.value);
+    if (issue !== undefined) report(name, issue);
     // Plain digits only: Number() alone would also take signs, spaces, exponents and hexadecimals.
     else if (wholeNumbers.has(name) && !/^\d{1,15}$/.test(parameter.value))
-      blame(name, 'must be a whole number in plain digits');
+      report(name, 'must be a whole number in plain digits');
     values[name] = wholeNumbers.has(name) ? Number(parameter.value) : parameter.value;
   }
-  return parseWith(schema, values, faults, faulty);
+  return parseWith(schema, values, issues, invalid);
 }
 
 const minBytesToCount = 16 * 1024;
@@ -46,36 +46,36 @@ export async function readBody(
   source: { readonly headers: IncomingHttpHeaders; receiveBody(): Promise<Buffer> },
   rules: BodyRules,
   isStrict: boolean,
-  faults: Faults,
+  issues: Issues,
 ): Promise<Record<string, unknown>> {
   try {
     const bytes = await source.receiveBody();
     const body = parseJsonBody(source.headers, bytes, rules);
-    for (const fault of findUnstorable(body)) faults.add(fault);
-    if (isStrict) for (const path of unknownFields(schema, body)) faults.add({ path, message: 'is not a known field' });
+    for (const issue of findUnstorable(body)) issues.add(issue);
+    if (isStrict) for (const path of unknownFields(schema, body)) issues.add({ path, message: 'is not a known field' });
     // A short body cannot hold so many that they have to be counted first.
-    const inner = bytes.length < minBytesToCount ? [] : faultsOfInnerLists(schema, body);
-    if (inner.length < maxFaults) return parseWith(schema, body, faults, new Set());
-    for (const fault of inner) faults.add(fault);
+    const inner = bytes.length < minBytesToCount ? [] : issuesOfInnerLists(schema, body);
+    if (inner.length < maxIssues) return parseWith(schema, body, issues, new Set());
+    for (const issue of inner) issues.add(issue);
     return {};
   } catch (error) {
-    if (!(error instanceof BodyFault)) throw error;
-    faults.add({ path: [], message: error.message });
+    if (!(error instanceof BodyError)) throw error;
+    issues.add({ path: [], message: error.message });
     return {};
   }
 }
 
-/** `alreadyFaulty`: fields whose fault has been told; what the schema makes of them adds nothing. */
+/** `alreadyInvalid`: fields whose issue is reported already; what the schema says about them adds nothing. */
 function parseWith(
   schema: z.ZodObject,
   value: unknown,
-  faults: Faults,
-  alreadyFaulty: ReadonlySet<string>,
+  issues: Issues,
+  alreadyInvalid: ReadonlySet<string>,
 ): Record<string, unknown> {
   const result = check(schema, value);
   if ('value' in result) return result.value;
-  for (const fault of result.faults) {
-    if (!alreadyFaulty.has(String(fault.path[0]))) faults.add(fault);
+  for (const issue of result.issues) {
+    if (!alreadyInvalid.has(String(issue.path[0]))) issues.add(issue);
   }
   return {};
 }
@@ -95,7 +95,7 @@ function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): Prop
   const path: PropertyKey[] = [];
   const visitMembers = (known: z.ZodObject, value: Record<string, unknown>): void => {
     for (const key of Object.keys(value)) {
-      if (found.length >= maxFaults) return;
+      if (found.length >= maxIssues) return;
       path.push(key);
       if (Object.hasOwn(known.shape, key)) visit(unwrapped(known.shape[key]), value[key]);
       else found.push([...path]);
@@ -109,7 +109,7 @@ function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): Prop
     const element = unwrapped(known.element);
     const isOfObjects = element instanceof z.ZodObject;
     if (!isOfObjects && !(element instanceof z.ZodArray)) return;
-    for (let index = 0; index < value.length && found.length < maxFaults; index += 1) {
+    for (let index = 0; index < value.length && found.length < maxIssues; index += 1) {
       const item: unknown = value[index];
       path.push(index);
       if (!isOfObjects) visit(element, item);

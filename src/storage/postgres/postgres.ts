@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
-import { Seats } from '../concurrency-limit.ts';
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { Database, Dialect, Queries, Reads, Row, Value } from '../database.ts';
 
 const dialect: Dialect = {
@@ -21,11 +21,11 @@ const dialect: Dialect = {
 const exclusiveLock = 7_305_521_604;
 const largestPool = 10;
 /** So many reads, and so many changes, at once. Each fewer than there are connections: neither can keep the other out. */
-const mostOfAKind = 8;
-const longestConnectMs = 5000;
-const longestStatementMs = 10_000;
+const maxOfAKind = 8;
+const maxConnectMs = 5000;
+const maxStatementMs = 10_000;
 /** The server ends a statement that takes too long. Where it says nothing at all, we stop waiting a little later. */
-const longestSilenceMs = 11_000;
+const maxSilenceMs = 11_000;
 /** A connection that is not used is tried after this long, so that a dead one is found before somebody needs it. */
 const keepAliveMs = 10_000;
 /** As long as a timer can be. */
@@ -34,53 +34,53 @@ const attemptsAfterConflict = 4;
 const withoutTimeLimit = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 
-export function openPostgres(url: string, onFault: (error: Error) => void): Database {
+export function openPostgres(url: string, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: largestPool,
-    connectionTimeoutMillis: longestConnectMs,
+    connectionTimeoutMillis: maxConnectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: applicationName,
-    statement_timeout: longestStatementMs,
-    query_timeout: longestSilenceMs,
-    idle_in_transaction_session_timeout: longestStatementMs,
+    statement_timeout: maxStatementMs,
+    query_timeout: maxSilenceMs,
+    idle_in_transaction_session_timeout: maxStatementMs,
     types: { getTypeParser },
   });
   // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
-  pool.on('error', onFault);
+  pool.on('error', onError);
   // The server may say goodbye right behind its greeting: then it is heard before whoever asked for the connection has it.
   pool.on('connect', (client) => client.on('error', () => {}));
   const nameOf = createStatementNames();
-  const reads = new Seats(mostOfAKind, longestConnectMs);
-  const writes = new Seats(mostOfAKind, longestConnectMs);
+  const reads = new ConcurrencyLimit(maxOfAKind, maxConnectMs);
+  const writes = new ConcurrencyLimit(maxOfAKind, maxConnectMs);
 
   const inTransaction = async <T>(
     begin: (client: pg.PoolClient) => Promise<unknown>,
     work: (queries: Queries) => Eventually<T>,
-    longestMs: number = longestSilenceMs,
+    maxMs: number = maxSilenceMs,
   ): Promise<T> => {
     const client = await pool.connect().catch(rethrowTold);
     let broken: Error | undefined;
-    const noteFault = (error: Error): void => {
+    const noteError = (error: Error): void => {
       broken = error;
     };
-    client.on('error', noteFault);
+    client.on('error', noteError);
     const endings: (() => void)[] = [];
     const atEnd = (callback: () => void) => void endings.push(callback);
     try {
       await begin(client);
-      const value = await work({ ...queriesOn(client, nameOf, longestMs), atEnd });
+      const value = await work({ ...queriesOn(client, nameOf, maxMs), atEnd });
       await client.query('COMMIT');
       return value;
     } catch (error) {
       // Nobody would hear it: the connection is given up, and the server undoes what was not committed.
-      if (isSilence(error)) noteFault(error as Error);
-      else await client.query('ROLLBACK').catch(noteFault);
-      throw told(error);
+      if (isSilence(error)) noteError(error as Error);
+      else await client.query('ROLLBACK').catch(noteError);
+      throw toServiceError(error);
     } finally {
-      client.off('error', noteFault);
+      client.off('error', noteError);
       client.release(broken);
       for (const callback of endings) callback();
     }
@@ -125,8 +125,8 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
 
   return {
     dialect,
-    ...queriesOn({ query: (statement) => reads.use(() => pool.query(statement)) }, nameOf, longestSilenceMs),
-    ahead: queriesOn(pool, nameOf, longestSilenceMs),
+    ...queriesOn({ query: (statement) => reads.use(() => pool.query(statement)) }, nameOf, maxSilenceMs),
+    ahead: queriesOn(pool, nameOf, maxSilenceMs),
     transaction,
     exclusive,
     snapshot,
@@ -139,7 +139,7 @@ export function openPostgres(url: string, onFault: (error: Error) => void): Data
 
 /** Whether a service, or a command beside it, is connected to the database at this moment. */
 export async function isPostgresInUse(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: longestConnectMs });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: maxConnectMs });
   try {
     await client.connect();
     const { rowCount } = await client.query(
@@ -149,7 +149,7 @@ export async function isPostgresInUse(url: string): Promise<boolean> {
     );
     return rowCount !== 0;
   } catch (error) {
-    throw told(error);
+    throw toServiceError(error);
   } finally {
     await client.end();
   }
@@ -158,14 +158,14 @@ export async function isPostgresInUse(url: string): Promise<boolean> {
 function queriesOn(
   connection: { query(statement: pg.QueryConfig): Promise<pg.QueryResult> },
   nameOf: (sql: string) => string,
-  longestMs: number,
+  maxMs: number,
 ): Omit<Queries, 'atEnd'> {
   const query = async (sql: string, parameters: readonly Value[]): Promise<pg.QueryResult> => {
     try {
-      const statement = { name: nameOf(sql), text: sql, values: parameters as Value[], query_timeout: longestMs };
+      const statement = { name: nameOf(sql), text: sql, values: parameters as Value[], query_timeout: maxMs };
       return await connection.query(statement);
     } catch (error) {
-      throw told(error);
+      throw toServiceError(error);
     }
   };
   return {
@@ -224,11 +224,11 @@ function isConflict(error: unknown): boolean {
 }
 
 function rethrowTold(error: unknown): never {
-  throw told(error);
+  throw toServiceError(error);
 }
 
-/** A server that is away comes back; what else PostgreSQL reports is a fault of ours and stays as it is. */
-function told(error: unknown): unknown {
+/** A server that cannot be reached becomes 503. Anything else that PostgreSQL reports is a bug, and stays as it is. */
+function toServiceError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = String((error as { code?: unknown }).code ?? '');
   const passes = passingConditions.some((condition) => condition.test(code)) || passingMessages.test(error.message);

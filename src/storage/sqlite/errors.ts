@@ -13,18 +13,18 @@ export function isBusy(error: unknown): boolean {
   return code === primaryCodes.busy || code === primaryCodes.locked;
 }
 
-/** Faults of the disk pass; what else SQLite reports is a fault of ours and stays as it is. */
-export function told(error: unknown): unknown {
+/** A problem with the disk or a lock may pass, so it becomes 503. Anything else that SQLite reports is a bug, and stays as it is. */
+export function toServiceError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = primaryCode(error);
   return code !== undefined && passing.has(code) ? serviceUnavailable('The database cannot be used.', error) : error;
 }
 
-/** Faults in the words of the service. */
-export function telling<T>(work: () => T): T {
+/** Runs `work`; errors of the driver become errors of the service. */
+export function withServiceErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw told(error);
+    throw toServiceError(error);
   }
 }

@@ -2,14 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Queries } from '../database.ts';
-import { isBusy, told } from './errors.ts';
+import { isBusy, toServiceError } from './errors.ts';
 import { queriesOn } from './queries.ts';
 
 /** How long a write waits for another process that holds the file, before its caller is told to come back. */
-export const longestWaitMs = 5000;
+export const maxWaitMs = 5000;
 /** Writers share a commit up to this number, and for so long; more would keep everybody else of this process waiting. */
 const largestBatch = 256;
-const longestBatchMs = 10;
+const maxBatchMs = 10;
 
 interface Job {
   readonly work: (queries: Queries) => Eventually<unknown>;
@@ -41,7 +41,7 @@ export function createWriteQueue(connection: DatabaseSync) {
 
   const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const deadline = performance.now() + longestWaitMs;
+      const deadline = performance.now() + maxWaitMs;
       waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, deadline });
       running ??= runAll();
     });
@@ -72,14 +72,14 @@ export function createWriteQueue(connection: DatabaseSync) {
       for (const job of batch) {
         begun += 1;
         answers.push(await (batch.length === 1 ? runAlone(job) : runJob(job)));
-        if (performance.now() - start > longestBatchMs) break;
+        if (performance.now() - start > maxBatchMs) break;
       }
       words.commit.run();
     } catch (error) {
       if (connection.isTransaction) rollBack(words.rollback);
       // Where not even the transaction could begin, that is so for all who wait for it.
       if (begun === 0) begun = batch.length;
-      for (const job of batch.slice(0, begun)) job.reject(told(error));
+      for (const job of batch.slice(0, begun)) job.reject(toServiceError(error));
       return gathered.length - batch.length + begun;
     } finally {
       for (const callback of endings.splice(0)) callback();
@@ -133,7 +133,7 @@ async function begin(beginning: StatementSync, gathered: readonly Job[]): Promis
     } catch (error) {
       if (!isBusy(error)) throw error;
       const now = performance.now();
-      for (const job of batch) if (job.deadline <= now) job.reject(told(error));
+      for (const job of batch) if (job.deadline <= now) job.reject(toServiceError(error));
       batch = batch.filter(({ deadline }) => deadline > now);
       if (batch.length === 0) return batch;
     }
@@ -145,7 +145,7 @@ function rollBack(rollback: StatementSync): void {
   try {
     rollback.run();
   } catch {
-    // SQLite has rolled back by itself; the fault that led here is the one that is told.
+    // SQLite has rolled back by itself; the issue that led here is the one that is told.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Queries, Row, Value } from '../database.ts';
-import { telling } from './errors.ts';
+import { withServiceErrors } from './errors.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -31,7 +31,7 @@ export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd'> {
     return prepared;
   };
   const execute = <T>(sql: string, parameters: readonly Value[], call: (p: Prepared, v: Value[]) => T): T => {
-    return telling(() => {
+    return withServiceErrors(() => {
       const prepared = prepare(sql);
       const values: Value[] = [];
       for (const index of prepared.order) values.push(parameters[index] as Value);

@@ -2,8 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Database, Dialect, Reads } from '../database.ts';
-import { isBusy, telling, told } from './errors.ts';
-import { createWriteQueue, longestWaitMs } from './group-commit.ts';
+import { isBusy, toServiceError, withServiceErrors } from './errors.ts';
+import { createWriteQueue, maxWaitMs } from './group-commit.ts';
 import { queriesOn } from './queries.ts';
 
 const dialect: Dialect = {
@@ -24,7 +24,7 @@ const readerCacheKiB = 16 * 1024;
 const writerCacheKiB = 8 * 1024;
 
 const pageBytes = 8192;
-const longestLogBytes = 32 * 1024 * 1024;
+const maxLogBytes = 32 * 1024 * 1024;
 
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -63,7 +63,7 @@ export function openSqlite(file: string): Database {
 function openConnection(file: string, cacheKiB: number): DatabaseSync {
   try {
     // Opening may meet another process at the same point: then it waits, in the call, as nothing is served yet.
-    const connection = new DatabaseSync(file, { timeout: longestWaitMs });
+    const connection = new DatabaseSync(file, { timeout: maxWaitMs });
     // Only where the file is new: for documents of this length a list reads half as many pages, which are better filled.
     connection.exec(`PRAGMA page_size = ${pageBytes}`);
     // Readers go on while one writes, and a commit is one write at the end of one file.
@@ -72,12 +72,12 @@ function openConnection(file: string, cacheKiB: number): DatabaseSync {
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec('PRAGMA foreign_keys = ON');
     // The log grows while somebody reads for long, as a backup does; afterwards that room is given back.
-    connection.exec(`PRAGMA journal_size_limit = ${longestLogBytes}`);
+    connection.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`);
     connection.exec(`PRAGMA cache_size = -${cacheKiB}`);
     connection.exec('PRAGMA temp_store = MEMORY');
     return connection;
   } catch (error) {
-    throw told(error);
+    throw toServiceError(error);
   }
 }
 
@@ -93,7 +93,7 @@ async function readMoment<T>(file: string, work: (queries: Reads) => Promise<T>)
     connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return value;
   } catch (error) {
-    throw told(error);
+    throw toServiceError(error);
   } finally {
     connection.close();
   }
@@ -108,7 +108,7 @@ export function isSqliteInUse(file: string): boolean {
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
-    throw told(error);
+    throw toServiceError(error);
   } finally {
     connection.close();
   }
@@ -121,5 +121,5 @@ export function isSqliteInUse(file: string): boolean {
 function dataVersionOf(writer: DatabaseSync): () => number {
   const statement = writer.prepare('PRAGMA data_version');
   statement.setReturnArrays(true);
-  return () => telling(() => (statement.get() as unknown as [number])[0]);
+  return () => withServiceErrors(() => (statement.get() as unknown as [number])[0]);
 }

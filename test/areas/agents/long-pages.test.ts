@@ -16,7 +16,7 @@ import { locationOf, onEachEngine } from '../../support/engines.ts';
 import { newWorkspaceName, useService } from '../../support/service.ts';
 
 const mebibyte = 1024 * 1024;
-const mostBytes = 8 * mebibyte;
+const maxBytes = 8 * mebibyte;
 const kibibyte = 1024;
 
 interface Item {
@@ -31,7 +31,7 @@ function cutInto(items: readonly Item[], limit: number): string[] {
   for (const { text } of items) {
     const length = Buffer.byteLength(text);
     bytes += length;
-    if (bytes > mostBytes || pages.at(-1)?.length === limit) {
+    if (bytes > maxBytes || pages.at(-1)?.length === limit) {
       pages.push([]);
       bytes = length;
     }
@@ -135,8 +135,8 @@ onEachEngine('long pages', (engine) => {
   });
 
   it('hold one document, however long it is', async () => {
-    assert.equal(await assertPages([2500, mostBytes + 1, 2500, 2500]), 3);
-    assert.equal(await assertPages([mostBytes + 1]), 1);
+    assert.equal(await assertPages([2500, maxBytes + 1, 2500, 2500]), 3);
+    assert.equal(await assertPages([maxBytes + 1]), 1);
   });
 
   it('follow the agents as they grow and shrink', async () => {
@@ -201,7 +201,7 @@ onEachEngine('long pages', (engine) => {
         for (let count = 0; count < 12; count += 1) ids.unshift((await createAgent(service, key, fields)).id);
         const list = '/api/v1/agents';
         const first = await send(service, 'GET', `${list}?limit=200`, { key });
-        assert.ok(Buffer.byteLength(first.text) < mostBytes + 1000);
+        assert.ok(Buffer.byteLength(first.text) < maxBytes + 1000);
         for (const query of [{ limit: '200' }, { limit: '200', q: 'wire' }]) {
           const pages = await walk(service, key, query);
           assert.deepEqual(

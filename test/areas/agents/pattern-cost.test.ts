@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { patternFaults } from '../../../src/contract/agent.ts';
+import { patternIssues } from '../../../src/contract/agent.ts';
 import { patternCost } from '../../../src/contract/pattern-cost.ts';
 
 const rulesOf = (patterns: readonly string[]) => patterns.map((find) => ({ find, isRegex: true }));
@@ -26,8 +26,8 @@ describe('the cost of a pattern', () => {
     for (const pattern of hostile) {
       const rules = rulesOf(Array(100).fill(pattern));
       const start = performance.now();
-      const faults = patternFaults(rules);
-      assert.match(faults[0]?.message ?? '', /too large together/, pattern.slice(0, 30));
+      const issues = patternIssues(rules);
+      assert.match(issues[0]?.message ?? '', /too large together/, pattern.slice(0, 30));
       assert.ok(performance.now() - start < 500, pattern.slice(0, 30));
     }
   });
@@ -40,7 +40,7 @@ describe('the cost of a pattern', () => {
       '([01]?\\d|2[0-3]):[0-5]\\d',
       '(?:株式会社|有限会社)\\s*(\\S{1,50})',
     ];
-    assert.deepEqual(patternFaults(rulesOf(Array.from({ length: 100 }, (_, place) => usual[place % 5] as string))), []);
+    assert.deepEqual(patternIssues(rulesOf(Array.from({ length: 100 }, (_, place) => usual[place % 5] as string))), []);
   });
 
   it('is never less than what RE2 makes of it', () => {
@@ -88,9 +88,9 @@ describe('the cost of a pattern', () => {
     assert.ok(compiled > 500, String(compiled));
   });
 
-  it('and the fault of one does not repeat it', () => {
-    const [fault] = patternFaults(rulesOf(['(my-secret']));
-    assert.deepEqual(fault?.path, [0, 'find']);
-    assert.match(fault?.message ?? '', /^is not a regular expression in RE2 syntax \(missing closing \)\)$/);
+  it('and the issue of one does not repeat it', () => {
+    const [issue] = patternIssues(rulesOf(['(my-secret']));
+    assert.deepEqual(issue?.path, [0, 'find']);
+    assert.match(issue?.message ?? '', /^is not a regular expression in RE2 syntax \(missing closing \)\)$/);
   });
 });

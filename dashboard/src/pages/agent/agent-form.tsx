@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import { type MouseEvent, useEffect, useMemo, useState } from 'react';
 import { useLanguage } from '../../language/language.tsx';
-import { type Faults, faultsWithin, fieldAt } from './checks.ts';
+import { fieldAt, type Issues, issuesWithin } from './checks.ts';
 import { FieldRow } from './field-row.tsx';
 import { groupLabel } from './field-texts.ts';
 import { type FieldName, fields, fieldsOf, type GroupName, groups } from './fields.ts';
@@ -12,24 +12,24 @@ import { isSame, type Values } from './values.ts';
 interface AgentFormProps {
   readonly base: Values;
   readonly values: Values;
-  readonly faults: Faults;
+  readonly issues: Issues;
   readonly isReadOnly: boolean;
   readonly onChange: (name: FieldName, value: unknown) => void;
 }
 
-const noFaults: Faults = {};
+const noIssues: Issues = {};
 
 /** All fields, group by group, and beside them the way to each group. */
-export function AgentForm({ base, values, faults, isReadOnly, onChange }: AgentFormProps) {
+export function AgentForm({ base, values, issues, isReadOnly, onChange }: AgentFormProps) {
   const { language } = useLanguage();
-  // The same object for the same faults, so that a row is drawn again only when it has to be.
-  const faultsByField = useMemo(() => {
-    const faulty = new Set(Object.keys(faults).map((path) => fieldAt(path)?.name));
-    return new Map(fields.flatMap(({ name }) => (faulty.has(name) ? [[name, faultsWithin(faults, name)]] : [])));
-  }, [faults]);
+  // The same object for the same issues, so that a row is drawn again only when it has to be.
+  const issuesByField = useMemo(() => {
+    const invalid = new Set(Object.keys(issues).map((path) => fieldAt(path)?.name));
+    return new Map(fields.flatMap(({ name }) => (invalid.has(name) ? [[name, issuesWithin(issues, name)]] : [])));
+  }, [issues]);
   return (
     <div className={classes.layout}>
-      <GroupNav base={base} values={values} faults={faults} />
+      <GroupNav base={base} values={values} issues={issues} />
       <div className={classes.groups}>
         {groups.map((group) => (
           <section key={group} className={classes.group} id={`group-${group}`} aria-labelledby={`group-${group}-title`}>
@@ -42,7 +42,7 @@ export function AgentForm({ base, values, faults, isReadOnly, onChange }: AgentF
                 field={field}
                 value={values[field.name]}
                 isChanged={!isSame(base[field.name], values[field.name])}
-                faults={faultsByField.get(field.name) ?? noFaults}
+                issues={issuesByField.get(field.name) ?? noIssues}
                 isReadOnly={isReadOnly}
                 onChange={onChange}
               />
@@ -54,11 +54,11 @@ export function AgentForm({ base, values, faults, isReadOnly, onChange }: AgentF
   );
 }
 
-function GroupNav({ base, values, faults }: Pick<AgentFormProps, 'base' | 'values' | 'faults'>) {
+function GroupNav({ base, values, issues }: Pick<AgentFormProps, 'base' | 'values' | 'issues'>) {
   const { language } = useLanguage();
   const texts = useAgentTexts();
   const current = useCurrentGroup();
-  const faulty = Object.keys(faults).map((path) => fieldAt(path)?.group);
+  const invalid = Object.keys(issues).map((path) => fieldAt(path)?.group);
   const go = (event: MouseEvent, group: GroupName) => {
     // Not by the address: the back button should lead to the page before, and not through the form.
     event.preventDefault();
@@ -69,7 +69,7 @@ function GroupNav({ base, values, faults }: Pick<AgentFormProps, 'base' | 'value
     <nav className={classes.nav} aria-label={texts.groups}>
       {groups.map((group) => {
         const changed = fieldsOf(group).filter(({ name }) => !isSame(base[name], values[name])).length;
-        const faultCount = faulty.filter((at) => at === group).length;
+        const issueCount = invalid.filter((at) => at === group).length;
         return (
           <a
             key={group}
@@ -79,12 +79,12 @@ function GroupNav({ base, values, faults }: Pick<AgentFormProps, 'base' | 'value
             onClick={(event) => go(event, group)}
           >
             {groupLabel(group, language)}
-            {changed + faultCount > 0 && (
-              <span className={classes.navMark} data-is-faulty={faultCount > 0 || undefined}>
-                {faultCount || changed}
+            {changed + issueCount > 0 && (
+              <span className={classes.navMark} data-is-invalid={issueCount > 0 || undefined}>
+                {issueCount || changed}
                 <span className="visually-hidden">
                   {' '}
-                  {faultCount > 0 ? texts.faultsTitle(faultCount) : texts.changed}
+                  {issueCount > 0 ? texts.issuesTitle(issueCount) : texts.changed}
                 </span>
               </span>
             )}

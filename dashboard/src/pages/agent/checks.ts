@@ -4,22 +4,22 @@ import type { AgentTexts } from './texts.ts';
 import { canBePatched, isObject, Unreadable, type Values } from './values.ts';
 
 /** What is wrong, by where it is: `voiceSpeed`, `pronunciationDictionary.3.find`. */
-export type Faults = Readonly<Record<string, readonly string[]>>;
+export type Issues = Readonly<Record<string, readonly string[]>>;
 
 /** What the OpenAPI says and no more: everything else the service finds out, in its own words. */
-export function check(values: Values, base: Values | null, texts: AgentTexts): Faults {
-  const faults: Record<string, string[]> = {};
+export function check(values: Values, base: Values | null, texts: AgentTexts): Issues {
+  const issues: Record<string, string[]> = {};
   const add = (path: string, message: string) => {
-    faults[path] = [...(faults[path] ?? []), message];
+    issues[path] = [...(issues[path] ?? []), message];
   };
   for (const { name, rules } of fields) {
     const value = values[name];
     // What is there already is none of this form's business.
     if (base !== null && value === base[name]) continue;
     checkValue(value, rules, name, texts, add);
-    if (base !== null && !canBePatched(base[name], value)) add(name, texts.faultNullInside);
+    if (base !== null && !canBePatched(base[name], value)) add(name, texts.issueNullInside);
   }
-  return faults;
+  return issues;
 }
 
 type Add = (path: string, message: string) => void;
@@ -27,9 +27,9 @@ type Add = (path: string, message: string) => void;
 function checkValue(value: unknown, rules: FieldRules, path: string, texts: AgentTexts, add: Add): void {
   if (value instanceof Unreadable) {
     const isNumber = rules.type === 'number' || rules.type === 'integer';
-    add(path, isNumber ? texts.faultNumber : texts.faultJson);
+    add(path, isNumber ? texts.issueNumber : texts.issueJson);
   } else if (value === undefined || value === null) {
-    if (rules.isRequired) add(path, texts.faultRequired);
+    if (rules.isRequired) add(path, texts.issueRequired);
   } else if (rules.type === 'array') checkList(value, rules, path, texts, add);
   else if (typeof value === 'string') checkText(value, rules, path, texts, add);
   else if (typeof value === 'number') checkNumber(value, rules, path, texts, add);
@@ -44,44 +44,44 @@ function checkText(value: string, rules: FieldRules, path: string, texts: AgentT
   // Counted as the service counts: an emoji is one.
   const length = [...value].length;
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rules;
-  if (length < minLength) add(path, texts.faultEmpty);
-  if (length > maxLength) add(path, texts.faultTooLong(maxLength));
+  if (length < minLength) add(path, texts.issueEmpty);
+  if (length > maxLength) add(path, texts.issueTooLong(maxLength));
 }
 
 function checkNumber(value: number, rules: FieldRules, path: string, texts: AgentTexts, add: Add): void {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = rules;
-  if (rules.type === 'integer' && !Number.isInteger(value)) add(path, texts.faultWhole);
-  else if (value < minimum) add(path, texts.faultTooSmall(minimum));
-  else if (value > maximum) add(path, texts.faultTooLarge(maximum));
+  if (rules.type === 'integer' && !Number.isInteger(value)) add(path, texts.issueWhole);
+  else if (value < minimum) add(path, texts.issueTooSmall(minimum));
+  else if (value > maximum) add(path, texts.issueTooLarge(maximum));
 }
 
 function checkList(value: unknown, rules: FieldRules, path: string, texts: AgentTexts, add: Add): void {
   if (!Array.isArray(value)) {
-    add(path, texts.faultList);
+    add(path, texts.issueList);
     return;
   }
   const { item, maxItems = Number.POSITIVE_INFINITY } = rules;
-  if (value.length > maxItems) add(path, texts.faultTooMany(maxItems));
+  if (value.length > maxItems) add(path, texts.issueTooMany(maxItems));
   if (item === undefined) return;
   for (const [index, inner] of value.entries()) checkValue(inner, item, `${path}.${index}`, texts, add);
 }
 
 /** The service puts what is inside a field into the message: `minSpeed: must be at least 0.5`. */
-export function faultsOf(fieldErrors: FieldErrors, texts: AgentTexts): Faults {
-  const faults: Record<string, string[]> = {};
+export function issuesOf(fieldErrors: FieldErrors, texts: AgentTexts): Issues {
+  const issues: Record<string, string[]> = {};
   for (const [name, messages] of Object.entries(fieldErrors)) {
     for (const message of messages) {
       const [, inner, said] = /^([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*): (.*)$/s.exec(message) ?? [];
       const path = inner === undefined ? name : `${name}.${inner}`;
-      faults[path] = [...(faults[path] ?? []), texts.saidByService(said ?? message)];
+      issues[path] = [...(issues[path] ?? []), texts.saidByService(said ?? message)];
     }
   }
-  return inFormOrder(faults);
+  return inFormOrder(issues);
 }
 
-function inFormOrder(faults: Faults): Faults {
+function inFormOrder(issues: Issues): Issues {
   const place = (path: string) => fields.findIndex(({ name }) => name === fieldAt(path)?.name);
-  return Object.fromEntries(Object.entries(faults).toSorted(([one], [other]) => place(one) - place(other)));
+  return Object.fromEntries(Object.entries(issues).toSorted(([one], [other]) => place(one) - place(other)));
 }
 
 /** The field that shows what is wrong at a path: the one with the longest name that leads there. */
@@ -90,7 +90,7 @@ export function fieldAt(path: string) {
 }
 
 /** Those of a field and of all that is inside it. */
-export function faultsWithin(faults: Faults, name: string): Faults {
-  const within = Object.entries(faults).filter(([path]) => path === name || path.startsWith(`${name}.`));
+export function issuesWithin(issues: Issues, name: string): Issues {
+  const within = Object.entries(issues).filter(([path]) => path === name || path.startsWith(`${name}.`));
   return Object.fromEntries(within);
 }

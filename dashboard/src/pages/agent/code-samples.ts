@@ -66,7 +66,7 @@ export function shellWord(text: string): string {
   return /^[A-Za-z0-9_./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const mostOptions = 4;
+const maxOptions = 4;
 
 /** As `--set` and `--unset`, where that is short and easy to read; null where a document is better. */
 function fieldOptions(body: object): string[] | null {
@@ -76,7 +76,7 @@ function fieldOptions(body: object): string[] | null {
     if (typeof value === 'string' && (value.length > 80 || value.includes('\n'))) return null;
     options.push(value === null ? `--unset ${name}` : `--set ${shellWord(`${name}=${setValue(value)}`)}`);
   }
-  return options.length > mostOptions ? null : options;
+  return options.length > maxOptions ? null : options;
 }
 
 /** The fields of the engine are told one by one; further down there may be names with a dot in them. */

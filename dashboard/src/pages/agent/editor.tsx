@@ -11,7 +11,7 @@ import { SaveFailure } from './save-failure.tsx';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 import { useDraft } from './use-draft.ts';
-import { useFaults } from './use-faults.ts';
+import { useIssues } from './use-issues.ts';
 import { useSave } from './use-save.ts';
 import { changedFields, type Values, valuesOf } from './values.ts';
 
@@ -21,7 +21,7 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
   const { isAllowed, reason } = useScope('agents:write');
   const [held, setHeld] = useState(latest);
   const draft = useDraft(useMemo(() => valuesOf(held.agent), [held]));
-  const faults = useFaults(draft.values);
+  const issues = useIssues(draft.values);
   const [showsCode, setShowsCode] = useState(false);
   const [theirs, setTheirs] = useState<StoredAgent | null>(null);
   const save = useSave(latest.agent.id, {
@@ -30,7 +30,7 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
       draft.settle(sent, valuesOf(saved.agent));
     },
     onConflict: setTheirs,
-    onRefused: faults.showAnswer,
+    onRefused: issues.showAnswer,
   });
   const isDirty = draft.changed.length > 0;
   // By time, which never runs backwards for an agent: what was just saved is newer than the look before it.
@@ -44,7 +44,7 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
 
   const attempt = (base: Values, values: Values, etag: string) => {
     if (save.isPending || changedFields(base, values).length === 0) return;
-    if (faults.show(check(values, base, texts))) save.mutate({ base, values, etag });
+    if (issues.show(check(values, base, texts))) save.mutate({ base, values, etag });
   };
   /** Goes on from what the other person saved; with `values` as what the form then holds. */
   const adopt = (next: StoredAgent, values: Values) => {
@@ -57,14 +57,14 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
       <AgentHeader stored={isDirty ? held : latest} view="edit" hasUnsaved={isDirty} />
       <FormFrame
         draft={draft}
-        faults={faults}
+        issues={issues}
         isReadOnly={!isAllowed}
         isSaving={save.isPending}
         saveLabel={texts.save}
         onSave={() => attempt(draft.base, draft.values, held.etag)}
         onDiscard={() => {
           draft.restart(draft.base);
-          faults.clear();
+          issues.clear();
         }}
         onShowCode={() => setShowsCode(true)}
       >

@@ -3,7 +3,7 @@ import { ConflictError, UnprocessableError, ValidationError } from '../../../../
 import { WarningIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
 import { describeError } from '../../parts/error-state.tsx';
-import { faultsOf } from './checks.ts';
+import { issuesOf } from './checks.ts';
 import { labelOf } from './field-texts.ts';
 import { useAgentTexts } from './texts.ts';
 
@@ -13,10 +13,10 @@ export function FailureAlert({ error }: { readonly error: unknown }) {
   const texts = useAgentTexts();
   if (error === null || error === undefined) return null;
   if (error instanceof UnprocessableError || error instanceof ValidationError) {
-    const faults = Object.entries(faultsOf(error.fieldErrors, texts));
+    const issues = Object.entries(issuesOf(error.fieldErrors, texts));
     return (
       <Alert color="red" role="alert" icon={<WarningIcon />} title={texts.notPublishable}>
-        {faults.map(([path, messages]) => (
+        {issues.map(([path, messages]) => (
           <div key={path}>
             {labelOf(path, language)}: {messages.join(' · ')}
           </div>

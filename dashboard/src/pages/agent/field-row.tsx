@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { type FocusEvent, memo, type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { useLanguage } from '../../language/language.tsx';
-import type { Faults } from './checks.ts';
+import type { Issues } from './checks.ts';
 import { AnalysisControl } from './controls/analysis-control.tsx';
 import { BeginMessageControl } from './controls/begin-message-control.tsx';
 import { ChoiceControl, SegmentsControl, SwitchControl } from './controls/choice-control.tsx';
@@ -57,7 +57,7 @@ interface FieldRowProps {
   readonly field: Field;
   readonly value: unknown;
   readonly isChanged: boolean;
-  readonly faults: Faults;
+  readonly issues: Issues;
   readonly isReadOnly: boolean;
   readonly onChange: (name: FieldName, value: unknown) => void;
 }
@@ -67,7 +67,7 @@ export const FieldRow = memo(function FieldRow({
   field,
   value,
   isChanged,
-  faults,
+  issues,
   isReadOnly,
   onChange,
 }: FieldRowProps) {
@@ -76,8 +76,8 @@ export const FieldRow = memo(function FieldRow({
   const id = placeOf(field.name);
   const change = useCallback((changed: unknown) => onChange(field.name, changed), [field.name, onChange]);
   const Control = controls[field.control];
-  const messages = faults[field.name];
-  const isFaulty = Object.keys(faults).length > 0;
+  const messages = issues[field.name];
+  const isInvalid = Object.keys(issues).length > 0;
   const noteFocus = useKeptFocus(id);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only takes note of what is done inside.
@@ -87,7 +87,7 @@ export const FieldRow = memo(function FieldRow({
       data-field={field.name}
       data-is-wide={wideControls.has(field.control) || undefined}
       data-is-changed={isChanged || undefined}
-      data-is-faulty={isFaulty || undefined}
+      data-is-invalid={isInvalid || undefined}
     >
       <div>
         <Label field={field} isChanged={isChanged} />
@@ -101,15 +101,15 @@ export const FieldRow = memo(function FieldRow({
           field={field}
           id={id}
           labelId={`${id}-label`}
-          describedBy={`${id}-meaning ${id}-facts ${id}-faults`}
+          describedBy={`${id}-meaning ${id}-facts ${id}-issues`}
           value={value}
-          faults={faults}
+          issues={issues}
           isReadOnly={isReadOnly}
           onChange={change}
         />
-        <div id={`${id}-faults`}>
+        <div id={`${id}-issues`}>
           {messages !== undefined && (
-            <p className={classes.fault}>
+            <p className={classes.issue}>
               <span className="visually-hidden">{labelOf(field.name, language)}: </span>
               {messages.join(' · ')}
             </p>

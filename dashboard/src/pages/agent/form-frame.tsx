@@ -5,18 +5,18 @@ import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { AgentForm } from './agent-form.tsx';
-import type { Faults } from './checks.ts';
+import type { Issues } from './checks.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { FaultSummary, focusAt } from './fault-summary.tsx';
 import classes from './form.module.css';
+import { focusAt, IssueSummary } from './issue-summary.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { useAgentTexts } from './texts.ts';
 import type { Draft } from './use-draft.ts';
-import type { useFaults } from './use-faults.ts';
+import type { useIssues } from './use-issues.ts';
 
 interface FormFrameProps {
   readonly draft: Draft;
-  readonly faults: Pick<ReturnType<typeof useFaults>, 'faults' | 'others' | 'look'>;
+  readonly issues: Pick<ReturnType<typeof useIssues>, 'issues' | 'others' | 'look'>;
   readonly isReadOnly: boolean;
   readonly isSaving: boolean;
   /** Also where nothing has changed: a new agent can be made as it is. */
@@ -32,9 +32,9 @@ interface FormFrameProps {
 /** The form with what surrounds it: what is wrong, the bar that saves, and the guard against losing it all. */
 export function FormFrame(props: FormFrameProps) {
   const { draft, isReadOnly, onSave, children } = props;
-  const { faults, others, look } = props.faults;
+  const { issues, others, look } = props.issues;
   useSaveShortcut(onSave, isReadOnly);
-  useFocusOnFault(faults, look);
+  useFocusOnIssue(issues, look);
   return (
     <form
       noValidate
@@ -44,11 +44,11 @@ export function FormFrame(props: FormFrameProps) {
       }}
     >
       {children}
-      <FaultSummary faults={faults} others={others} />
+      <IssueSummary issues={issues} others={others} />
       <AgentForm
         base={draft.base}
         values={draft.values}
-        faults={faults}
+        issues={issues}
         isReadOnly={isReadOnly}
         onChange={draft.change}
       />
@@ -128,9 +128,9 @@ function useSaveShortcut(onSave: () => void, isReadOnly: boolean): void {
 }
 
 /** What has to be mended first is where a person goes on; but once, and not while the rest is being mended. */
-function useFocusOnFault(faults: Faults, look: number): void {
-  const current = useRef(faults);
-  current.current = faults;
+function useFocusOnIssue(issues: Issues, look: number): void {
+  const current = useRef(issues);
+  current.current = issues;
   useEffect(() => {
     const [first] = Object.keys(current.current);
     if (look > 0 && first !== undefined) focusAt(first);

@@ -13,7 +13,7 @@ import { SaveFailure } from './save-failure.tsx';
 import { stored, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 import { useDraft } from './use-draft.ts';
-import { useFaults } from './use-faults.ts';
+import { useIssues } from './use-issues.ts';
 import { createBody, defaultValues, type Values } from './values.ts';
 
 export function NewAgent() {
@@ -35,7 +35,7 @@ function NewAgentForm() {
   const afterWrite = useAfterWrite();
   const [, navigate] = useLocation();
   const draft = useDraft(useState(defaultValues)[0]);
-  const faults = useFaults(draft.values);
+  const issues = useIssues(draft.values);
   const [showsCode, setShowsCode] = useState(false);
   const create = useSingleMutation({
     mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
@@ -45,17 +45,17 @@ function NewAgentForm() {
       // Not by way of the form that has done its work: back leads to where it was opened.
       navigate(`/agents/${answer.data.id}`, { replace: true });
     },
-    onError: faults.showAnswer,
+    onError: issues.showAnswer,
   });
   const save = () => {
     if (create.isPending) return;
-    if (faults.show(check(draft.values, null, texts))) create.mutate(draft.values);
+    if (issues.show(check(draft.values, null, texts))) create.mutate(draft.values);
   };
   return (
     <>
       <FormFrame
         draft={draft}
-        faults={faults}
+        issues={issues}
         isReadOnly={false}
         isSaving={create.isPending}
         canSaveUnchanged
@@ -63,7 +63,7 @@ function NewAgentForm() {
         onSave={save}
         onDiscard={() => {
           draft.restart(draft.base);
-          faults.clear();
+          issues.clear();
         }}
         onShowCode={() => setShowsCode(true)}
       >

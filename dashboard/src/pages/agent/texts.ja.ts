@@ -91,7 +91,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   opensDraft: (number) =>
     `このバージョンは公開済みのため変わりません。保存した内容はバージョン ${number}（下書き）になります。`,
   readOnly: '内容は閲覧できますが、変更はできません。',
-  faultsTitle: (count) => `修正が必要な箇所が ${count} 件あります`,
+  issuesTitle: (count) => `修正が必要な箇所が ${count} 件あります`,
   wholeRequest: 'リクエスト全体',
   mentionedAt: (group, label) => `${group}・${label}`,
 
@@ -190,17 +190,17 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   codeUnreadable: 'フォームに読み取れない入力があるため、その項目は省かれています。',
   showCode: 'コード',
 
-  faultRequired: '必須です',
-  faultEmpty: '空にはできません',
-  faultTooLong: (most) => `${most} 文字以内にしてください`,
-  faultTooSmall: (least) => `${least} 以上にしてください`,
-  faultTooLarge: (most) => `${most} 以下にしてください`,
-  faultTooMany: (most) => `${most} 件以内にしてください`,
-  faultWhole: '整数を入力してください',
-  faultNumber: '数値を入力してください',
-  faultJson: 'JSON として正しくありません',
-  faultList: '[1, 2] のようなリストにしてください',
-  faultNullInside: 'オブジェクトの中の null は変更として保存できません。代わりにその名前を省いてください',
+  issueRequired: '必須です',
+  issueEmpty: '空にはできません',
+  issueTooLong: (most) => `${most} 文字以内にしてください`,
+  issueTooSmall: (least) => `${least} 以上にしてください`,
+  issueTooLarge: (most) => `${most} 以下にしてください`,
+  issueTooMany: (most) => `${most} 件以内にしてください`,
+  issueWhole: '整数を入力してください',
+  issueNumber: '数値を入力してください',
+  issueJson: 'JSON として正しくありません',
+  issueList: '[1, 2] のようなリストにしてください',
+  issueNullInside: 'オブジェクトの中の null は変更として保存できません。代わりにその名前を省いてください',
   saidByService: (message) => {
     const [pattern, text] = saidByService.find(([known]) => known.test(message)) ?? [];
     return pattern === undefined || text === undefined ? message : message.replace(pattern, text);

@@ -4,9 +4,9 @@ import type { Agent, AuditEntry } from '../../../../sdk/src/index.ts';
 import { useClient, useScope } from '../../session/use-session.ts';
 
 const pageSize = 50;
-const mostEntries = 2000;
+const maxEntries = 2000;
 /** An entry is written right after its change, in the same transaction. */
-const mostDelayMs = 60_000;
+const maxDelayMs = 60_000;
 
 /** The versions of an agent, newest first. */
 export function useVersions(id: string) {
@@ -34,7 +34,7 @@ export function useTrail(id: string, since: string): readonly AuditEntry[] | nul
     queryFn: async ({ signal }) => {
       const entries: AuditEntry[] = [];
       for await (const entry of client.auditLog.list({ resourceId: id, limit: 200 }, { signal })) {
-        if (entry.at < since || entries.length === mostEntries) break;
+        if (entry.at < since || entries.length === maxEntries) break;
         entries.push(entry);
       }
       return entries;
@@ -55,7 +55,7 @@ export function entryOf(version: Agent, trail: readonly AuditEntry[]): AuditEntr
   const candidates = trail.filter(({ at, routeId }) => {
     const delay = Date.parse(at) - since;
     const isChange = changing.has(routeId) || (isCopy && routeId === 'agents.duplicate');
-    return isChange && delay >= 0 && delay < mostDelayMs;
+    return isChange && delay >= 0 && delay < maxDelayMs;
   });
   return candidates.reduce<AuditEntry | undefined>(
     (first, entry) => (first === undefined || entry.at < first.at ? entry : first),

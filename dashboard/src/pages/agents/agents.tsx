@@ -18,7 +18,7 @@ import classes from './agents.module.css';
 import { agentsTexts } from './texts.ts';
 
 const searchDelayMs = 150;
-const longestSearch = 500;
+const maxSearch = 500;
 
 export function Agents() {
   const { texts } = useLanguage();
@@ -41,7 +41,7 @@ export function Agents() {
 /** The search is part of the address, so that it can be sent to somebody and survives a reload. */
 function SearchedAgents() {
   const [parameters, setParameters] = useSearchParams();
-  const query = (parameters.get('q') ?? '').slice(0, longestSearch);
+  const query = (parameters.get('q') ?? '').slice(0, maxSearch);
   const [typed, setTyped] = useState(query);
   const search = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLDivElement>(null);
@@ -100,7 +100,7 @@ function SearchField({ ref, value, onType, onClear, onKeyDown }: SearchFieldProp
           value === '' ? <Kbd size="xs">/</Kbd> : <CloseButton size="sm" aria-label={clear} onClick={onClear} />
         }
         value={value}
-        maxLength={longestSearch}
+        maxLength={maxSearch}
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => onType(event.currentTarget.value)}

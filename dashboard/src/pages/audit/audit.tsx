@@ -14,7 +14,7 @@ import { useAuditList } from './audit-list.ts';
 import { AuditTable } from './audit-table.tsx';
 import { auditTexts } from './texts.ts';
 
-const longestId = 64;
+const maxId = 64;
 
 export function Audit() {
   const { texts } = useLanguage();
@@ -32,7 +32,7 @@ export function Audit() {
 function FilteredTrail() {
   const texts = useTexts(auditTexts);
   const [parameters, setParameters] = useSearchParams();
-  const resourceId = (parameters.get('resourceId') ?? '').slice(0, longestId);
+  const resourceId = (parameters.get('resourceId') ?? '').slice(0, maxId);
   const show = (id: string) => setParameters(id === '' ? {} : { resourceId: id });
   const clear = (
     <Button variant="default" onClick={() => show('')}>
@@ -74,7 +74,7 @@ function Filter({ resourceId, onFilter }: FilterProps) {
         placeholder={texts.filterHint}
         leftSection={<SearchIcon size={16} />}
         value={typed}
-        maxLength={longestId}
+        maxLength={maxId}
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => setTyped(event.currentTarget.value)}

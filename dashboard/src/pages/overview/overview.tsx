@@ -88,7 +88,7 @@ function Skeletons() {
         ))}
       </div>
       <div className={classes.plots}>
-        {['requests', 'faults', 'latency'].map((name) => (
+        {['requests', 'failures', 'latency'].map((name) => (
           <Skeleton key={name} height={254} radius="lg" />
         ))}
       </div>

@@ -18,17 +18,17 @@ interface PlotsProps {
 export function Plots({ figures, readAt }: PlotsProps) {
   const { format } = useLanguage();
   const texts = useTexts(overviewTexts);
-  const { times, requests, faults, latency } = useSeries(figures, readAt);
+  const { times, requests, issues, latency } = useSeries(figures, readAt);
   return (
     <div className={classes.plots}>
       <Card title={texts.requestsPlot}>
-        <Plot title={texts.requestsPlot} times={times} series={requests} formatValue={format.rounded} leastTop={3} />
+        <Plot title={texts.requestsPlot} times={times} series={requests} formatValue={format.rounded} minTop={3} />
       </Card>
-      <Card title={texts.faultsPlot}>
-        <Plot title={texts.faultsPlot} times={times} series={faults} formatValue={format.rounded} leastTop={3} />
+      <Card title={texts.failuresPlot}>
+        <Plot title={texts.failuresPlot} times={times} series={issues} formatValue={format.rounded} minTop={3} />
       </Card>
       <Card title={texts.latencyPlot}>
-        <Plot title={texts.latencyPlot} times={times} series={latency} formatValue={format.milliseconds} leastTop={3} />
+        <Plot title={texts.latencyPlot} times={times} series={latency} formatValue={format.milliseconds} minTop={3} />
       </Card>
     </div>
   );
@@ -47,7 +47,7 @@ function useSeries(figures: Figures, readAt: number) {
     return {
       times: points.map(({ at }) => at),
       requests: [series(texts.requests, 0, ratesPerMinute(figures, readAt), true)],
-      faults: [
+      issues: [
         series(
           texts.refused,
           1,

@@ -27,7 +27,7 @@ export function summarise({ points, stepSeconds }: Figures): Summary {
 }
 
 /** Sooner after its begin, a step says nothing: requests are in the figures some seconds after they were answered. */
-const leastSeconds = 30;
+const minSeconds = 30;
 
 /**
  * The newest step is not over: what it has is held against the time that it has lasted, so that no plot ends with a fall
@@ -37,7 +37,7 @@ export function ratesPerMinute({ points, stepSeconds }: Figures, readAt: number)
   const newest = points.length - 1;
   return points.map(({ at, requests }, index) => {
     const lasted = (readAt - Date.parse(at)) / 1000;
-    if (index === newest && lasted < leastSeconds) return null;
+    if (index === newest && lasted < minSeconds) return null;
     const seconds = index === newest && lasted < stepSeconds ? lasted : stepSeconds;
     return requests / (seconds / 60);
   });

@@ -84,28 +84,28 @@ interface PartProps extends ControlProps {
 }
 
 /** What the inputs of one part have in common. */
-function partOf({ field, index, faults }: PartProps, part: keyof Finding) {
+function partOf({ field, index, issues }: PartProps, part: keyof Finding) {
   const path = `${field.name}.${index}.${part}`;
-  const messages = faults[path];
-  const faultsId = `${placeOf(path)}-faults`;
+  const messages = issues[path];
+  const issuesId = `${placeOf(path)}-issues`;
   const attributes = {
     id: placeOf(path),
     className: classes.input,
     'aria-invalid': messages && true,
-    'aria-describedby': messages && faultsId,
+    'aria-describedby': messages && issuesId,
   };
-  const shownFaults = messages && (
-    <p id={faultsId} className={classes.fault}>
+  const shownIssues = messages && (
+    <p id={issuesId} className={classes.issue}>
       {messages.join(' · ')}
     </p>
   );
-  return { path, attributes, shownFaults };
+  return { path, attributes, shownIssues };
 }
 
 function NameOf(props: PartProps) {
   const { language } = useLanguage();
   const { finding, onChange, isReadOnly } = props;
-  const { path, attributes, shownFaults } = partOf(props, 'name');
+  const { path, attributes, shownIssues } = partOf(props, 'name');
   return (
     <div>
       <label className={classes.partLabel} htmlFor={attributes.id}>
@@ -120,7 +120,7 @@ function NameOf(props: PartProps) {
         autoComplete="off"
         spellCheck={false}
       />
-      {shownFaults}
+      {shownIssues}
     </div>
   );
 }
@@ -128,7 +128,7 @@ function NameOf(props: PartProps) {
 function TypeOf(props: PartProps) {
   const { language } = useLanguage();
   const { field, finding, onChange, isReadOnly } = props;
-  const { path, attributes, shownFaults } = partOf(props, 'type');
+  const { path, attributes, shownIssues } = partOf(props, 'type');
   return (
     <div>
       <label className={classes.partLabel} htmlFor={attributes.id}>
@@ -146,7 +146,7 @@ function TypeOf(props: PartProps) {
           </option>
         ))}
       </select>
-      {shownFaults}
+      {shownIssues}
     </div>
   );
 }
@@ -154,7 +154,7 @@ function TypeOf(props: PartProps) {
 function DescriptionOf(props: PartProps) {
   const { language } = useLanguage();
   const { finding, onChange, isReadOnly } = props;
-  const { path, attributes, shownFaults } = partOf(props, 'description');
+  const { path, attributes, shownIssues } = partOf(props, 'description');
   return (
     <div>
       <label className={classes.partLabel} htmlFor={attributes.id}>
@@ -167,16 +167,16 @@ function DescriptionOf(props: PartProps) {
         onChange={(event) => onChange({ ...finding, description: event.currentTarget.value })}
         readOnly={isReadOnly}
       />
-      {shownFaults}
+      {shownIssues}
     </div>
   );
 }
 
 function OptionsOf(props: PartProps) {
   const { language } = useLanguage();
-  const { finding, faults, onChange, isReadOnly } = props;
-  const { path, attributes, shownFaults } = partOf(props, 'options');
-  const within = Object.entries(faults).filter(([at]) => at.startsWith(`${path}.`));
+  const { finding, issues, onChange, isReadOnly } = props;
+  const { path, attributes, shownIssues } = partOf(props, 'options');
+  const within = Object.entries(issues).filter(([at]) => at.startsWith(`${path}.`));
   const labelId = `${attributes.id}-label`;
   return (
     <div>
@@ -189,12 +189,12 @@ function OptionsOf(props: PartProps) {
         label={labelOf(path, language)}
         labelId={labelId}
         path={path}
-        faults={Object.fromEntries(within)}
+        issues={Object.fromEntries(within)}
         isOrdered
         isReadOnly={isReadOnly}
         input={{ ...attributes, 'aria-required': undefined, 'aria-describedby': attributes['aria-describedby'] ?? '' }}
       />
-      {shownFaults}
+      {shownIssues}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { Faults } from '../checks.ts';
+import type { Issues } from '../checks.ts';
 import type { Field } from '../fields.ts';
 
 /** What every control of the form is given. */
@@ -9,7 +9,7 @@ export interface ControlProps {
   readonly labelId: string;
   readonly describedBy: string;
   readonly value: unknown;
-  readonly faults: Faults;
+  readonly issues: Issues;
   readonly isReadOnly: boolean;
   readonly onChange: (value: unknown) => void;
 }
@@ -18,13 +18,13 @@ export interface ControlProps {
 export function inputProps({
   id,
   describedBy,
-  faults,
+  issues,
   field,
-}: Pick<ControlProps, 'id' | 'describedBy' | 'faults' | 'field'>) {
+}: Pick<ControlProps, 'id' | 'describedBy' | 'issues' | 'field'>) {
   return {
     id,
     'aria-describedby': describedBy,
-    'aria-invalid': faults[field.name] === undefined ? undefined : true,
+    'aria-invalid': issues[field.name] === undefined ? undefined : true,
     'aria-required': field.rules.isRequired || undefined,
   };
 }

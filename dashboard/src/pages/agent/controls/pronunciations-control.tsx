@@ -18,12 +18,12 @@ interface Rule {
 const firstShown = 50;
 
 export function PronunciationsControl(props: ControlProps) {
-  const { field, id, labelId, describedBy, value, onChange, faults, isReadOnly } = props;
+  const { field, id, labelId, describedBy, value, onChange, issues, isReadOnly } = props;
   const texts = useAgentTexts();
   const { format } = useLanguage();
   const [showsAll, setShowsAll] = useState(false);
   const { rows, add, change, remove, move } = rowsOf<Rule>(value, onChange);
-  const isCut = !showsAll && Object.keys(faults).length === 0 && rows.length > firstShown;
+  const isCut = !showsAll && Object.keys(issues).length === 0 && rows.length > firstShown;
   const addRule = () => {
     setShowsAll(true);
     add({ find: '', replace: '' });
@@ -47,7 +47,7 @@ export function PronunciationsControl(props: ControlProps) {
               onMove={move}
               onRemove={remove}
             />
-            <RuleFaults {...props} index={index} />
+            <RuleIssues {...props} index={index} />
           </li>
         ))}
       </ul>
@@ -69,7 +69,7 @@ function RuleTexts({
   field,
   rule,
   index,
-  faults,
+  issues,
   isReadOnly,
   onChange,
 }: ControlProps & { readonly rule: Rule; readonly index: number }) {
@@ -87,8 +87,8 @@ function RuleTexts({
             className={`${classes.input} ${classes.ruleText}`}
             type="text"
             aria-label={`${texts.rule(index + 1)}: ${label}`}
-            aria-invalid={faults[path] && true}
-            aria-describedby={faults[path] && `${placeOf(`${field.name}.${index}`)}-faults`}
+            aria-invalid={issues[path] && true}
+            aria-describedby={issues[path] && `${placeOf(`${field.name}.${index}`)}-issues`}
             placeholder={label}
             value={rule[part]}
             onChange={(event) => onChange({ ...rule, [part]: event.currentTarget.value })}
@@ -112,15 +112,15 @@ function RuleTexts({
   );
 }
 
-function RuleFaults({ field, faults, index }: ControlProps & { readonly index: number }) {
+function RuleIssues({ field, issues, index }: ControlProps & { readonly index: number }) {
   const { language } = useLanguage();
   const path = `${field.name}.${index}`;
-  const within = Object.entries(faults).filter(([at]) => at.startsWith(`${path}.`));
+  const within = Object.entries(issues).filter(([at]) => at.startsWith(`${path}.`));
   if (within.length === 0) return null;
   return (
-    <div className={classes.rowFault} id={`${placeOf(path)}-faults`}>
+    <div className={classes.rowIssue} id={`${placeOf(path)}-issues`}>
       {within.map(([at, messages]) => (
-        <p key={at} className={classes.fault}>
+        <p key={at} className={classes.issue}>
           {labelOf(at, language)}: {messages.join(' · ')}
         </p>
       ))}

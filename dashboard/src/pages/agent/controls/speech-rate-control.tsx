@@ -61,7 +61,7 @@ function Part({
   part,
   rules,
   value,
-  faults,
+  issues,
   isReadOnly,
   onChange,
 }: ControlProps & { readonly part: string; readonly rules: FieldRules }) {
@@ -69,7 +69,7 @@ function Part({
   const { language } = useLanguage();
   const path = `${field.name}.${part}`;
   const id = placeOf(path);
-  const messages = faults[path];
+  const messages = issues[path];
   const isWhole = rules.type === 'integer';
   return (
     <div>
@@ -83,7 +83,7 @@ function Part({
       <SliderWithNumber
         input={{
           id,
-          'aria-describedby': `${id}-meaning ${id}-faults`,
+          'aria-describedby': `${id}-meaning ${id}-issues`,
           'aria-invalid': messages && true,
           'aria-required': rules.isOptional ? undefined : true,
         }}
@@ -95,7 +95,7 @@ function Part({
         isReadOnly={isReadOnly}
         onChange={onChange}
       />
-      <div id={`${id}-faults`}>{messages && <p className={classes.fault}>{messages.join(' · ')}</p>}</div>
+      <div id={`${id}-issues`}>{messages && <p className={classes.issue}>{messages.join(' · ')}</p>}</div>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
 import { ChevronRightIcon, CloseIcon, PlusIcon } from '../../../icons.tsx';
 import { useLanguage } from '../../../language/language.tsx';
-import type { Faults } from '../checks.ts';
+import type { Issues } from '../checks.ts';
 import { labelOf } from '../field-texts.ts';
 import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps } from './control.ts';
@@ -12,7 +12,7 @@ import classes from './controls.module.css';
 const firstShown = 100;
 
 export function WordsControl(props: ControlProps) {
-  const { field, labelId, value, onChange, faults, isReadOnly } = props;
+  const { field, labelId, value, onChange, issues, isReadOnly } = props;
   const { language } = useLanguage();
   return (
     <Words
@@ -21,7 +21,7 @@ export function WordsControl(props: ControlProps) {
       label={labelOf(field.name, language)}
       labelId={labelId}
       path={field.name}
-      faults={faults}
+      issues={issues}
       isOrdered={field.control === 'ordered-words'}
       isReadOnly={isReadOnly}
       input={inputProps(props)}
@@ -35,7 +35,7 @@ interface WordsProps {
   readonly label: string;
   readonly labelId: string;
   readonly path: string;
-  readonly faults: Faults;
+  readonly issues: Issues;
   readonly isOrdered?: boolean;
   readonly isReadOnly: boolean;
   readonly input: ReturnType<typeof inputProps>;
@@ -48,7 +48,7 @@ export function Words({
   label,
   labelId,
   path,
-  faults,
+  issues,
   isOrdered = false,
   isReadOnly,
   input,
@@ -79,7 +79,7 @@ export function Words({
   const remove = (index: number) => onChange(words.filter((_, place) => place !== index));
   const swap = (index: number) =>
     onChange(words.with(index - 1, words[index] as string).with(index, words[index - 1] as string));
-  const hidden = showsAll || Object.keys(faults).length > 0 ? 0 : Math.max(0, words.length - firstShown);
+  const hidden = showsAll || Object.keys(issues).length > 0 ? 0 : Math.max(0, words.length - firstShown);
   return (
     <fieldset className={classes.group as string} aria-labelledby={labelId}>
       {words.length > 0 && (
@@ -87,7 +87,7 @@ export function Words({
           {words.slice(0, words.length - hidden).map((word, index) => (
             // The same word may be there twice, so that its place is the only name it has.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above.
-            <li key={index} className={classes.word} data-is-faulty={faults[`${path}.${index}`] && true}>
+            <li key={index} className={classes.word} data-is-invalid={issues[`${path}.${index}`] && true}>
               <span className={classes.wordText}>{word}</span>
               {isOrdered && index > 0 && (
                 <UnstyledButton
@@ -145,24 +145,24 @@ export function Words({
           <p className={classes.hint}>{texts.wordsHint}</p>
         </>
       )}
-      <ItemFaults path={path} faults={faults} words={words} />
+      <ItemIssues path={path} issues={issues} words={words} />
     </fieldset>
   );
 }
 
-function ItemFaults({
+function ItemIssues({
   path,
-  faults,
+  issues,
   words,
 }: {
   readonly path: string;
-  readonly faults: Faults;
+  readonly issues: Issues;
   readonly words: readonly string[];
 }) {
-  return Object.entries(faults)
+  return Object.entries(issues)
     .filter(([at]) => at !== path)
     .map(([at, messages]) => (
-      <p key={at} className={classes.fault}>
+      <p key={at} className={classes.issue}>
         {words[Number(at.slice(path.length + 1))] ?? at}: {messages.join(' · ')}
       </p>
     ));

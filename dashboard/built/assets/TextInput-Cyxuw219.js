@@ -1,1 +1,0 @@
-import{Bt as e,Pt as t,Rt as n,ft as r}from"./index-CGWcf-mG.js";var i=e(),a=t(e=>{let t=n([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...t,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

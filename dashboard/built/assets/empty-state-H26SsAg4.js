@@ -1,1 +1,0 @@
-import{Bt as e,k as t}from"./index-CGWcf-mG.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};

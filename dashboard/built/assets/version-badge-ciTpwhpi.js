@@ -1,1 +1,0 @@
-import{Bt as e,J as t}from"./index-CGWcf-mG.js";import{r as n}from"./scope-guard-B2cLNJvI.js";import{t as r}from"./dot-B5nIpLeD.js";var i=e(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:e}){let{published:n,draft:o}=t(a);return(0,i.jsx)(r,{tone:e?`good`:`warn`,children:e?n:o})}export{o as t};

@@ -1,0 +1,65 @@
+import { Alert, Anchor } from '@mantine/core';
+import type { MouseEvent } from 'react';
+import { WarningIcon } from '../../icons.tsx';
+import { useLanguage } from '../../language/language.tsx';
+import { fieldAt, type Issues } from './checks.ts';
+import { groupLabel, labelOf } from './field-texts.ts';
+import { placeOf } from './fields.ts';
+import classes from './form.module.css';
+import { useAgentTexts } from './texts.ts';
+
+/** Everything that is wrong, wherever it is on the page, and the way there. */
+export function IssueSummary({ issues, others }: { readonly issues: Issues; readonly others: readonly string[] }) {
+  const texts = useAgentTexts();
+  const { language } = useLanguage();
+  const count = Object.keys(issues).length + others.length;
+  if (count === 0) return null;
+  const go = (event: MouseEvent, path: string) => {
+    event.preventDefault();
+    focusAt(path);
+  };
+  return (
+    <Alert color="red" variant="light" icon={<WarningIcon />} title={texts.issuesTitle(count)} role="alert" mb="lg">
+      <ul className={classes.summary}>
+        {Object.entries(issues).map(([path, messages]) => {
+          const field = fieldAt(path);
+          const label = labelOf(path, language);
+          return (
+            <li key={path}>
+              {field === undefined ? (
+                path
+              ) : (
+                <Anchor
+                  href={`#${placeOf(path)}`}
+                  onClick={(event) => go(event, path)}
+                  className={classes.summaryLink as string}
+                  inherit
+                >
+                  {texts.mentionedAt(groupLabel(field.group, language), label)}
+                </Anchor>
+              )}
+              : {messages.join(' · ')}
+            </li>
+          );
+        })}
+        {others.map((message) => (
+          <li key={message}>
+            {texts.wholeRequest}: {message}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+/** Where the issue is, or where its field is. */
+export function focusAt(path: string): void {
+  const names = path.split('.');
+  for (let length = names.length; length > 0; length -= 1) {
+    const place = document.getElementById(placeOf(names.slice(0, length).join('.')));
+    if (place === null) continue;
+    place.scrollIntoView({ block: 'center' });
+    place.focus({ preventScroll: true });
+    return;
+  }
+}

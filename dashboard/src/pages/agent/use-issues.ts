@@ -1,0 +1,48 @@
+import { useCallback, useRef, useState } from 'react';
+import { UnprocessableError, ValidationError } from '../../../../sdk/src/index.ts';
+import { fieldAt, type Issues, issuesOf } from './checks.ts';
+import { useAgentTexts } from './texts.ts';
+import { isSame, type Values } from './values.ts';
+
+interface Shown {
+  readonly issues: Issues;
+  readonly others: readonly string[];
+  /** The form as it was found invalid. */
+  readonly values: Values | null;
+  /** Counted up with each look at the form, not with each issue that is mended. */
+  readonly look: number;
+}
+
+const none: Shown = { issues: {}, others: [], values: null, look: 0 };
+
+/** What is wrong with the form, found here or by the service. An issue disappears as soon as its field changes. */
+export function useIssues(values: Values) {
+  const texts = useAgentTexts();
+  const [shown, setShown] = useState(none);
+  const current = useRef(values);
+  current.current = values;
+  const stale = Object.keys(shown.issues).filter((path) => {
+    const name = fieldAt(path)?.name;
+    return name !== undefined && shown.values !== null && !isSame(shown.values[name], values[name]);
+  });
+  if (stale.length > 0) {
+    const left = Object.entries(shown.issues).filter(([path]) => !stale.includes(path));
+    setShown({ ...shown, issues: Object.fromEntries(left), others: [] });
+  }
+  /** Whether there is nothing to mend. */
+  const show = useCallback((issues: Issues): boolean => {
+    setShown(({ look }) => ({ issues, others: [], values: current.current, look: look + 1 }));
+    return Object.keys(issues).length === 0;
+  }, []);
+  const showAnswer = useCallback(
+    (error: unknown) => {
+      if (!(error instanceof ValidationError || error instanceof UnprocessableError)) return;
+      const issues = issuesOf(error.fieldErrors, texts);
+      const others = error.formErrors.map((message) => texts.saidByService(message));
+      setShown(({ look }) => ({ issues, others, values: current.current, look: look + 1 }));
+    },
+    [texts],
+  );
+  const clear = useCallback(() => setShown(none), []);
+  return { issues: shown.issues, others: shown.others, look: shown.look, show, showAnswer, clear };
+}

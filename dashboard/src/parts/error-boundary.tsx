@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+import { WarningIcon } from '../icons.tsx';
+import { useLanguage } from '../language/language.tsx';
+import { State } from './state.tsx';
+
+interface Props {
+  readonly children: ReactNode;
+  /** Where it is: in another place it begins anew. */
+  readonly place?: string;
+}
+
+/** Shows a message instead of an empty screen after an error in our code, or if a page could not be loaded. */
+export class ErrorBoundary extends Component<Props, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override componentDidUpdate({ place }: Props) {
+    if (this.state.hasFailed && place !== this.props.place) this.setState({ hasFailed: false });
+  }
+
+  override render() {
+    return this.state.hasFailed ? <Issue /> : this.props.children;
+  }
+}
+
+function Issue() {
+  const { texts } = useLanguage();
+  const reload = <Button onClick={() => location.reload()}>{texts.reload}</Button>;
+  return (
+    <State icon={<WarningIcon />} title={texts.failedPage} actions={reload} isAlert>
+      {texts.failedPageNext}
+    </State>
+  );
+}
