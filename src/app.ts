@@ -1,20 +1,12 @@
 import type { Logger } from 'pino';
-import { agentRoutes } from './areas/agents/routes.ts';
-import { createAgentStore } from './areas/agents/store.ts';
-import { auditRoutes } from './areas/audit/routes.ts';
-import { createAuditStore } from './areas/audit/store.ts';
-import { createAuthenticator, secretIn } from './areas/keys/authenticate.ts';
-import { createCallerCheck } from './areas/keys/caller-check.ts';
-import { LastUses } from './areas/keys/last-uses.ts';
-import { keyRoutes } from './areas/keys/routes.ts';
-import { createKeyStore } from './areas/keys/store.ts';
-import { RequestCounts } from './areas/traffic/request-counts.ts';
-import { figuresRoutes } from './areas/traffic/routes.ts';
-import { createFiguresStore } from './areas/traffic/store.ts';
-import { createWriter } from './changes/change.ts';
+import { createAgents } from './areas/agents/area.ts';
+import type { Area, Kernel } from './areas/area.ts';
+import { createAudit } from './areas/audit/area.ts';
+import { createKeys } from './areas/keys/area.ts';
+import { createTraffic } from './areas/traffic/area.ts';
+import { createChanges } from './changes/change.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
 import { defaultLimits, defaultTimeouts, type Limits, type RateLimit, type Timeouts } from './config.ts';
-import { periods } from './contract/traffic.ts';
 import { createCursorCodec } from './core/cursor.ts';
 import { serviceUnavailable } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
@@ -30,10 +22,9 @@ import { referenceRoutes } from './http/pages/reference.ts';
 import { systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
-import { startBackground } from './jobs/schedule.ts';
+import { startSchedule } from './jobs/schedule.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { Lifecycle } from './process/shutdown.ts';
-import { ReadCache } from './storage/cache/read-cache.ts';
 import type { Database } from './storage/database.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
@@ -54,6 +45,8 @@ export interface AppParts {
   readonly limits?: Partial<Limits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
+  /** Areas besides those of the service: for tests of what an area can do. */
+  readonly otherAreas?: (kernel: Kernel) => readonly Area[];
 }
 
 export interface App {
@@ -62,56 +55,56 @@ export interface App {
   close(): Promise<void>;
 }
 
-const readCacheBytes = 32 * 1024 * 1024;
-
-const uncached: Pick<ReadCache, 'read'> = { read: (_workspaceId, _name, load) => load() };
-
 /** Puts the service together, on a database that has been migrated. The caller lets it listen. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { database, logger, logStream, rateLimit } = parts;
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const limits = { ...defaultLimits, ...parts.limits };
-  const {
-    lifecycle = new Lifecycle(),
-    isWorker = false,
-    now = Date.now,
-    hasReadCache = true,
-    hasNameIndex = true,
-  } = parts;
-  const cache = new ReadCache(database, readCacheBytes);
-  const agents = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
+  const { lifecycle = new Lifecycle(), isWorker = false, now = Date.now, otherAreas = () => [] } = parts;
+  const { hasReadCache = true, hasNameIndex = true } = parts;
   const newId = createIdGenerator(now);
+  const kernel: Kernel = { database, newId, now, logger };
+
+  const agents = createAgents(kernel, { hasNameIndex, hasReadCache });
+  const keys = createKeys(kernel);
+  const audit = createAudit(kernel);
+  const traffic = createTraffic(kernel, agents.count);
+  const areas = [agents.area, keys.area, audit.area, traffic.area, ...otherAreas(kernel)];
+
   const primary = isWorker ? connectToPrimary() : null;
-  const metrics = createMetrics(primary?.shareMetrics ?? null, () => logStream.droppedLines);
-  const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
-  const isCountShared = database.dialect.engine === 'postgres';
-  const sharedCounts = isCountShared && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
+  const metrics = createMetrics(primary?.shareMetrics ?? null, [
+    {
+      name: 'log_lines_dropped_total',
+      type: 'counter',
+      help: 'Log lines dropped because nobody read them.',
+      values: () => [{ labels: {}, value: logStream.droppedLines }],
+    },
+    ...areas.flatMap((area) => area.metrics ?? []),
+  ]);
+  const sharedCounts =
+    database.dialect.engine === 'postgres' && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
   const ownCounts = (limit: RateLimit) => primary?.takePoints ?? countInMemory(limit);
   const rateLimiter =
     rateLimit === null ? noRateLimit : createRateLimiter(rateLimit, sharedCounts?.take ?? ownCounts(rateLimit));
 
-  const keys = createKeyStore(database, newId, now);
-  const lastUses = new LastUses(keys.noteUses);
-  const authenticate = createAuthenticator(keys.findBySecret, lastUses.note.bind(lastUses), now);
-  const audit = createAuditStore(database, newId, now);
+  const { authenticate, secretIn, checkCaller } = keys;
   const idempotency = createIdempotencyStore(database, now);
-  const checkCaller = createCallerCheck(keys.find, now);
-  const performWrite = createWriter(database, audit.record, idempotency, checkCaller);
-
-  const figures = createFiguresStore(database, now);
-  const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
-  const counts = new RequestCounts(steps, figures.save, now);
-  const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, counts.note.bind(counts));
+  const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller });
+  const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
-  const operationRoutes = createOperationRoutes(
-    {
-      ...agentRoutes(agents, hasReadCache ? cache : uncached, newId, now),
-      ...keyRoutes(keys, database, checkCaller, now),
-      ...auditRoutes(audit),
-      ...figuresRoutes(figures),
-    },
-    { overload, authenticate, secretIn, rateLimiter, cursors, performWrite, lifecycle, unsentResponses },
+  const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
+  const operationRoutes = areas.flatMap(({ contract, handlers }) =>
+    createOperationRoutes(contract.operations, handlers, {
+      overload,
+      authenticate,
+      secretIn,
+      rateLimiter,
+      cursors,
+      changes,
+      lifecycle,
+      unsentResponses,
+    }),
   );
   const checkDatabase = async (): Promise<void> => {
     if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
@@ -140,16 +133,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     maxConnections: limits.connections,
   });
 
-  const stopBackground = startBackground(
+  const stopSchedule = startSchedule(
     [
-      { name: 'last uses of keys', everyMs: 10_000, run: () => lastUses.flush().then(() => false) },
-      { name: 'figures of requests', everyMs: 5000, run: () => counts.flush().then(() => false) },
-      { name: 'figures that are old', everyMs: 300_000, run: figures.removeOld },
-      { name: 'kept answers that have expired', everyMs: 60_000, run: idempotency.removeExpired },
-      { name: 'index of names', everyMs: 100, run: agents.buildNameIndex },
+      ...areas.flatMap((area) => area.tasks ?? []),
+      { name: 'remove expired saved responses', everyMs: 60_000, run: idempotency.removeExpired },
       ...(sharedCounts === null
         ? []
-        : [{ name: 'rate counts that are over', everyMs: 300_000, run: sharedCounts.removeEnded }]),
+        : [{ name: 'remove ended rate limit windows', everyMs: 300_000, run: sharedCounts.removeEnded }]),
     ],
     logger,
   );
@@ -157,14 +147,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     server,
     close: async () => {
       await server.close();
-      await stopBackground();
-      // Nice to have, and no reason to fail a shutdown when the database is away.
-      for (const [title, flush] of [
-        ['last uses of keys', () => lastUses.flush()],
-        ['figures of requests', () => counts.flush()],
-      ] as const) {
-        await flush().catch((error: Error) =>
-          logger.warn({ err: { message: error.message } }, `${title} could not be saved`),
+      await stopSchedule();
+      for (const { contract, onClose } of areas) {
+        // Nice to have, and no reason to fail a shutdown when the database is away.
+        await onClose?.().catch(({ message }: Error) =>
+          logger.warn({ area: contract.tag.name, err: { message } }, 'what was counted could not be saved'),
         );
       }
     },

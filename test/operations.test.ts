@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OperationId, operations } from '../src/contract/index.ts';
 import type { Operation } from '../src/contract/operation.ts';
-import { allScopes } from '../src/contract/scopes.ts';
+import { allScopes, type Scope } from '../src/contract/scopes.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
 import { newWorkspaceName, type Service, useService } from './support/service.ts';
@@ -73,7 +73,8 @@ onEachEngine('every operation', (engine) => {
         const { key } = await service.newKey({ workspace });
         const { path, call } = await goodRequest(operation, key);
         // Rotating hands out the rights of the key that is rotated, so those are needed too.
-        const scopes = scope === null ? [] : id.startsWith('apiKeys.') ? [scope, 'agents:read' as const] : [scope];
+        const scopes =
+          scope === null ? [] : id.startsWith('apiKeys.') ? [scope as Scope, 'agents:read' as const] : [scope as Scope];
         const narrow = await service.newKey({ workspace, scopes });
         const answer = await send(service, method, path, { ...call, key: narrow.key });
         assert.equal(answer.status, success.status, answer.text);

@@ -21,8 +21,11 @@ export const breaks: readonly Break[] = [
     about: 'the audit entry follows in a transaction of its own',
     engine: 'both',
     file: 'src/changes/change.ts',
-    from: '      return database.transaction(async (queries) => {\n        const reply = await effect(queries);\n        await record(queries, reply);\n        return reply;\n      });',
-    to: '      const reply = await database.transaction(effect);\n      await database.transaction((queries) => record(queries, reply));\n      return reply;',
+    from: 'if (context.repeat === null) return database.transaction((queries) => make(queries, context, effect));',
+    to: `if (context.repeat === null) {
+        const made = database.transaction(effect);
+        return made.then((reply) => database.transaction((queries) => audit(queries, context, reply)).then(() => reply));
+      }`,
   },
   {
     campaign: 'crash',

@@ -30,7 +30,7 @@ export const breaks: readonly Break[] = [
     about: 'a key for repeats is not held against another request',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
-    from: 'if (kept.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
+    from: 'if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
     to: '',
   },
   {

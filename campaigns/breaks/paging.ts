@@ -6,8 +6,8 @@ export const breaks: readonly Break[] = [
     about: 'a page begins with the last agent of the page before',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
-    from: '(place) => `FROM agents WHERE workspace_id = $1 AND id < ',
-    to: '(place) => `FROM agents WHERE workspace_id = $1 AND id <= ',
+    from: '(place: string) => `FROM agents WHERE workspace_id = $1 AND id < ',
+    to: '(place: string) => `FROM agents WHERE workspace_id = $1 AND id <= ',
   },
   {
     campaign: 'paging',

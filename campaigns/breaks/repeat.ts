@@ -6,8 +6,8 @@ export const breaks: readonly Break[] = [
     about: 'an effect is committed before its answer is kept',
     engine: 'postgres',
     file: 'src/changes/change.ts',
-    from: '        await idempotency.keep(queries, claim, {',
-    to: '        await queries.run("COMMIT");\n        await queries.run("BEGIN");\n        await idempotency.keep(queries, claim, {',
+    from: '    await idempotency.save(queries, claimOf(context), {',
+    to: '    await queries.run("COMMIT");\n    await queries.run("BEGIN");\n    await idempotency.save(queries, claimOf(context), {',
   },
   {
     campaign: 'repeat',
@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
     about: 'another request under the same key is taken for a repeat',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
-    from: 'if (kept.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
+    from: 'if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
     to: '',
   },
   {
@@ -30,8 +30,8 @@ export const breaks: readonly Break[] = [
     about: 'a repeat does not say that it is one',
     engine: 'both',
     file: 'src/changes/change.ts',
-    from: "headers: { ...kept.headers, 'idempotent-replayed': 'true' }",
-    to: 'headers: kept.headers',
+    from: "headers: { ...saved.headers, 'idempotent-replayed': 'true' }",
+    to: 'headers: saved.headers',
   },
   {
     campaign: 'repeat',

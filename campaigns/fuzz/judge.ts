@@ -53,7 +53,7 @@ export function judge(documented: readonly DocumentedOperation[], request: FuzzR
   }
   if (operation === undefined) return { operation, body: undefined, faults };
   const body = parsed(reply.body);
-  const result = byId.get(operation.id)?.success.body.safeParse(body);
+  const result = byId.get(operation.id)?.success.body?.safeParse(body);
   if (result?.success !== true) {
     const issue = result?.error?.issues[0];
     faults.push(`${operation.id}: a body outside its schema, at ${issue?.path.join('.')}: ${issue?.message}`);

@@ -68,7 +68,7 @@ export function bodyOf({ operation: { body, bodyExample } }: Target): RequestOpt
 }
 
 export function mayUse({ operation: { scope } }: Target, scopes: readonly Scope[]): boolean {
-  return scope === null || scopes.includes(scope);
+  return scope === null || scopes.some((held) => held === scope);
 }
 
 /** Whether a well-formed request about something of one's own succeeds. */

@@ -1,10 +1,11 @@
+import { StoredJson, storedJson } from '../core/stored-json.ts';
 import type { Caller } from '../http/admission/caller.ts';
-import type { OperationReply, PerformWrite, WriteReply } from '../http/operations/handlers.ts';
+import type { ChangeContext, ChangeReply, Changes, OperationReply } from '../http/operations/handlers.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { seal, unseal } from './idempotency/seal.ts';
-import type { IdempotencyStore } from './idempotency/store.ts';
+import type { Claim, IdempotencyStore } from './idempotency/store.ts';
 
-/** What was done, by whom and to what. Null where it was done on the command line, without a key or a request. */
+/** Who changed what. Null where it was done on the command line, without a key or a request. */
 export interface AuditRecord {
   readonly workspaceId: string;
   readonly keyId: string | null;
@@ -13,54 +14,89 @@ export interface AuditRecord {
   readonly requestId: string | null;
 }
 
+export interface ChangeParts {
+  readonly database: Database;
+  readonly recordAudit: (queries: Queries, record: AuditRecord) => Promise<void>;
+  readonly idempotency: IdempotencyStore;
+  readonly checkCaller: (queries: Queries, caller: Caller) => Promise<unknown>;
+}
+
 /**
- * Every change goes this way: one transaction holds the effect, its entry in the audit trail and, where the caller sent
- * an Idempotency-Key, the answer. So none of the three is ever there without the others, whenever the process ends.
+ * Every change goes through here: one transaction holds the effect, its audit entry and, if the caller sent an
+ * Idempotency-Key, the saved response. So none of the three ever exists without the others, whenever the process ends.
  */
-export function createWriter(
-  database: Database,
-  recordAudit: (queries: Queries, record: AuditRecord) => Promise<void>,
-  idempotency: IdempotencyStore,
-  checkCaller: (queries: Queries, caller: Caller) => Promise<unknown>,
-): PerformWrite {
-  return async (context, effect) => {
-    const { operation, caller, requestId, repeat } = context;
-    const record = async (queries: Queries, { resourceId, sourceId }: WriteReply): Promise<void> => {
-      const { workspaceId, keyId } = caller;
-      const entry = { workspaceId, keyId, routeId: operation.id, requestId };
-      // The audit log of the original shows what was made from it, too.
-      if (sourceId !== undefined) await recordAudit(queries, { ...entry, resourceId: sourceId });
-      await recordAudit(queries, { ...entry, resourceId });
-    };
-
-    if (repeat === null) {
-      return database.transaction(async (queries) => {
-        const reply = await effect(queries);
-        await record(queries, reply);
-        return reply;
-      });
-    }
-
-    const claim = { workspaceId: caller.workspaceId, key: repeat.key, fingerprint: repeat.fingerprint };
-    const hide = (text: string) => (repeat.sealWith === null ? text : seal(text, repeat.sealWith));
-    const show = (text: string) => (repeat.sealWith === null ? text : unseal(text, repeat.sealWith));
-    return idempotency.alone(claim, () =>
-      database.transaction(async (queries): Promise<OperationReply> => {
-        const kept = await idempotency.take(queries, claim);
-        if (kept !== null) {
-          // The kept answer may hold a secret, which a key that has been revoked must not get any more.
-          await checkCaller(queries, caller);
-          return { body: show(kept.body), headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
-        }
-        const reply = await effect(queries);
-        await record(queries, reply);
-        await idempotency.keep(queries, claim, {
-          status: operation.success.status,
-          headers: reply.headers ?? {},
-          body: hide(reply.body),
-        });
-        return reply;
-      }),
-    );
+export function createChanges({ database, recordAudit, idempotency, checkCaller }: ChangeParts): Changes {
+  const audit = async (queries: Queries, context: ChangeContext, reply: ChangeReply): Promise<void> => {
+    const { operation, requestId } = context;
+    const { workspaceId, keyId } = context.caller;
+    const entry = { workspaceId, keyId, routeId: operation.id, requestId };
+    // The audit log of the original shows what was made from it, too.
+    if (reply.sourceId !== undefined) await recordAudit(queries, { ...entry, resourceId: reply.sourceId });
+    await recordAudit(queries, { ...entry, resourceId: reply.resourceId });
   };
+  const make = async (
+    queries: Queries,
+    context: ChangeContext,
+    effect: (queries: Queries) => ChangeReply | Promise<ChangeReply>,
+  ): Promise<OperationReply> => {
+    const reply = await effect(queries);
+    await audit(queries, context, reply);
+    if (context.repeat === null) return reply;
+    const { bytes } = storedJson(reply.body);
+    const { sealWith } = context.repeat;
+    const text = String(bytes);
+    await idempotency.save(queries, claimOf(context), {
+      status: context.operation.success.status,
+      headers: reply.headers ?? {},
+      body: sealWith === null ? text : seal(text, sealWith),
+    });
+    return { ...reply, body: new StoredJson(text) };
+  };
+  /** The saved response of an earlier request; null if this one is the first, which has the key from now on. */
+  const replay = async (
+    queries: Queries,
+    context: ChangeContext,
+    claim: (queries: Queries, claim: Claim) => ReturnType<IdempotencyStore['claim']>,
+  ): Promise<OperationReply | null> => {
+    const saved = await claim(queries, claimOf(context));
+    if (saved === null) return null;
+    // The saved response may hold a secret, which a key that has been revoked must not get any more.
+    await checkCaller(queries, context.caller);
+    const sealWith = context.repeat?.sealWith ?? null;
+    const text = sealWith === null ? saved.body : unseal(saved.body, sealWith);
+    return { body: new StoredJson(text), headers: { ...saved.headers, 'idempotent-replayed': 'true' } };
+  };
+
+  return {
+    performChange: (context, effect) => {
+      if (context.repeat === null) return database.transaction((queries) => make(queries, context, effect));
+      return idempotency.alone(claimOf(context), () =>
+        database.transaction(
+          async (queries) =>
+            (await replay(queries, context, idempotency.claim)) ?? (await make(queries, context, effect)),
+        ),
+      );
+    },
+
+    performAction: (context, act) => {
+      const run = () => act((effect) => database.transaction((queries) => make(queries, context, effect)));
+      if (context.repeat === null) return run();
+      const claim = claimOf(context);
+      return idempotency.alone(claim, async () => {
+        // In a transaction of its own, so that other instances see that the action is in progress.
+        const saved = await database.transaction((queries) => replay(queries, context, idempotency.claimForAction));
+        if (saved !== null) return saved;
+        try {
+          return await run();
+        } catch (error) {
+          await database.transaction((queries) => idempotency.release(queries, claim));
+          throw error;
+        }
+      });
+    },
+  };
+}
+
+function claimOf({ caller, repeat }: ChangeContext): Claim {
+  return { workspaceId: caller.workspaceId, key: repeat?.key ?? '', fingerprint: repeat?.fingerprint ?? '' };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agent } from './agent.ts';
 import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody } from './agent-requests.ts';
+import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
 import { text } from './text.ts';
@@ -15,12 +16,13 @@ const version = z.string().meta({
 const agentParams = z.object({ id });
 const versionParams = z.object({ id, version });
 
-const agents = { tag: 'Agents', params: agentParams, query: none, body: null } as const;
+const agents = { params: agentParams, query: none, body: null } as const;
 const etag = { ETag: 'What to send as `If-Match` to change exactly this.' };
 
 export const listAgents = defineOperation({
   ...agents,
   id: 'agents.list',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/agents',
   scope: 'agents:read',
@@ -45,6 +47,7 @@ export const listAgents = defineOperation({
 export const createAgent = defineOperation({
   ...agents,
   id: 'agents.create',
+  kind: 'change',
   method: 'POST',
   path: '/api/v1/agents',
   scope: 'agents:write',
@@ -69,6 +72,7 @@ export const createAgent = defineOperation({
 export const getAgent = defineOperation({
   ...agents,
   id: 'agents.get',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/agents/{id}',
   scope: 'agents:read',
@@ -83,6 +87,7 @@ export const getAgent = defineOperation({
 export const updateAgent = defineOperation({
   ...agents,
   id: 'agents.update',
+  kind: 'change',
   method: 'PATCH',
   path: '/api/v1/agents/{id}',
   scope: 'agents:write',
@@ -100,6 +105,7 @@ export const updateAgent = defineOperation({
 export const deleteAgent = defineOperation({
   ...agents,
   id: 'agents.delete',
+  kind: 'change',
   method: 'DELETE',
   path: '/api/v1/agents/{id}',
   scope: 'agents:write',
@@ -122,6 +128,7 @@ export const deleteAgent = defineOperation({
 export const duplicateAgent = defineOperation({
   ...agents,
   id: 'agents.duplicate',
+  kind: 'change',
   method: 'POST',
   path: '/api/v1/agents/{id}/duplicate',
   scope: 'agents:write',
@@ -137,6 +144,7 @@ export const duplicateAgent = defineOperation({
 export const publishAgent = defineOperation({
   ...agents,
   id: 'agents.publish',
+  kind: 'change',
   method: 'POST',
   path: '/api/v1/agents/{id}/publish',
   scope: 'agents:write',
@@ -154,6 +162,7 @@ export const publishAgent = defineOperation({
 export const listAgentVersions = defineOperation({
   ...agents,
   id: 'agents.versions.list',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/agents/{id}/versions',
   scope: 'agents:read',
@@ -167,6 +176,7 @@ export const listAgentVersions = defineOperation({
 export const getAgentVersion = defineOperation({
   ...agents,
   id: 'agents.versions.get',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/agents/{id}/versions/{version}',
   scope: 'agents:read',
@@ -181,6 +191,7 @@ export const getAgentVersion = defineOperation({
 export const restoreAgentVersion = defineOperation({
   ...agents,
   id: 'agents.versions.restore',
+  kind: 'change',
   method: 'POST',
   path: '/api/v1/agents/{id}/versions/{version}/restore',
   scope: 'agents:write',
@@ -204,6 +215,7 @@ const versionName = text({ min: 1, max: 20 }).refine(
 export const diffAgent = defineOperation({
   ...agents,
   id: 'agents.diff',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/agents/{id}/diff',
   scope: 'agents:read',
@@ -256,4 +268,26 @@ export const diffAgent = defineOperation({
       })
       .meta({ id: 'AgentDiff', description: 'The difference between two versions.' }),
   },
+});
+
+export const agentsContract = defineContract({
+  tag: { name: 'Agents', description: 'What an agent says, how it sounds and how it listens, version by version.' },
+  idPrefixes: ['agt'],
+  scopes: {
+    'agents:read': 'List, search and read agents.',
+    'agents:write': 'Create and change agents.',
+  },
+  operations: [
+    listAgents,
+    createAgent,
+    getAgent,
+    updateAgent,
+    deleteAgent,
+    duplicateAgent,
+    publishAgent,
+    listAgentVersions,
+    getAgentVersion,
+    restoreAgentVersion,
+    diffAgent,
+  ],
 });

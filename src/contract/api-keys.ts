@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { defineContract } from './area.ts';
+import { keyScopes } from './key-scopes.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
 import { allScopes } from './scopes.ts';
@@ -58,11 +60,14 @@ const newApiKey = z
   })
   .meta({ id: 'NewApiKey', description: 'A new API key, with its secret.' });
 
-const keys = { tag: 'API keys', params: z.object({ id }), query: none, body: null } as const;
+export type NewApiKeyBody = z.infer<typeof newApiKey>;
+
+const keys = { params: z.object({ id }), query: none, body: null } as const;
 
 export const createApiKey = defineOperation({
   ...keys,
   id: 'apiKeys.create',
+  kind: 'change',
   method: 'POST',
   path: '/api/v1/api-keys',
   scope: 'keys:write',
@@ -92,6 +97,7 @@ export const createApiKey = defineOperation({
 export const listApiKeys = defineOperation({
   ...keys,
   id: 'apiKeys.list',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/api-keys',
   scope: 'keys:read',
@@ -106,6 +112,7 @@ export const listApiKeys = defineOperation({
 export const getApiKey = defineOperation({
   ...keys,
   id: 'apiKeys.get',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/api-keys/{id}',
   scope: 'keys:read',
@@ -118,6 +125,7 @@ export const getApiKey = defineOperation({
 export const rotateApiKey = defineOperation({
   ...keys,
   id: 'apiKeys.rotate',
+  kind: 'change',
   method: 'POST',
   path: '/api/v1/api-keys/{id}/rotate',
   scope: 'keys:write',
@@ -143,6 +151,7 @@ export const rotateApiKey = defineOperation({
 export const revokeApiKey = defineOperation({
   ...keys,
   id: 'apiKeys.revoke',
+  kind: 'change',
   method: 'POST',
   path: '/api/v1/api-keys/{id}/revoke',
   scope: 'keys:write',
@@ -159,6 +168,7 @@ export const revokeApiKey = defineOperation({
 export const deleteApiKey = defineOperation({
   ...keys,
   id: 'apiKeys.delete',
+  kind: 'change',
   method: 'DELETE',
   path: '/api/v1/api-keys/{id}',
   scope: 'keys:write',
@@ -171,6 +181,7 @@ export const deleteApiKey = defineOperation({
 export const whoami = defineOperation({
   ...keys,
   id: 'whoami',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/whoami',
   scope: null,
@@ -194,4 +205,11 @@ export const whoami = defineOperation({
       })
       .meta({ id: 'Whoami', description: 'Who asks.' }),
   },
+});
+
+export const apiKeysContract = defineContract({
+  tag: { name: 'API keys', description: 'Who may do what in the workspace.' },
+  idPrefixes: ['key', 'ws'],
+  scopes: keyScopes,
+  operations: [createApiKey, listApiKeys, getApiKey, rotateApiKey, revokeApiKey, deleteApiKey, whoami],
 });

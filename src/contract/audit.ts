@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
 import { text } from './text.ts';
@@ -38,11 +39,11 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const listAuditLog = defineOperation({
   id: 'auditLog.list',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/audit-log',
   scope: 'audit:read',
   risk: 'standard',
-  tag: 'Audit trail',
   summary: 'Read the audit trail',
   description:
     'Every change that was made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as its change, so neither is ever there without the other.',
@@ -55,4 +56,11 @@ export const listAuditLog = defineOperation({
   }),
   body: null,
   success: pageSuccess('AuditPage', auditEntry, 'A page of the trail.'),
+});
+
+export const auditContract = defineContract({
+  tag: { name: 'Audit trail', description: 'Who did what, and when.' },
+  idPrefixes: ['aud'],
+  scopes: { 'audit:read': 'Read the audit trail of the workspace.' },
+  operations: [listAuditLog],
 });

@@ -1,44 +1,17 @@
-import {
-  createAgent,
-  deleteAgent,
-  diffAgent,
-  duplicateAgent,
-  getAgent,
-  getAgentVersion,
-  listAgents,
-  listAgentVersions,
-  publishAgent,
-  restoreAgentVersion,
-  updateAgent,
-} from './agents.ts';
-import { createApiKey, deleteApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey, whoami } from './api-keys.ts';
-import { listAuditLog } from './audit.ts';
-import type { Operation } from './operation.ts';
-import { getFigures } from './traffic.ts';
+import { agentsContract } from './agents.ts';
+import { apiKeysContract } from './api-keys.ts';
+import { auditContract } from './audit.ts';
+import { trafficContract } from './traffic.ts';
+
+/** Every area of the public interface, in the order of the reference. */
+export const contracts = [agentsContract, apiKeysContract, auditContract, trafficContract] as const;
+
+type PublicOperation = (typeof contracts)[number]['operations'][number];
 
 /** Every operation of the public interface. What is not in this list is not served. */
-export const operations = [
-  listAgents,
-  createAgent,
-  getAgent,
-  updateAgent,
-  deleteAgent,
-  duplicateAgent,
-  publishAgent,
-  listAgentVersions,
-  getAgentVersion,
-  restoreAgentVersion,
-  diffAgent,
-  createApiKey,
-  listApiKeys,
-  getApiKey,
-  rotateApiKey,
-  revokeApiKey,
-  deleteApiKey,
-  whoami,
-  listAuditLog,
-  getFigures,
-] as const satisfies readonly Operation[];
+export const operations: readonly PublicOperation[] = contracts.flatMap<PublicOperation>(
+  (contract) => contract.operations,
+);
 
-export type OperationId = (typeof operations)[number]['id'];
-export type OperationWithId<Id extends OperationId> = Extract<(typeof operations)[number], { id: Id }>;
+export type OperationId = PublicOperation['id'];
+export type OperationWithId<Id extends OperationId> = Extract<PublicOperation, { id: Id }>;

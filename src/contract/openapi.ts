@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { AreaContract } from './area.ts';
 import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
-import { operations } from './index.ts';
+import { contracts } from './index.ts';
 import { isRepeatable, type Operation } from './operation.ts';
-import { scopes } from './scopes.ts';
 
 /** The version of the interface, which is a preview. The package has a version of its own. */
 export const interfaceVersion = '0.0.1';
@@ -22,15 +22,18 @@ const introduction = `One service that holds voice agents and runs them. Everyth
 **Unknown fields** are ignored. Send \`Prefer: handling=strict\` to have them refused instead.`;
 
 /** The whole interface as an OpenAPI 3.1 document, from the same schemas that check requests and responses. */
-export function buildOpenApi(): Json {
+export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   schemaOf(errorBody, 'output', schemas);
-  for (const operation of operations) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method.toLowerCase()]: describe(operation, schemas),
-    };
+  const scopes: Record<string, string> = Object.assign({}, ...areas.map((area) => area.scopes));
+  for (const { tag, operations } of areas) {
+    for (const operation of operations) {
+      paths[operation.path] = {
+        ...paths[operation.path],
+        [operation.method.toLowerCase()]: describe(operation, tag.name, scopes, schemas),
+      };
+    }
   }
   return {
     openapi: '3.1.0',
@@ -42,12 +45,7 @@ export function buildOpenApi(): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The service that serves this document' }],
-    tags: [
-      { name: 'Agents', description: 'What an agent says, how it sounds and how it listens, version by version.' },
-      { name: 'API keys', description: 'Who may do what in the workspace.' },
-      { name: 'Audit trail', description: 'Who did what, and when.' },
-      { name: 'Figures', description: 'How the service fares.' },
-    ],
+    tags: areas.map(({ tag }) => tag),
     paths,
     components: {
       schemas,
@@ -82,15 +80,15 @@ export function buildOpenApi(): Json {
   };
 }
 
-function describe(operation: Operation, schemas: Json): Json {
+function describe(operation: Operation, tag: string, scopes: Readonly<Record<string, string>>, schemas: Json): Json {
   return {
     operationId: operation.id,
     'x-route-id': operation.id,
     'x-risk-class': operation.risk,
     'x-required-scope': operation.scope,
-    tags: [operation.tag],
+    tags: [tag],
     summary: operation.summary,
-    description: `${operation.description}\n\n${scopeNote(operation)}`,
+    description: `${operation.description}\n\n${scopeNote(operation, scopes)}`,
     security: [{ bearer: scopeList(operation) }, { apiKey: scopeList(operation) }],
     parameters: [
       ...parametersOf(operation.params, 'path', schemas),
@@ -126,7 +124,7 @@ function scopeList({ scope }: Operation): string[] {
   return scope === null ? [] : [scope];
 }
 
-function scopeNote({ scope }: Operation): string {
+function scopeNote({ scope }: Operation, scopes: Readonly<Record<string, string>>): string {
   return scope === null ? 'Any valid key will do.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
 }
 
@@ -184,11 +182,15 @@ function describeSuccess({ success }: Operation, schemas: Json): Json {
     name,
     { description, schema: { type: 'string' } },
   ]);
-  const schema = schemaOf(success.body, 'output', schemas);
+  const { body, media } = success;
+  const schema = body === null ? null : schemaOf(body, 'output', schemas);
   return {
     description: success.description,
     headers: { ...commonHeaders, ...Object.fromEntries(own) },
-    content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+    content: {
+      ...(schema === null ? {} : { 'application/json': { schema, example: exampleOf(schema, schemas) } }),
+      ...(media === undefined ? {} : { [media.type]: { schema: { type: 'string', description: media.description } } }),
+    },
   };
 }
 

@@ -1,7 +1,16 @@
 import type { z } from 'zod';
-import type { Scope } from './scopes.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Such as `agents:read`. Each area declares its own. */
+export type ScopeName = `${string}:${string}`;
+
+/**
+ * How an operation runs. A `read` has no transaction and no audit entry, also if it is a POST. A `change` runs inside one
+ * transaction with its audit entry and saved response. An `action` may wait for other systems, so it never runs inside a
+ * transaction: it records what it did in a short change of its own.
+ */
+export type Kind = 'read' | 'change' | 'action';
 
 /** How much harm a call can do: `sensitive` changes what callers hear, `destructive` cannot be taken back. */
 export type RiskClass = 'standard' | 'sensitive' | 'destructive';
@@ -13,13 +22,13 @@ export type RiskClass = 'standard' | 'sensitive' | 'destructive';
 export interface Operation {
   /** The route id of the contract, such as `agents.create`. */
   readonly id: string;
+  readonly kind: Kind;
   readonly method: Method;
   /** With parameters in braces: `/api/v1/agents/{id}`. */
   readonly path: `/api/v1/${string}`;
   /** Null where any valid key will do. */
-  readonly scope: Scope | null;
+  readonly scope: ScopeName | null;
   readonly risk: RiskClass;
-  readonly tag: string;
   readonly summary: string;
   readonly description: string;
   readonly params: z.ZodObject;
@@ -37,21 +46,29 @@ export interface Operation {
   readonly success: {
     readonly status: 200 | 201;
     readonly description: string;
-    readonly body: z.ZodObject;
+    /** Null if the response is never JSON. */
+    readonly body: z.ZodObject | null;
+    /** A stream or a file, which a handler may return instead of the JSON body. */
+    readonly media?: { readonly type: string; readonly description: string };
     readonly headers?: Readonly<Record<string, string>>;
     /** The body holds a secret: it is not kept in the clear for repeats of the request. */
     readonly isSecret?: true;
   };
 }
 
-/** What a POST answers can be had again under its `Idempotency-Key`. */
-export function isRepeatable(operation: Operation): boolean {
-  return operation.method === 'POST';
+/** Whether an `Idempotency-Key` makes it safe to repeat. The other methods are by themselves. */
+export function isRepeatable({ method, kind }: Operation): boolean {
+  return method === 'POST' && kind !== 'read';
 }
 
 export type Params<O extends Operation> = z.output<O['params']>;
 export type Query<O extends Operation> = z.output<O['query']>;
 export type Body<O extends Operation> = O['body'] extends z.ZodObject ? z.output<O['body']> : undefined;
+
+/** The JSON body of a success. */
+export type SuccessBody<O extends Operation> = O['success']['body'] extends z.ZodObject
+  ? z.output<O['success']['body']>
+  : never;
 
 export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;

@@ -1,11 +1,9 @@
-/** Every scope a key can hold. An operation names exactly one; a key holds any set of them. */
-export const scopes = {
-  'agents:read': 'List, search and read agents.',
-  'agents:write': 'Create and change agents.',
-  'keys:read': 'List and read the API keys of the workspace.',
-  'keys:write': 'Create, rotate and revoke API keys of the workspace.',
-  'audit:read': 'Read the audit trail of the workspace.',
-} as const;
+import { agentsContract } from './agents.ts';
+import { auditContract } from './audit.ts';
+import { keyScopes } from './key-scopes.ts';
+
+/** Every scope that a key can hold. An operation requires exactly one. */
+export const scopes = { ...agentsContract.scopes, ...keyScopes, ...auditContract.scopes } as const;
 
 export type Scope = keyof typeof scopes;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 
 /** How long each period goes back, and what one point of it stands for. */
@@ -66,11 +67,11 @@ export type Figures = z.infer<typeof figures>;
 
 export const getFigures = defineOperation({
   id: 'figures.get',
+  kind: 'read',
   method: 'GET',
   path: '/api/v1/figures',
   scope: 'agents:read',
   risk: 'standard',
-  tag: 'Figures',
   summary: 'See how the service fares',
   description:
     'How many requests the workspace has made, how many were refused or failed and how long they took, over the last hour or day. A request is in it after ten seconds at the latest.',
@@ -83,4 +84,11 @@ export const getFigures = defineOperation({
   }),
   body: null,
   success: { status: 200, description: 'The figures.', body: figures },
+});
+
+export const trafficContract = defineContract({
+  tag: { name: 'Figures', description: 'How the service fares.' },
+  idPrefixes: [],
+  scopes: {},
+  operations: [getFigures],
 });

@@ -8,10 +8,13 @@ export interface Listing {
   readonly params: unknown;
 }
 
-/** A place in a list: after this item, among those that the filter lets through. */
+/** The filters of a list by the names of their parameters, as they were sent. */
+export type Filters = Readonly<Record<string, string>>;
+
+/** A place in a list: after this item, among those that pass the filters. */
 export interface Position {
   readonly after: string;
-  readonly filter: string | null;
+  readonly filters: Filters;
 }
 
 export interface CursorCodec {
@@ -25,8 +28,8 @@ const tagLength = 22;
 
 /**
  * A cursor carries its position and an HMAC over it and over the list, so that one that was cut, edited, or made for
- * another list or workspace is detected. The filter (a search, a resource) is part of it, because a client that follows
- * the rules of the contract sends the cursor and the limit, and nothing else.
+ * another list or workspace is detected. It carries all filters of the list, because a client sends the cursor and the
+ * limit, and nothing else.
  */
 export function createCursorCodec(secret: Buffer): CursorCodec {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'cursor', 32)));
@@ -37,15 +40,17 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
       .slice(0, tagLength);
 
   return {
-    encode: (listing, { after, filter }) => {
-      const payload = Buffer.from(JSON.stringify(filter === null ? [after] : [after, filter])).toString('base64url');
+    encode: (listing, { after, filters }) => {
+      const hasFilters = Object.keys(filters).length > 0;
+      const payload = Buffer.from(JSON.stringify(hasFilters ? [after, filters] : [after])).toString('base64url');
       return `${tagOf(listing, payload)}${payload}`;
     },
     decode: (listing, cursor) => {
       const payload = cursor.slice(tagLength);
       if (!isSame(cursor.slice(0, tagLength), tagOf(listing, payload))) return undefined;
-      const [after, filter] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string?];
-      return { after, filter: filter ?? null };
+      const [after, filters = {}] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, Filters?];
+      // A search in a cursor of an earlier version was a plain text.
+      return typeof filters === 'object' ? { after, filters } : undefined;
     },
   };
 }

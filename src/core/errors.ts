@@ -1,5 +1,4 @@
 import type { ErrorCode, ValidationDetails } from '../contract/errors.ts';
-import type { Scope } from '../contract/scopes.ts';
 
 /** A refusal that the caller is told about, by its code. The status follows from the code alone. */
 export class AppError extends Error {
@@ -57,7 +56,7 @@ export function unauthorized(presented: 'no key' | 'a key'): AppError {
   );
 }
 
-export function scopeInsufficient(requiredScope: Scope, routeId: string): AppError {
+export function scopeInsufficient(requiredScope: string, routeId: string): AppError {
   return new AppError('SCOPE_INSUFFICIENT', `The API key lacks the scope ${requiredScope}.`, {
     details: { requiredScope, routeId },
     headers: { 'www-authenticate': `${realm}, error="insufficient_scope", scope="${requiredScope}"` },

@@ -10,14 +10,12 @@ const counterEnd = 32 ** counterCharacters;
 const pairs = Array.from({ length: 32 * 32 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`);
 const randomPairs = randomCharacters / 2;
 
-export type IdPrefix = 'agt' | 'ws' | 'key' | 'req' | 'aud';
-
-export function idLength(prefix: IdPrefix): number {
+export function idLength(prefix: string): number {
   return prefix.length + 1 + timeCharacters + counterCharacters + randomCharacters;
 }
 
 /** Says without a look at the database whether a text can be an id at all. */
-export function isId(prefix: IdPrefix, text: string): boolean {
+export function isId(prefix: string, text: string): boolean {
   return (
     text.length === idLength(prefix) &&
     text.startsWith(`${prefix}_`) &&
@@ -29,7 +27,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
  * Makes ids whose byte order is the order in which they were made: milliseconds, a counter within the millisecond, and
  * 80 random bits, so that no id can be guessed from another. A clock that steps back does not: the last time goes on.
  */
-export function createIdGenerator(now: () => number = Date.now): (prefix: IdPrefix) => string {
+export function createIdGenerator(now: () => number = Date.now): (prefix: string) => string {
   const randomBits = new Uint16Array(randomPairs * 256);
   let used = randomBits.length;
   let time = 0;

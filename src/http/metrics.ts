@@ -23,7 +23,7 @@ interface RouteFigures {
  * Counted in plain numbers and put into the library's form when somebody asks: its own counters cost as much as the
  * work of a small request.
  */
-export function createMetrics(share: ShareFigures | null, droppedLogLines: () => number): RequestMetrics {
+export function createMetrics(share: ShareFigures | null, sources: readonly MetricSource[]): RequestMetrics {
   const registry = new Registry();
   // Of the whole life of the process: the library moves a window on by the time of day, step by step, and a clock that is
   // set forward by years would hold up everything for seconds.
@@ -44,9 +44,7 @@ export function createMetrics(share: ShareFigures | null, droppedLogLines: () =>
     'Time from a request to its answer, by route id.',
     () => [...routes].flatMap(([route, figures]) => histogramValues(route, figures)),
   );
-  register(registry, 'log_lines_dropped_total', 'counter', 'Log lines dropped because nobody read them.', () => [
-    { labels: {}, value: droppedLogLines() },
-  ]);
+  for (const { name, type, help, values } of sources) register(registry, name, type, help, values);
 
   const render = share === null ? () => registry.metrics() : share(() => registry.getMetricsAsJSON());
 
@@ -72,21 +70,28 @@ export function createMetrics(share: ShareFigures | null, droppedLogLines: () =>
   };
 }
 
-interface Value {
+export interface MetricSource {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly values: () => MetricValue[];
+}
+
+export interface MetricValue {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   readonly metricName?: string;
 }
 
-function register(registry: Registry, name: string, type: string, help: string, values: () => Value[]): void {
+function register(registry: Registry, name: string, type: string, help: string, values: () => MetricValue[]): void {
   const metric = { name, help, type, aggregator: 'sum', get: async () => ({ name, help, type, values: values() }) };
   registry.registerMetric(metric as unknown as Metric<string>);
 }
 
-function histogramValues(route: string, { buckets, seconds }: RouteFigures): Value[] {
+function histogramValues(route: string, { buckets, seconds }: RouteFigures): MetricValue[] {
   const name = 'http_request_duration_seconds';
   let count = 0;
-  const cumulative = buckets.map((value, place): Value => {
+  const cumulative = buckets.map((value, place): MetricValue => {
     count += value;
     return { metricName: `${name}_bucket`, labels: { le: bounds[place] ?? '+Inf', route }, value: count };
   });

@@ -11,7 +11,6 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Timeouts } from '../config.ts';
 import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavailable } from '../core/errors.ts';
 import type { Eventually } from '../core/eventually.ts';
-import type { IdPrefix } from '../core/ids.ts';
 import type { Drainable } from '../process/shutdown.ts';
 import { Connections } from './connections.ts';
 import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
@@ -36,7 +35,7 @@ export interface ServerParts {
   /** Also where no route matches, a caller without a key learns nothing about what is under /api/. */
   readonly admitUnmatched: (exchange: Exchange) => Promise<void>;
   readonly exchangeParts: Omit<ExchangeParts, 'hasQueued'>;
-  readonly newId: (prefix: IdPrefix) => string;
+  readonly newId: (prefix: string) => string;
   readonly requestLog: RequestLog;
   readonly timeouts: Timeouts;
   readonly maxConnections: number;
@@ -142,7 +141,7 @@ export class HttpServer implements Drainable {
 }
 
 /** A valid id of the client's own is kept. */
-export function createRequestIds(newId: (prefix: IdPrefix) => string): (headers: IncomingHttpHeaders) => string {
+export function createRequestIds(newId: (prefix: string) => string): (headers: IncomingHttpHeaders) => string {
   return (headers) => {
     const given = headers['x-request-id'];
     return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId('req');

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 
-/** Work that is done now and then beside the requests, and stopped with the service. */
-export interface BackgroundTask {
+/** Work at an interval, beside the requests. */
+export interface ScheduledTask {
   readonly name: string;
   readonly everyMs: number;
-  /** Resolves to true where more is to be done at once. */
+  /** Resolves to true if there is more to do at once. */
   readonly run: () => Promise<boolean>;
 }
 
@@ -12,7 +12,7 @@ export interface BackgroundTask {
 const pauseAfterErrorMs = 5000;
 
 /** Runs each task on its own interval, never twice at the same time. An error is logged, and the next run tries again. */
-export function startBackground(tasks: readonly BackgroundTask[], logger: Logger): () => Promise<void> {
+export function startSchedule(tasks: readonly ScheduledTask[], logger: Logger): () => Promise<void> {
   const stops = tasks.map((task) => {
     let timer: NodeJS.Timeout | undefined;
     let running = Promise.resolve();
@@ -23,7 +23,7 @@ export function startBackground(tasks: readonly BackgroundTask[], logger: Logger
         if (await task.run()) pauseMs = 100;
       } catch (error) {
         const { name, message } = error as Error;
-        logger.warn({ task: task.name, err: { type: name, message } }, 'background task failed');
+        logger.warn({ task: task.name, err: { type: name, message } }, 'scheduled task failed');
         pauseMs = Math.max(pauseMs, pauseAfterErrorMs);
       }
       if (!isStopped) schedule(pauseMs);

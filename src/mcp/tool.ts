@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { RequestOptions, VoiceAgents } from '../../sdk/src/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Scope } from '../contract/scopes.ts';
 import { ArgumentError } from './argument-error.ts';
 import { inputSchemaOf, outputSchemaOf } from './json-schema.ts';
 
@@ -15,7 +14,7 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly operation: Operation;
-  readonly scope: Scope | null;
+  readonly scope: string | null;
   readonly isWrite: boolean;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
@@ -50,7 +49,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
     description,
     operation,
     scope: operation.scope,
-    isWrite: operation.method !== 'GET',
+    isWrite: operation.kind !== 'read',
     input: z.object({ ...own, ...passed }),
     output,
     call: async (client, given, options) => {

@@ -1,10 +1,13 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
 
+/** Bytes of JSON documents of one kind: `Item` is only for the compiler. */
+export type StoredItems<Item> = Buffer & { readonly itemType?: Item };
+
 /** A page of stored documents, put together by the database and read as one value. */
-export interface Page {
+export interface Page<Item> {
   /** The documents, as they are stored, with commas between them. */
-  readonly items: Buffer;
+  readonly items: StoredItems<Item>;
   /** The place of the last one, where others follow it. */
   readonly next: string | null;
 }
@@ -17,8 +20,8 @@ export interface PageRow extends Row {
 
 /** The documents of a page come to no more than this, unless it has only one. */
 export const maxPageBytes = 8 * 1024 * 1024;
-/** So long, 200 of them fit on a page. The index `agents_large` has those that are longer. */
-const ordinaryBytes = 32 * 1024;
+/** Of documents up to this length 200 fit on a page. */
+export const ordinaryBytes = 32 * 1024;
 
 interface PageOptions {
   /** The number of rows: the size of the page where nothing else is said. */
@@ -44,7 +47,7 @@ export function pageSql(
 }
 
 /**
- * A page of agents, which is cut where its documents would be more than `maxPageBytes`. Nearly always none of them is
+ * A page of documents, which is cut where its documents would be more than `maxPageBytes`. Nearly always none of them is
  * long, and a statement that added up their lengths would be half as dear again.
  */
 export interface BoundedPageSql {
@@ -53,25 +56,23 @@ export interface BoundedPageSql {
   readonly cut: string;
 }
 
+/** `hasLongDocuments` is a condition for SQLite: whether a document of workspace $1 before $2 is long. */
 export function boundedPageSql(
   dialect: Dialect,
   column: string,
   rowsBefore: (place: string) => string,
+  hasLongDocuments: string,
 ): BoundedPageSql {
   const lengths = `SELECT ${column} AS place, octet_length(doc) AS bytes ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT $3 + 0`;
   const ordinary =
     dialect.engine === 'sqlite'
-      ? { limit: `CASE WHEN ${hasLongAgents} THEN 0 ELSE $3 + 0 END` }
+      ? { limit: `CASE WHEN ${hasLongDocuments} THEN 0 ELSE $3 + 0 END` }
       : { items: itemsUnlessLong(dialect, `${column} DESC`) };
   return {
     ordinary: pageSql(dialect, column, rowsBefore, ordinary),
     cut: pageSql(dialect, column, rowsBefore, { limit: limitByLengths(lengths) }),
   };
 }
-
-/** For SQLite: whether a document of workspace $1 before $2 is long, by a look at an index that is empty nearly always. */
-export const hasLongAgents = `EXISTS (SELECT 1 FROM agents INDEXED BY agents_large
-      WHERE workspace_id = $1 AND id < $2 AND octet_length(doc) > ${ordinaryBytes})`;
 
 /** For PostgreSQL, which might walk through all agents in search of one that is long: null where one of these is. */
 export function itemsUnlessLong({ joined }: Dialect, order: string): string {
@@ -96,7 +97,7 @@ export function placesWithin(lengths: string): string {
 const maxLongPagesAtOnce = 1;
 const maxWaitMs = 5000;
 
-export type ReadPage = (sql: BoundedPageSql, parameters: readonly Value[]) => Promise<Page>;
+export type ReadPage = <Item>(sql: BoundedPageSql, parameters: readonly Value[]) => Promise<Page<Item>>;
 
 /** Reads pages, with a limit on how many long ones are read at once. */
 export function createPageReader(queries: Reads): ReadPage {
@@ -108,7 +109,7 @@ export function createPageReader(queries: Reads): ReadPage {
   };
 }
 
-export function pageOf(row: PageRow | undefined): Page {
+export function pageOf<Item>(row: PageRow | undefined): Page<Item> {
   if (row === undefined || row.items === null) return { items: Buffer.alloc(0), next: null };
   return { items: bytesOf(row.items), next: row.has_more ? String(row.last_place) : null };
 }

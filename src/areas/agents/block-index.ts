@@ -1,7 +1,8 @@
 import { idLength } from '../../core/ids.ts';
 import type { Database, Dialect, Queries } from '../../storage/database.ts';
-import { hasLongAgents, limitByLengths, type PageRow, pageOf } from '../../storage/page.ts';
+import { limitByLengths, type PageRow, pageOf } from '../../storage/page.ts';
 import { addGrams, gramsWithin } from './grams.ts';
+import { hasLongAgents } from './long-agents.ts';
 import type { NameIndex } from './name-index.ts';
 
 /** Agents of a block when it is made. */

@@ -1,26 +1,21 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { agentsContract } from '../../contract/agents.ts';
 import { notFound } from '../../core/errors.ts';
-import { type IdPrefix, isId } from '../../core/ids.ts';
+import { isId } from '../../core/ids.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
-import type { Handlers, OperationReply, WriteReply } from '../../http/operations/handlers.ts';
+import type { ChangeReply, Handlers, OperationReply } from '../../http/operations/handlers.ts';
 import type { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries } from '../../storage/database.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
 import { diff } from './diff.ts';
-import {
-  type AgentStore,
-  type Head,
-  parseDocument,
-  type ReadDocument,
-  type StoredDocument,
-  type VersionName,
-} from './store.ts';
+import { type AgentStore, type Head, parseDocument, type StoredDocument, type VersionName } from './store.ts';
 
-type AgentHandlers = Pick<Handlers, Extract<keyof Handlers, `agents.${string}`>>;
+type AgentHandlers = Handlers<(typeof agentsContract.operations)[number]>;
 
 export function agentRoutes(
   store: AgentStore,
   cache: Pick<ReadCache, 'read'>,
-  newId: (prefix: IdPrefix) => string,
+  newId: (prefix: string) => string,
   now: () => number,
 ): AgentHandlers {
   const timestamp = () => new Date(now()).toISOString();
@@ -36,7 +31,7 @@ export function agentRoutes(
     id: string,
     version: string,
     queries?: Queries,
-  ): Promise<ReadDocument> => {
+  ): Promise<StoredDocument> => {
     const name = versionName(version);
     const found =
       name !== undefined && isId('agt', id) ? await store.getVersion(workspaceId, id, name, queries) : undefined;
@@ -45,16 +40,15 @@ export function agentRoutes(
   };
 
   return {
-    'agents.list': ({ caller: { workspaceId }, query: { limit, q }, position, nextPage }) => {
-      const search = position?.filter ?? q ?? null;
+    'agents.list': ({ caller: { workspaceId }, query: { limit, q: search = null }, position, nextPage }) => {
       const after = position?.after ?? null;
       const read = async () => nextPage(await store.page(workspaceId, after, limit, search));
       if (search !== null || after !== null) return read();
       // The page that nearly every client asks for.
-      return cache.read(workspaceId, `${workspaceId} first ${limit}`, async () => ({
-        ...(await read()),
-        ownBytes: null,
-      }));
+      return cache.read(workspaceId, `${workspaceId} first ${limit}`, async () => {
+        const page = await read();
+        return { ...page, body: page.body.shared() };
+      });
     },
 
     'agents.create': async ({ caller, body, queries }) => {
@@ -82,7 +76,7 @@ export function agentRoutes(
       const head = await hold(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       await store.remove(queries, caller.workspaceId, params.id);
-      return { body: JSON.stringify({ id: params.id, deleted: true }), resourceId: params.id };
+      return { body: { id: params.id, deleted: true }, resourceId: params.id };
     },
 
     'agents.duplicate': async ({ caller, params, body, queries }) => {
@@ -124,22 +118,21 @@ export function agentRoutes(
     'agents.diff': async ({ caller, params, query }) => {
       const before = parseDocument(await findVersion(caller.workspaceId, params.id, query.from));
       const after = parseDocument(await findVersion(caller.workspaceId, params.id, query.to));
-      const answer = { from: before.version, to: after.version, changes: diff(before, after) };
-      return { body: JSON.stringify(answer) };
+      return { body: { from: before.version, to: after.version, changes: diff(before, after) } };
     },
   };
 }
 
-function replyWith({ body, etag }: ReadDocument) {
+function replyWith({ body, etag }: StoredDocument) {
   return { body, headers: { etag } };
 }
 
 /** 304 where the caller has these very bytes already. */
-function unlessFresh(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply {
+function unlessFresh(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply<Agent> {
   return isFresh(ifNoneMatch, reply.headers.etag) ? { ...reply, isNotModified: true } : reply;
 }
 
-function written(resourceId: string, { body, etag }: StoredDocument): WriteReply {
+function written(resourceId: string, { body, etag }: StoredDocument): ChangeReply<Agent> {
   return { body, headers: { etag }, resourceId };
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '../../contract/agent.ts';
+import { StoredJson } from '../../core/stored-json.ts';
 import { bytesOf, type Database, type Dialect, type Queries } from '../../storage/database.ts';
 import {
   afterEveryId,
@@ -14,17 +15,12 @@ import { documentVersion } from './agent.ts';
 import { createBlockIndex } from './block-index.ts';
 import { fold } from './folding.ts';
 import { createGinIndex } from './gin-index.ts';
+import { hasLongAgents } from './long-agents.ts';
 import type { NameIndex } from './name-index.ts';
 
-/** A document as it goes over the wire, and the tag that names exactly these bytes. */
+/** A document as it goes over the wire, and the tag of exactly these bytes. */
 export interface StoredDocument {
-  readonly body: string;
-  readonly etag: string;
-}
-
-/** The same as it is read. */
-export interface ReadDocument {
-  readonly body: Buffer;
+  readonly body: StoredJson<Agent>;
   readonly etag: string;
 }
 
@@ -56,8 +52,11 @@ export function createAgentStore(
   const names: NameIndex =
     database.dialect.engine === 'sqlite' ? createBlockIndex(database) : createGinIndex(database, readPage);
 
-  const get = async (workspaceId: string, id: string, queries: Queries = database): Promise<ReadDocument | undefined> =>
-    documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
+  const get = async (
+    workspaceId: string,
+    id: string,
+    queries: Queries = database,
+  ): Promise<StoredDocument | undefined> => documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
 
   /** The columns of a document, in the order in which both `insert` and `update` take them. */
   const columnsOf = (agent: Agent, foldedName: string, document: string, etag: string) => [
@@ -75,13 +74,22 @@ export function createAgentStore(
     get,
 
     /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
-    page: (workspaceId: string, beforeId: string | null, limit: number, search: string | null): Promise<Page> => {
+    page: (
+      workspaceId: string,
+      beforeId: string | null,
+      limit: number,
+      search: string | null,
+    ): Promise<Page<Agent>> => {
       const place = beforeId ?? afterEveryId;
       if (search === null) return readPage(sql.list, [workspaceId, place, limit]);
       const part = fold(search);
       if (hasNameIndex && part !== '') return names.page(workspaceId, place, limit, part, search);
       return readPage(sql.search, [workspaceId, place, limit, part, search]);
     },
+
+    /** How many agents the workspace has; `max` if it has that many or more. */
+    count: async (workspaceId: string, max: number): Promise<number> =>
+      (await database.get<{ agents: number }>(sql.count, [workspaceId, max]))?.agents ?? 0,
 
     /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */
     buildNameIndex: async (): Promise<boolean> => (hasNameIndex ? names.build() : false),
@@ -91,7 +99,7 @@ export function createAgentStore(
       id: string,
       version: VersionName,
       queries: Queries = database,
-    ): Promise<ReadDocument | undefined> => {
+    ): Promise<StoredDocument | undefined> => {
       if (version === 'latest') return get(workspaceId, id, queries);
       const row =
         version === 'published'
@@ -100,7 +108,12 @@ export function createAgentStore(
       return documentOf(row);
     },
 
-    pageOfVersions: async (workspaceId: string, id: string, before: number | null, limit: number): Promise<Page> => {
+    pageOfVersions: async (
+      workspaceId: string,
+      id: string,
+      before: number | null,
+      limit: number,
+    ): Promise<Page<Agent>> => {
       const start = before ?? Number.MAX_SAFE_INTEGER;
       return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]));
     },
@@ -118,20 +131,20 @@ export function createAgentStore(
       onWrite(queries, agent.workspaceId);
       await queries.run(sql.insert, columnsOf(agent, foldedName, document, etag));
       await names.note(queries, agent.workspaceId, agent.id, foldedName);
-      return { body: document, etag };
+      return { body: new StoredJson(document), etag };
     },
 
     /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */
     replace: async (queries: Queries, head: Head, agent: Agent): Promise<StoredDocument> => {
       const document = JSON.stringify(agent);
-      if (agent === head.agent) return { body: document, etag: head.etag };
+      if (agent === head.agent) return { body: new StoredJson(document), etag: head.etag };
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
       const etag = tagOf(document);
       onWrite(queries, agent.workspaceId);
       const foldedName = fold(agent.name);
       await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));
       if (agent.name !== head.agent.name) await names.note(queries, agent.workspaceId, agent.id, foldedName);
-      return { body: document, etag };
+      return { body: new StoredJson(document), etag };
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
@@ -152,14 +165,16 @@ function statements(dialect: Dialect) {
       UNION ALL
       SELECT version, 1, ${columns} FROM agent_versions WHERE workspace_id = $1 AND agent_id = ${parameter}
     ) AS versions`;
+  const allAgents = (place: string) => `FROM agents WHERE workspace_id = $1 AND id < ${place}`;
   const agentsFound = (place: string) =>
     `FROM agents WHERE workspace_id = $1 AND id < ${place} AND (${contains('folded_name', '$4')} OR id = $5)`;
   const lengthsOfVersions = `SELECT version AS place, bytes FROM ${versionsOf('$4', 'octet_length(doc) AS bytes')}
       WHERE version < $2 ORDER BY version DESC LIMIT $3 + 0`;
   return {
     get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`,
-    list: boundedPageSql(dialect, 'id', (place) => `FROM agents WHERE workspace_id = $1 AND id < ${place}`),
-    search: boundedPageSql(dialect, 'id', agentsFound),
+    count: 'SELECT count(*) AS agents FROM (SELECT 1 FROM agents WHERE workspace_id = $1 LIMIT $2 + 0) AS counted',
+    list: boundedPageSql(dialect, 'id', allAgents, hasLongAgents),
+    search: boundedPageSql(dialect, 'id', agentsFound, hasLongAgents),
     getVersion: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE version = $3`,
     getPublished: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
     listVersions: `SELECT ${bytes('items')} AS items, last_place,
@@ -183,14 +198,14 @@ interface DocumentRow extends Record<string, unknown> {
   etag: string | null;
 }
 
-function documentOf(row: DocumentRow | undefined): ReadDocument | undefined {
+function documentOf(row: DocumentRow | undefined): StoredDocument | undefined {
   if (row === undefined) return undefined;
-  const body = bytesOf(row.doc);
-  return { body, etag: row.etag ?? tagOf(body) };
+  const bytes = bytesOf(row.doc);
+  return { body: new StoredJson(bytes), etag: row.etag ?? tagOf(bytes) };
 }
 
-export function parseDocument({ body }: ReadDocument): Agent {
-  return JSON.parse(body.toString('utf8'));
+export function parseDocument({ body }: StoredDocument): Agent {
+  return JSON.parse(String(body.bytes));
 }
 
 /** A strong entity tag: it changes with every byte. */

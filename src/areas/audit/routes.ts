@@ -1,11 +1,12 @@
+import type { auditContract } from '../../contract/audit.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { AuditStore } from './store.ts';
 
-export function auditRoutes(store: AuditStore): Pick<Handlers, 'auditLog.list'> {
+export function auditRoutes(store: AuditStore): Handlers<(typeof auditContract.operations)[number]> {
   return {
     'auditLog.list': async ({ caller, query, position, nextPage }) => {
-      const resourceId = position?.filter ?? query.resourceId ?? null;
-      return nextPage(await store.page(caller.workspaceId, position?.after ?? null, query.limit, resourceId));
+      const { limit, resourceId = null } = query;
+      return nextPage(await store.page(caller.workspaceId, position?.after ?? null, limit, resourceId));
     },
   };
 }

@@ -1,13 +1,12 @@
 import type { AuditRecord } from '../../changes/change.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
-import type { IdPrefix } from '../../core/ids.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
 /** SQL of the audit trail. */
-export function createAuditStore(database: Database, newId: (prefix: IdPrefix) => string, now: () => number) {
+export function createAuditStore(database: Database, newId: (prefix: string) => string, now: () => number) {
   const entriesBefore = (condition: string) => (place: string) =>
     `FROM audit_log WHERE workspace_id = $1 AND id < ${place} ${condition}`;
   const listSql = pageSql(database.dialect, 'id', entriesBefore(''));
@@ -34,7 +33,7 @@ export function createAuditStore(database: Database, newId: (prefix: IdPrefix) =
       beforeId: string | null,
       limit: number,
       resourceId: string | null,
-    ): Promise<Page> => {
+    ): Promise<Page<AuditEntry>> => {
       const start = [workspaceId, beforeId ?? afterEveryId, limit];
       return pageOf(
         resourceId === null

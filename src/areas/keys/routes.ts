@@ -1,14 +1,15 @@
-import type { ApiKeyBody } from '../../contract/api-keys.ts';
+import type { ApiKeyBody, apiKeysContract, NewApiKeyBody } from '../../contract/api-keys.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { notFound, scopeInsufficient, unprocessable, validationFailed } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
 import type { Caller } from '../../http/admission/caller.ts';
-import type { Handlers, WriteReply } from '../../http/operations/handlers.ts';
+import type { ChangeReply, Handlers } from '../../http/operations/handlers.ts';
 import type { Queries } from '../../storage/database.ts';
+import type { StoredItems } from '../../storage/page.ts';
 import type { CallerCheck } from './caller-check.ts';
 import { type ApiKey, earlierExpiry, isAlive, type KeyStore, type NewApiKey } from './store.ts';
 
-type KeyHandlers = Pick<Handlers, Extract<keyof Handlers, `apiKeys.${string}` | 'whoami'>>;
+type KeyHandlers = Handlers<(typeof apiKeysContract.operations)[number]>;
 
 export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCheck, now: () => number): KeyHandlers {
   const find = async (queries: Queries, { workspaceId }: Caller, id: string): Promise<ApiKey> => {
@@ -21,10 +22,10 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
     await store.lock(queries, caller.workspaceId, caller.keyId, isId('key', id) ? id : caller.keyId);
     return checkCaller(queries, caller);
   };
-  const revoke = async (queries: Queries, caller: Caller, id: string): Promise<WriteReply> => {
+  const revoke = async (queries: Queries, caller: Caller, id: string): Promise<ChangeReply<ApiKeyBody>> => {
     await lock(queries, caller, id);
     const key = await store.revoke(queries, await find(queries, caller, id));
-    return { body: json(bodyOf(key)), resourceId: key.id };
+    return { body: bodyOf(key), resourceId: key.id };
   };
 
   return {
@@ -46,12 +47,12 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
       const found = await store.list(caller.workspaceId, position?.after ?? null, query.limit);
       const items = found.slice(0, query.limit);
       return nextPage({
-        items: Buffer.from(items.map((key) => JSON.stringify(bodyOf(key))).join(',')),
+        items: Buffer.from(items.map((key) => JSON.stringify(bodyOf(key))).join(',')) as StoredItems<ApiKeyBody>,
         next: found.length > items.length ? (items.at(-1)?.id ?? null) : null,
       });
     },
 
-    'apiKeys.get': async ({ caller, params }) => ({ body: json(bodyOf(await find(reads, caller, params.id))) }),
+    'apiKeys.get': async ({ caller, params }) => ({ body: bodyOf(await find(reads, caller, params.id)) }),
 
     'apiKeys.rotate': async ({ caller, params, body, queries }) => {
       const own = await lock(queries, caller, params.id);
@@ -72,7 +73,7 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
     whoami: async ({ caller }) => {
       const key = await find(reads, caller, caller.keyId);
       const { workspaceId, workspaceName, id: keyId, name: keyName, scopes } = key;
-      return { body: json({ workspaceId, workspaceName, keyId, keyName, scopes }) };
+      return { body: { workspaceId, workspaceName, keyId, keyName, scopes: [...scopes] } };
     },
   };
 }
@@ -91,8 +92,8 @@ function requireNotRotated(own: ApiKey): void {
     throw unprocessable({}, ['the API key of this request has been rotated; use its successor']);
 }
 
-function made({ secret, ...key }: NewApiKey): WriteReply {
-  return { body: json({ ...bodyOf(key), key: secret }), resourceId: key.id };
+function made({ secret, ...key }: NewApiKey): ChangeReply<NewApiKeyBody> {
+  return { body: { ...bodyOf(key), key: secret }, resourceId: key.id };
 }
 
 function bodyOf({ workspaceName: _, ...key }: ApiKey): ApiKeyBody {
@@ -111,8 +112,4 @@ function bodyOf({ workspaceName: _, ...key }: ApiKey): ApiKeyBody {
 
 export function isoTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
-}
-
-function json(value: unknown): string {
-  return JSON.stringify(value);
 }

@@ -1,5 +1,4 @@
 import { allScopes, isScope, type Scope } from '../../contract/scopes.ts';
-import type { IdPrefix } from '../../core/ids.ts';
 import type { Database, Queries, Reads, Value } from '../../storage/database.ts';
 import { afterEveryId } from '../../storage/page.ts';
 import { createSecret, hashSecret, hintOf } from './secret.ts';
@@ -42,7 +41,7 @@ const selectKey = `SELECT k.id, k.workspace_id, w.name AS workspace_name, k.name
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
 /** SQL of workspaces and API keys. */
-export function createKeyStore(database: Database, newId: (prefix: IdPrefix) => string, now: () => number) {
+export function createKeyStore(database: Database, newId: (prefix: string) => string, now: () => number) {
   const findOne = async (queries: Reads, condition: string, values: Value[]): Promise<ApiKey | undefined> => {
     const row = await queries.get<KeyRow>(`${selectKey} WHERE ${condition}`, values);
     return row === undefined ? undefined : keyOf(row);

@@ -1,10 +1,9 @@
+import type { trafficContract } from '../../contract/traffic.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
-import type { FiguresStore } from './store.ts';
+import type { RequestStatsStore } from './store.ts';
 
-export function figuresRoutes(store: FiguresStore): Pick<Handlers, 'figures.get'> {
+export function trafficRoutes(store: RequestStatsStore): Handlers<(typeof trafficContract.operations)[number]> {
   return {
-    'figures.get': async ({ caller, query }) => ({
-      body: JSON.stringify(await store.read(caller.workspaceId, query.period)),
-    }),
+    'figures.get': async ({ caller, query }) => ({ body: await store.read(caller.workspaceId, query.period) }),
   };
 }

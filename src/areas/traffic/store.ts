@@ -7,18 +7,19 @@ import { type Counts, type CountsRow, noCounts } from './request-counts.ts';
 /** Nothing is shown of what is older than a period; a little more is kept, for clocks that differ. */
 const keptPeriods = 1.1;
 
-export type FiguresStore = ReturnType<typeof createFiguresStore>;
+/** How many agents a workspace has, up to a maximum. */
+export type CountAgents = (workspaceId: string, max: number) => Promise<number>;
 
-/** SQL of what was counted. Each process has rows of its own, which it replaces as they grow: what is read is their sum. */
-export function createFiguresStore(database: Database, now: () => number) {
+export type RequestStatsStore = ReturnType<typeof createRequestStatsStore>;
+
+/** SQL of the request stats. Each process replaces its own rows as they grow; what is read is the sum over all of them. */
+export function createRequestStatsStore(database: Database, countAgents: CountAgents, now: () => number) {
   const instance = randomBytes(6).toString('base64url');
   const insertSql = `INSERT INTO request_figures (workspace_id, step_seconds, at, instance, doc)
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (workspace_id, step_seconds, at, instance) DO UPDATE SET doc = excluded.doc`;
   const readSql = `SELECT at, doc FROM request_figures
     WHERE workspace_id = $1 AND step_seconds = $2 AND at >= $3`;
-  const countSql = `SELECT count(*) AS agents
-    FROM (SELECT 1 FROM agents WHERE workspace_id = $1 LIMIT ${maxAgentsCounted + 1}) AS counted`;
 
   return {
     save: async (rows: readonly CountsRow[]): Promise<void> => {
@@ -35,8 +36,7 @@ export function createFiguresStore(database: Database, now: () => number) {
       const last = second - (second % stepSeconds);
       const first = last - seconds + stepSeconds;
       const rows = await database.all<{ at: number; doc: string }>(readSql, [workspaceId, stepSeconds, first]);
-      const counted = await database.get<{ agents: number }>(countSql, [workspaceId]);
-      const agents = counted?.agents ?? 0;
+      const agents = await countAgents(workspaceId, maxAgentsCounted + 1);
       return {
         period,
         stepSeconds,

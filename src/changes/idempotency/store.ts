@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { idempotencyInProgress, idempotencyKeyReused } from '../../core/errors.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 
-const keptForMs = 24 * 3_600_000;
+const savedForMs = 24 * 3_600_000;
+/** An action that was cut off, by a crash, can be repeated after this. No action may take that long. */
+const maxActionMs = 5 * 60_000;
 /** Rows removed in one step, so that cleaning never holds up a write for long. */
 const cleaningStep = 500;
 
@@ -14,7 +16,7 @@ export interface Claim {
   readonly fingerprint: string;
 }
 
-export interface KeptAnswer {
+export interface SavedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -22,54 +24,70 @@ export interface KeptAnswer {
 
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
-/** SQL of the answers that are kept for repeats. Claim, effect and answer are one transaction: all of it, or nothing. */
+/** SQL of the responses that are saved for repeats of a request. */
 export function createIdempotencyStore(database: Database, now: () => number) {
-  const inWork = new Set<string>();
+  const inProgress = new Set<string>();
   const rowOf = ({ workspaceId, key }: Claim) => [workspaceId, createHash('sha256').update(key).digest('base64url')];
 
+  const claimFor = async (queries: Queries, claim: Claim, forMs: number): Promise<SavedResponse | null> => {
+    const row = rowOf(claim);
+    const claimed = await queries.run(
+      `INSERT INTO idempotency_keys (workspace_id, key_hash, fingerprint, expires_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (workspace_id, key_hash) DO UPDATE SET fingerprint = $3, expires_at = $4, status = NULL
+        WHERE idempotency_keys.expires_at <= $5`,
+      [...row, claim.fingerprint, now() + forMs, now()],
+    );
+    if (claimed > 0) return null;
+    const saved = await queries.get<{ fingerprint: string; status: number | null; headers: string; body: string }>(
+      'SELECT fingerprint, status, headers, body FROM idempotency_keys WHERE workspace_id = $1 AND key_hash = $2',
+      row,
+    );
+    if (saved === undefined) throw idempotencyInProgress();
+    if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
+    // An action that another instance is performing, or that was cut off a moment ago.
+    if (saved.status === null) throw idempotencyInProgress();
+    return { status: saved.status, headers: JSON.parse(saved.headers), body: saved.body };
+  };
+
   return {
-    /** Refuses a repeat while the first is in work in this process; in another one, the database makes it wait. */
+    /** Refuses a repeat while the first is in progress in this process; in another one, the database makes it wait. */
     alone: async <T>(claim: Claim, work: () => Promise<T>): Promise<T> => {
       const name = rowOf(claim).join(' ');
-      if (inWork.has(name)) throw idempotencyInProgress();
-      inWork.add(name);
+      if (inProgress.has(name)) throw idempotencyInProgress();
+      inProgress.add(name);
       try {
         return await work();
       } finally {
-        inWork.delete(name);
+        inProgress.delete(name);
       }
     },
 
     /**
-     * Takes the key, or finds the answer that was given under it. Whoever takes it at the same moment on another
-     * instance waits here until this transaction has ended.
+     * Claims the key, or finds the response that was saved under it. Another instance that claims it at the same moment
+     * waits here until this transaction has ended.
      */
-    take: async (queries: Queries, claim: Claim): Promise<KeptAnswer | null> => {
-      const row = rowOf(claim);
-      const taken = await queries.run(
-        `INSERT INTO idempotency_keys (workspace_id, key_hash, fingerprint, expires_at) VALUES ($1, $2, $3, $4)
-          ON CONFLICT (workspace_id, key_hash) DO UPDATE SET fingerprint = $3, expires_at = $4, status = NULL
-          WHERE idempotency_keys.expires_at <= $5`,
-        [...row, claim.fingerprint, now() + keptForMs, now()],
-      );
-      if (taken > 0) return null;
-      const kept = await queries.get<{ fingerprint: string; status: number; headers: string; body: string }>(
-        'SELECT fingerprint, status, headers, body FROM idempotency_keys WHERE workspace_id = $1 AND key_hash = $2',
-        row,
-      );
-      if (kept === undefined) throw idempotencyInProgress();
-      if (kept.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
-      return { status: kept.status, headers: JSON.parse(kept.headers), body: kept.body };
-    },
+    claim: (queries: Queries, claim: Claim) => claimFor(queries, claim, savedForMs),
 
-    keep: async (queries: Queries, claim: Claim, { status, headers, body }: KeptAnswer): Promise<void> => {
+    /** The same for an action, which is performed after this transaction. */
+    claimForAction: (queries: Queries, claim: Claim) => claimFor(queries, claim, maxActionMs),
+
+    /** After an action that failed: it can be repeated at once. */
+    release: async (queries: Queries, claim: Claim): Promise<void> => {
       await queries.run(
-        'UPDATE idempotency_keys SET status = $3, headers = $4, body = $5 WHERE workspace_id = $1 AND key_hash = $2',
-        [...rowOf(claim), status, JSON.stringify(headers), body],
+        'DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL',
+        rowOf(claim),
       );
     },
 
-    /** Removes a few of those whose time is over; true where more may be left. */
+    save: async (queries: Queries, claim: Claim, { status, headers, body }: SavedResponse): Promise<void> => {
+      await queries.run(
+        `UPDATE idempotency_keys SET status = $3, headers = $4, body = $5, expires_at = $6
+          WHERE workspace_id = $1 AND key_hash = $2`,
+        [...rowOf(claim), status, JSON.stringify(headers), body, now() + savedForMs],
+      );
+    },
+
+    /** Removes a batch of those that have expired. Resolves to true if there may be more. */
     removeExpired: async (): Promise<boolean> => {
       const removed = await database.run(
         `DELETE FROM idempotency_keys WHERE (workspace_id, key_hash) IN

@@ -1,8 +1,6 @@
-import type { Scope } from '../../contract/scopes.ts';
-
 /** Who sends a request, and what they may do. */
 export interface Caller {
   readonly keyId: string;
   readonly workspaceId: string;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<string>;
 }

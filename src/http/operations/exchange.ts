@@ -1,12 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { AppError } from '../../core/errors.ts';
+import { byteLength, type JsonBytes, StoredJson } from '../../core/stored-json.ts';
 import type { Lifecycle } from '../../process/shutdown.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
-import { errorBodyOf, statusOf } from '../errors.ts';
+import { errorBodyOf, statusOf, toAppError } from '../errors.ts';
 import type { RequestLog } from '../request-log.ts';
+import type { MediaReply } from './handlers.ts';
 import { receiveBody } from './receive-body.ts';
 
 export interface ExchangeParts {
@@ -21,9 +25,6 @@ export interface ExchangeParts {
 
 /** Longer bodies are not copied. */
 const maxJoinedBytes = 8 * 1024;
-
-/** Several Buffers are sent one after the other, without being copied into one. */
-export type ResponseBody = string | Buffer | readonly Buffer[];
 
 /** One request and its response. */
 export class Exchange {
@@ -75,12 +76,22 @@ export class Exchange {
     for (const name in headers) this.#headers.push(name, headers[name] as string);
   }
 
+  /** Aborted when the client disconnects before it has its response. */
+  get signal(): AbortSignal {
+    const controller = new AbortController();
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) controller.abort();
+    });
+    return controller.signal;
+  }
+
   /** The response of an operation: JSON, or nothing where the status has no body. */
-  sendJson(status: number, body: ResponseBody | null, ownBytes: Buffer | null = null): void {
+  sendJson(status: number, body: StoredJson<unknown> | null): void {
     this.#headers.push('cache-control', 'no-store');
     if (body !== null) this.#headers.push('content-type', 'application/json');
+    const ownBytes = body?.ownBytes ?? null;
     if (ownBytes !== null) this.#response.once('close', () => free(ownBytes));
-    this.send(status, body);
+    this.send(status, body === null ? null : body.bytes);
     // Nearly always the kernel has taken all of it by now.
     const unsentBytes = this.#request.socket.writableLength;
     if (unsentBytes > 0 && this.caller !== null) {
@@ -89,12 +100,24 @@ export class Exchange {
     }
   }
 
-  send(status: number, body: ResponseBody | null): void {
-    const headers = this.#headers;
-    const { lifecycle, hasQueued, requestLog } = this.#parts;
-    if (lifecycle.stage === 'closing' && !hasQueued(this.#request.socket)) headers.push('connection', 'close');
-    if (body !== null) headers.push('content-length', String(byteLength(body)));
-    const response = this.#response.writeHead(status, headers);
+  /**
+   * A stream or a file. It is read as fast as the client takes it. If it fails half-way the connection is closed, so that
+   * the client does not take it for complete.
+   */
+  async sendMedia(status: number, type: string, { media, mediaBytes }: MediaReply): Promise<void> {
+    this.#headers.push('content-type', type, 'cache-control', 'no-store');
+    if (mediaBytes !== undefined) this.#headers.push('content-length', String(mediaBytes));
+    this.#addConnectionHeader();
+    const response = this.#response.writeHead(status, this.#headers);
+    if (this.method === 'HEAD') response.end();
+    else await pipeline(Readable.from(media), response).catch((error) => this.#onMediaError(error));
+    this.#log(status);
+  }
+
+  send(status: number, body: JsonBytes | null): void {
+    this.#addConnectionHeader();
+    if (body !== null) this.#headers.push('content-length', String(byteLength(body)));
+    const response = this.#response.writeHead(status, this.#headers);
     if (body === null || typeof body === 'string') response.end(body);
     else if (Buffer.isBuffer(body)) {
       // Node joins a string with the head into one write; of a Buffer it makes two, which take 2 µs more.
@@ -104,7 +127,25 @@ export class Exchange {
       for (const chunk of body) response.write(chunk);
       response.end();
     }
-    requestLog.request({
+    this.#log(status);
+  }
+
+  refuse(error: AppError): void {
+    const status = statusOf(error);
+    if (status >= 500 && !error.isExpected) this.#parts.requestLog.failure(this.requestId, error);
+    // The response is on its way already, so there is nothing left to say.
+    if (this.#response.headersSent) return;
+    this.setHeaders(error.headers);
+    this.sendJson(status, new StoredJson(JSON.stringify(errorBodyOf(error, this.requestId))));
+  }
+
+  #addConnectionHeader(): void {
+    const { lifecycle, hasQueued } = this.#parts;
+    if (lifecycle.stage === 'closing' && !hasQueued(this.#request.socket)) this.#headers.push('connection', 'close');
+  }
+
+  #log(status: number): void {
+    this.#parts.requestLog.request({
       requestId: this.requestId,
       method: this.method,
       route: this.#routeId,
@@ -114,20 +155,10 @@ export class Exchange {
     });
   }
 
-  refuse(error: AppError): void {
-    const status = statusOf(error);
-    if (status >= 500 && !error.isExpected) this.#parts.requestLog.failure(this.requestId, error);
-    // The response is on its way already, so there is nothing left to say.
-    if (this.#response.headersSent) return;
-    this.setHeaders(error.headers);
-    this.sendJson(status, JSON.stringify(errorBodyOf(error, this.requestId)));
+  #onMediaError(error: NodeJS.ErrnoException): void {
+    // The client has gone, which is nothing unusual.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#parts.requestLog.failure(this.requestId, toAppError(error));
   }
-}
-
-export function byteLength(body: ResponseBody): number {
-  if (typeof body === 'string') return Buffer.byteLength(body);
-  if (Buffer.isBuffer(body)) return body.length;
-  return body.reduce((sum, { length }) => sum + length, 0);
 }
 
 /**

@@ -1,34 +1,33 @@
 import type { Operation } from '../../contract/operation.ts';
-import type { CursorCodec, Listing, Position } from '../../core/cursor.ts';
+import type { CursorCodec, Filters, Listing, Position } from '../../core/cursor.ts';
 import type { Issue } from '../../core/issues.ts';
+import { StoredJson } from '../../core/stored-json.ts';
 import type { Page } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
-import type { PageReply } from './handlers.ts';
+import type { PageBody, StoredReply } from './handlers.ts';
 
 const start = Buffer.from('{"items":[');
 const lastPageEnd = Buffer.from('],"pagination":{"nextCursor":null}}');
 
-/** What makes a list of an operation: a cursor in its query, and perhaps one parameter more that filters. */
-export interface ListRules {
-  readonly filterName: string | undefined;
-}
-
-/** Null where the operation is no list. */
-export function listRulesOf(queryShape: Readonly<Record<string, unknown>>): ListRules | null {
+/** The parameters of a list that filter it: all of them but the size of the page and the cursor. Null if it is no list. */
+export function filterNamesOf(queryShape: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (!('cursor' in queryShape)) return null;
-  return { filterName: Object.keys(queryShape).find((name) => name !== 'limit' && name !== 'cursor') };
+  return Object.keys(queryShape).filter((name) => name !== 'limit' && name !== 'cursor');
 }
 
-/** Where a list is to go on, by the cursor in the query; what is wrong with it goes to `report`. */
+/** The filters that were sent, as they were sent. */
+export function filtersIn(names: readonly string[], query: Readonly<Record<string, string>>): Filters {
+  return Object.fromEntries(names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
+}
+
+/** Where a list continues, by the cursor in the query. Issues with it go to `report`. */
 export function readPosition(
   cursors: CursorCodec,
   listing: Listing,
-  { filterName }: ListRules,
-  query: Readonly<Record<string, string>>,
+  cursor: string | undefined,
+  filters: Filters,
   report: (issue: Issue) => void,
 ): Position | null {
-  const { cursor } = query;
-  const filter = filterName === undefined ? undefined : query[filterName];
   if (cursor === undefined || cursor === '') return null;
   const position = cursors.decode(listing, cursor);
   if (position === undefined) {
@@ -38,11 +37,9 @@ export function readPosition(
     });
     return null;
   }
-  if (filter !== undefined && filter !== position.filter) {
-    report({
-      path: ['cursor'],
-      message: `belongs to another list: ${filterName} must stay the same from page to page`,
-    });
+  const changed = Object.keys(filters).find((name) => filters[name] !== position.filters[name]);
+  if (changed !== undefined) {
+    report({ path: ['cursor'], message: `belongs to another list: ${changed} must stay the same from page to page` });
   }
   return position;
 }
@@ -51,27 +48,26 @@ export function listingOf({ id }: Operation, { workspaceId }: Caller, params: un
   return { operationId: id, workspaceId, params };
 }
 
-/** The request that a page answers. */
+/** The request that a page responds to. */
 interface PageRequest {
   readonly caller: Caller;
   readonly params: unknown;
   readonly query: Readonly<Record<string, unknown>>;
-  readonly position: Position | null;
+  readonly filters: Filters;
   readonly url: string;
 }
 
 /** Makes pages of the contract: the items as they are stored, the cursor of the next page, and a link to it. */
 export function createPageReplies(cursors: CursorCodec, operation: Operation) {
-  const filterName = listRulesOf(operation.query.shape)?.filterName ?? '';
-  return ({ caller, params, query, position, url }: PageRequest, { items, next }: Page): PageReply => {
-    if (next === null) return { body: [start, items, lastPageEnd], ownBytes: items };
-    const filter = position?.filter ?? (query[filterName] as string | undefined) ?? null;
-    const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filter });
+  return <Item>(request: PageRequest, { items, next }: Page<Item>): StoredReply<PageBody<Item>> => {
+    if (next === null) return { body: new StoredJson([start, items, lastPageEnd], items) };
+    const { caller, params, query, filters, url } = request;
+    const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filters });
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
+    const end = Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`);
     return {
-      body: [start, items, Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`)],
-      ownBytes: items,
+      body: new StoredJson([start, items, end], items),
       headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
     };
   };

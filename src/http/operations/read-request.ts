@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
-import type { CursorCodec, Position } from '../../core/cursor.ts';
+import type { CursorCodec, Filters, Position } from '../../core/cursor.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { Issues } from '../../core/issues.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { Exchange } from './exchange.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { listingOf, listRulesOf, readPosition } from './paging.ts';
-import { parseQuery, textsOf } from './query.ts';
+import { filterNamesOf, filtersIn, listingOf, readPosition } from './paging.ts';
+import { type Parameter, parseQuery, textsOf } from './query.ts';
 import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 
 /** The content of a request, validated. */
@@ -15,13 +15,15 @@ export interface ReadRequest {
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown> | undefined;
   readonly position: Position | null;
+  /** Of a list: those that were sent, or those of the cursor. */
+  readonly filters: Filters;
   readonly repeatKey: string | null;
 }
 
 /** Reads and validates the requests of an operation. Errors list every problem at once. */
 export function createRequestReader(operation: Operation, cursors: CursorCodec) {
   const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
-  const listRules = listRulesOf(operation.query.shape);
+  const filterNames = filterNamesOf(operation.query.shape);
   const mediaTypes = ['application/json', operation.bodyMediaType ?? ''].filter((type) => type !== '');
   const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
   const plain = plainRequest(operation);
@@ -36,14 +38,17 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     const issues = new Issues();
     const report = issues.add.bind(issues);
     const given = parseQuery(url);
-    const query = readParameters(operation.query, wholeNumbers, given, isStrict, issues);
+    const texts = textsOf(given);
+    const ownFilters = filtersIn(filterNames ?? [], texts);
+    const listing = listingOf(operation, caller, params);
+    const position = filterNames === null ? null : readPosition(cursors, listing, texts.cursor, ownFilters, report);
+    const filters = position?.filters ?? ownFilters;
+    const query = readParameters(operation.query, wholeNumbers, withFilters(given, filters), isStrict, issues);
     const body =
       operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, issues);
-    const listing = listingOf(operation, caller, params);
-    const position = listRules === null ? null : readPosition(cursors, listing, listRules, textsOf(given), report);
     const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], report) : null;
     issues.throwIfAny();
-    return { query, body, position, repeatKey };
+    return { query, body, position, filters, repeatKey };
   };
 
   return (exchange: Exchange, caller: Caller, params: Params<Operation>): Eventually<ReadRequest> => {
@@ -54,10 +59,17 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
   };
 }
 
-/** A GET without a query has its defaults, which are computed once. */
-function plainRequest({ method, query }: Operation): ReadRequest | null {
-  const defaults = method === 'GET' ? query.safeParse({}) : undefined;
-  return defaults?.success ? { query: defaults.data, body: undefined, position: null, repeatKey: null } : null;
+/** A request without a query and a body has its defaults, which are computed once. */
+function plainRequest({ body, kind, query }: Operation): ReadRequest | null {
+  const defaults = body === null && kind === 'read' ? query.safeParse({}) : undefined;
+  if (!defaults?.success) return null;
+  return { query: defaults.data, body: undefined, position: null, filters: {}, repeatKey: null };
+}
+
+function withFilters(given: ReadonlyMap<string, Parameter>, filters: Filters): ReadonlyMap<string, Parameter> {
+  const missing = Object.entries(filters).filter(([name]) => !given.has(name));
+  if (missing.length === 0) return given;
+  return new Map([...given, ...missing.map(([name, value]) => [name, { value }] as const)]);
 }
 
 /** RFC 7240: `Prefer: handling=strict`, among other preferences and in any case. */

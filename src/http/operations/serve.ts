@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type OperationId, operations } from '../../contract/index.ts';
 import type { Body, Operation, Params } from '../../contract/operation.ts';
 import type { CursorCodec } from '../../core/cursor.ts';
 import { notAccepting, scopeInsufficient } from '../../core/errors.ts';
+import { storedJson } from '../../core/stored-json.ts';
 import type { Lifecycle } from '../../process/shutdown.ts';
 import { maxPageBytes } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
@@ -11,8 +11,16 @@ import type { OverloadGuard } from '../admission/overload.ts';
 import type { RateAnswer, RateLimiter } from '../admission/rate-limit.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import type { Route } from '../server.ts';
-import { byteLength, type Exchange } from './exchange.ts';
-import type { Authenticate, Handlers, OperationReply, OperationRequest, PerformWrite, WriteReply } from './handlers.ts';
+import type { Exchange } from './exchange.ts';
+import type {
+  AnyHandler,
+  Authenticate,
+  ChangeReply,
+  Changes,
+  MediaReply,
+  OperationReply,
+  OperationRequest,
+} from './handlers.ts';
 import { createPageReplies } from './paging.ts';
 import { createRequestReader, type ReadRequest } from './read-request.ts';
 
@@ -23,28 +31,31 @@ export interface ServeParts {
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly rateLimiter: RateLimiter;
   readonly cursors: CursorCodec;
-  readonly performWrite: PerformWrite;
+  readonly changes: Changes;
   readonly lifecycle: Lifecycle;
   readonly unsentResponses: UnsentResponses;
 }
 
 type AnyRequest = OperationRequest<Operation>;
-type AnyHandler = (request: AnyRequest & { queries?: unknown }) => OperationReply | Promise<OperationReply>;
 
-/** Every operation of the table as a route, each behind the same steps in the same order. */
-export function createOperationRoutes(handlers: Handlers, parts: ServeParts): Route[] {
-  return (operations as readonly Operation[]).map((operation) => ({
+/** Every operation as a route, each behind the same steps in the same order. */
+export function createOperationRoutes(
+  operations: readonly Operation[],
+  handlers: Readonly<Record<string, AnyHandler>>,
+  parts: ServeParts,
+): Route[] {
+  return operations.map((operation) => ({
     id: operation.id,
     methods: operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method],
     path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    serve: createOperation(operation, handlers[operation.id as OperationId] as unknown as AnyHandler, parts),
+    serve: createOperation(operation, handlers[operation.id] as AnyHandler, parts),
   }));
 }
 
 /** The path of a request, from top to bottom. Whatever a step throws becomes the response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
   const { overload, authenticate, rateLimiter, cursors, lifecycle, unsentResponses } = parts;
-  const isWrite = operation.method !== 'GET';
+  const isRead = operation.kind === 'read';
   const maxReplyBytes = 'cursor' in operation.query.shape ? maxPageBytes : maxDocumentBytes;
   const readRequest = createRequestReader(operation, cursors);
   const replyWithPage = createPageReplies(cursors, operation);
@@ -52,7 +63,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
   return async (exchange, params) => {
     lifecycle.lastRequestAt = exchange.receivedAt;
     // Each await takes a twentieth of the time of a small read, so steps that are done already are not awaited.
-    const admission = overload.admit(exchange, isWrite);
+    const admission = overload.admit(exchange, !isRead);
     if (admission !== undefined) await admission;
     const known = authenticate(exchange.headers);
     const caller = known instanceof Promise ? await known : known;
@@ -65,7 +76,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     // Before the work is done: a response that cannot be kept until it is read is not worth making.
     if (!unsentResponses.hasRoomFor(caller.workspaceId, maxReplyBytes)) throw slowClients;
     const { headers, url } = exchange;
-    const { query, position } = input;
+    const { query, position, filters } = input;
     const request: AnyRequest = {
       caller,
       params,
@@ -74,15 +85,23 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       position,
-      nextPage: (page) => replyWithPage({ caller, params, query, position, url }, page),
+      nextPage: (page) => replyWithPage({ caller, params, query, filters, url }, page),
     };
-    const replying = isWrite ? write(operation, handler, exchange, request, input, parts) : handler(request);
+    const replying = isRead ? handler(request) : perform(operation, handler, exchange, request, input, parts);
     const reply = replying instanceof Promise ? await replying : replying;
-    // Others may have filled the budget while this one waited for the database. A change is made, and has its response.
-    if (!isWrite && !unsentResponses.hasRoomFor(caller.workspaceId, byteLength(reply.body))) throw slowClients;
     exchange.setHeaders(reply.headers);
-    if (reply.isNotModified) exchange.sendJson(304, null);
-    else exchange.sendJson(operation.success.status, reply.body, reply.ownBytes);
+    if ('media' in reply) {
+      await exchange.sendMedia(operation.success.status, operation.success.media?.type as string, reply);
+      return;
+    }
+    if (reply.isNotModified) {
+      exchange.sendJson(304, null);
+      return;
+    }
+    const body = storedJson(reply.body);
+    // Others may have filled the budget while this one waited for the database. A change is made, and has its response.
+    if (isRead && !unsentResponses.hasRoomFor(caller.workspaceId, body.byteLength)) throw slowClients;
+    exchange.sendJson(operation.success.status, body);
   };
 }
 
@@ -101,22 +120,24 @@ function applyRateLimit(exchange: Exchange, { headers, refusal }: RateAnswer): v
   if (refusal !== null) throw refusal;
 }
 
-function write(
+/** Changes and actions: with an audit entry, and with a saved response if the request can be repeated. */
+function perform(
   operation: Operation,
   handler: AnyHandler,
   exchange: Exchange,
   request: AnyRequest,
   { repeatKey }: ReadRequest,
-  { performWrite, secretIn }: ServeParts,
-): Promise<OperationReply> {
+  { changes, secretIn }: ServeParts,
+): Promise<OperationReply | MediaReply> {
   const { caller, params, body } = request;
   const sealWith = operation.success.isSecret ? secretIn(exchange.headers) : null;
   const fingerprint = () => fingerprintOf(operation, params, body, sealWith === null ? null : caller);
   const repeat = repeatKey === null ? null : { key: repeatKey, sealWith, fingerprint: fingerprint() };
-  return performWrite(
-    { operation, caller, requestId: exchange.requestId, repeat },
-    (queries) => handler({ ...request, queries }) as WriteReply | Promise<WriteReply>,
-  );
+  const context = { operation, caller, requestId: exchange.requestId, repeat };
+  if (operation.kind === 'change') {
+    return changes.performChange(context, (queries) => handler({ ...request, queries }) as Promise<ChangeReply>);
+  }
+  return changes.performAction(context, async (record) => handler({ ...request, record, signal: exchange.signal }));
 }
 
 /** The same for the same request. A sealed response can be opened by its own caller only, so the caller is part of it. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Eventually } from '../../core/eventually.ts';
+import type { StoredJson } from '../../core/stored-json.ts';
 import type { Database, Queries } from '../database.ts';
 
 /** What an entry takes besides its bytes: keys, headers, the entry itself. */
@@ -10,7 +11,7 @@ const maxEntryBytes = 1024 * 1024;
 const maxGenerations = 10_000;
 
 interface Cacheable {
-  readonly body: Buffer | readonly Buffer[];
+  readonly body: StoredJson<unknown>;
 }
 
 interface Entry {
@@ -37,7 +38,7 @@ export class ReadCache {
     this.#entries = new LRUCache<string, Entry>({
       maxSize: maxBytes,
       maxEntrySize: maxEntryBytes,
-      sizeCalculation: ({ value }) => [value.body].flat().reduce((sum, { length }) => sum + length, entryOverheadBytes),
+      sizeCalculation: ({ value }) => value.body.byteLength + entryOverheadBytes,
     });
   }
 

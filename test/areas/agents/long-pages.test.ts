@@ -40,7 +40,7 @@ function cutInto(items: readonly Item[], limit: number): string[] {
   return pages.map((texts) => texts.join(','));
 }
 
-async function pagesOf(read: (after: string | null) => Promise<Page> | Page): Promise<string[]> {
+async function pagesOf(read: (after: string | null) => Promise<Page<Agent>> | Page<Agent>): Promise<string[]> {
   const pages: string[] = [];
   for (let place: string | null | undefined; place !== null; ) {
     const { items, next } = await read(place ?? null);
@@ -175,13 +175,13 @@ onEachEngine('long pages', (engine) => {
     const at = new Date().toISOString();
     for (let version = 1; version <= 20; version += 1) {
       const text = await change((head) => publishAgent(head, undefined, at));
-      texts.unshift({ id: agent.id, text });
+      texts.unshift({ id: agent.id, text: String(text.bytes) });
       const settings = 'x'.repeat(version % 3 === 0 ? 10 : 900_000 + version);
       await change((head) => changeAgent(head, { agentSettings: settings }, at));
     }
     const head = await store.get(workspaceId, agent.id);
     assert.ok(head);
-    texts.unshift({ id: agent.id, text: head.body.toString() });
+    texts.unshift({ id: agent.id, text: String(head.body.bytes) });
     for (const limit of [200, 7, 1]) {
       const pages = await pagesOf((place) =>
         store.pageOfVersions(workspaceId, agent.id, place === null ? null : Number(place), limit),

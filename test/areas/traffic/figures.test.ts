@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bucketOf, buckets, quantile } from '../../../src/areas/traffic/latencies.ts';
 import { type CountsRow, RequestCounts } from '../../../src/areas/traffic/request-counts.ts';
-import { createFiguresStore } from '../../../src/areas/traffic/store.ts';
+import { createRequestStatsStore } from '../../../src/areas/traffic/store.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
@@ -18,7 +18,11 @@ onEachEngine('figures', (engine) => {
     const other = await service.newKey();
     const time = newTime();
     for (const id of [workspaceId, workspaceId, other.workspaceId]) {
-      const store = createFiguresStore(service.database, () => time);
+      const store = createRequestStatsStore(
+        service.database,
+        async () => 0,
+        () => time,
+      );
       const counts = new RequestCounts([60, 600], store.save, () => time - 5 * minute);
       for (const [status, ms] of [
         [200, 1],
@@ -31,7 +35,11 @@ onEachEngine('figures', (engine) => {
       }
       await counts.flush();
     }
-    const { points } = await createFiguresStore(service.database, () => time).read(workspaceId, 'hour');
+    const { points } = await createRequestStatsStore(
+      service.database,
+      async () => 0,
+      () => time,
+    ).read(workspaceId, 'hour');
     assert.equal(points.length, 60);
     assert.equal(points.at(-1)?.at, new Date(time).toISOString());
     const counted = points.filter(({ requests }) => requests > 0);
@@ -62,13 +70,21 @@ onEachEngine('figures', (engine) => {
     const { workspaceId } = await service.newKey();
     const time = newTime();
     const at = async (now: number) => {
-      const store = createFiguresStore(service.database, () => now);
+      const store = createRequestStatsStore(
+        service.database,
+        async () => 0,
+        () => now,
+      );
       const counts = new RequestCounts([60, 600], store.save, () => now);
       counts.note(workspaceId, 200, 1);
       await counts.flush();
     };
     for (const age of [0, 30 * minute, 70 * minute, 20 * 60 * minute, 30 * 60 * minute]) await at(time - age);
-    await createFiguresStore(service.database, () => time).removeOld();
+    await createRequestStatsStore(
+      service.database,
+      async () => 0,
+      () => time,
+    ).removeOld();
     const rows = await service.database.all<{ step_seconds: number; at: number }>(
       'SELECT step_seconds, at FROM request_figures WHERE workspace_id = $1 ORDER BY step_seconds, at',
       [workspaceId],
@@ -93,7 +109,10 @@ onEachEngine('figures', (engine) => {
     await send(service, 'GET', '/api/v1/agents', { key: `${key}x` });
     const deadline = Date.now() + 15_000;
     for (;;) {
-      const { points } = await createFiguresStore(service.database, Date.now).read(workspaceId, 'hour');
+      const { points } = await createRequestStatsStore(service.database, async () => 0, Date.now).read(
+        workspaceId,
+        'hour',
+      );
       const requests = points.reduce((sum, point) => sum + point.requests, 0);
       if (requests > 0 || Date.now() > deadline) {
         assert.deepEqual([requests, points.reduce((sum, { refusals }) => sum + refusals, 0)], [2, 1]);

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { AreaContract } from '../contract/area.ts';
+import type { MetricSource } from '../http/metrics.ts';
+import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
+import type { ScheduledTask } from '../jobs/schedule.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What every area is built on. */
+export interface Kernel {
+  readonly database: Database;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** One area of the service, ready to be served. */
+export interface Area {
+  readonly contract: AreaContract;
+  readonly handlers: Readonly<Record<string, AnyHandler>>;
+  /** Run at an interval, beside the requests. */
+  readonly tasks?: readonly ScheduledTask[];
+  readonly metrics?: readonly MetricSource[];
+  /** Saves what is only in memory. Runs after the last request. */
+  readonly onClose?: () => Promise<void>;
+}
+
+interface AreaParts<C extends AreaContract> extends Omit<Area, 'contract' | 'handlers'> {
+  readonly handlers: Handlers<C['operations'][number]>;
+}
+
+/** The compiler checks that every operation of the contract has a handler, and what the handler returns. */
+export function defineArea<C extends AreaContract>(contract: C, { handlers, ...rest }: AreaParts<C>): Area {
+  return { contract, handlers: handlers as unknown as Area['handlers'], ...rest };
+}

@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { apiKeysContract } from '../../contract/api-keys.ts';
+import type { Authenticate } from '../../http/operations/handlers.ts';
+import { type Area, defineArea, type Kernel } from '../area.ts';
+import { createAuthenticator, secretIn } from './authenticate.ts';
+import { type CallerCheck, createCallerCheck } from './caller-check.ts';
+import { LastUses } from './last-uses.ts';
+import { keyRoutes } from './routes.ts';
+import { createKeyStore } from './store.ts';
+
+export interface Keys {
+  readonly area: Area;
+  readonly authenticate: Authenticate;
+  readonly secretIn: (headers: IncomingHttpHeaders) => string;
+  readonly checkCaller: CallerCheck;
+}
+
+/** API keys, and what every request needs of them: who sends it. */
+export function createKeys({ database, newId, now }: Kernel): Keys {
+  const store = createKeyStore(database, newId, now);
+  const lastUses = new LastUses(store.noteUses);
+  const checkCaller = createCallerCheck(store.find, now);
+  const area = defineArea(apiKeysContract, {
+    handlers: keyRoutes(store, database, checkCaller, now),
+    tasks: [{ name: 'save last uses of keys', everyMs: 10_000, run: () => lastUses.flush().then(() => false) }],
+    onClose: () => lastUses.flush(),
+  });
+  const authenticate = createAuthenticator(store.findBySecret, lastUses.note.bind(lastUses), now);
+  return { area, authenticate, secretIn, checkCaller };
+}

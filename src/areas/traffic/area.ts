@@ -1,0 +1,24 @@
+import { periods, trafficContract } from '../../contract/traffic.ts';
+import { type Area, defineArea, type Kernel } from '../area.ts';
+import { RequestCounts } from './request-counts.ts';
+import { trafficRoutes } from './routes.ts';
+import { type CountAgents, createRequestStatsStore } from './store.ts';
+
+/** How many requests each workspace makes, and how long they take. `count` is called for every request. */
+export function createTraffic(
+  { database, now }: Kernel,
+  countAgents: CountAgents,
+): { area: Area; count: (workspaceId: string, status: number, durationMs: number) => void } {
+  const store = createRequestStatsStore(database, countAgents, now);
+  const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
+  const counts = new RequestCounts(steps, store.save, now);
+  const area = defineArea(trafficContract, {
+    handlers: trafficRoutes(store),
+    tasks: [
+      { name: 'save request stats', everyMs: 5000, run: () => counts.flush().then(() => false) },
+      { name: 'remove old request stats', everyMs: 300_000, run: store.removeOld },
+    ],
+    onClose: () => counts.flush(),
+  });
+  return { area, count: counts.note.bind(counts) };
+}
