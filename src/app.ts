@@ -15,6 +15,7 @@ import { OverloadGuard } from './http/admission/overload.ts';
 import { countInDatabase, countInMemory } from './http/admission/rate-counts.ts';
 import { createRateLimiter, noRateLimit } from './http/admission/rate-limit.ts';
 import { UnsentResponses } from './http/admission/unsent-responses.ts';
+import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOperationRoutes } from './http/operations/serve.ts';
 import { dashboardRoutes } from './http/pages/dashboard.ts';
@@ -22,10 +23,12 @@ import { referenceRoutes } from './http/pages/reference.ts';
 import { systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
+import { Sockets } from './http/sockets.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { Lifecycle } from './process/shutdown.ts';
 import type { Database } from './storage/database.ts';
+import { createMediaStore } from './storage/media.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
 
@@ -35,6 +38,7 @@ export interface AppParts {
   /** Where the logger writes to. */
   readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
+  readonly mediaFolder: string;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port: what is counted is counted for all of them together. */
   readonly isWorker?: boolean;
@@ -63,7 +67,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { lifecycle = new Lifecycle(), isWorker = false, now = Date.now, otherAreas = () => [] } = parts;
   const { hasReadCache = true, hasNameIndex = true } = parts;
   const newId = createIdGenerator(now);
-  const kernel: Kernel = { database, newId, now, logger };
+  const media = createMediaStore(parts.mediaFolder);
+  const mediaUrls = createMediaUrls(await sharedSecret(database, 'media'), now);
+  const kernel: Kernel = { database, newId, now, logger, media, mediaUrls };
 
   const agents = createAgents(kernel, { hasNameIndex, hasReadCache });
   const keys = createKeys(kernel);
@@ -109,9 +115,19 @@ export async function createApp(parts: AppParts): Promise<App> {
   const checkDatabase = async (): Promise<void> => {
     if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
   };
+  const requestIdOf = createRequestIds(newId);
+  const sockets = new Sockets({
+    routes: areas.flatMap((area) => area.sockets ?? []),
+    overload,
+    lifecycle,
+    requestIdOf,
+    requestLog,
+  });
   const server = new HttpServer({
+    sockets,
     routes: [
       ...operationRoutes,
+      ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
       ...systemRoutes({ metrics, lifecycle, checkDatabase }),
       ...referenceRoutes(),
       ...dashboardRoutes(),
@@ -122,7 +138,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     exchangeParts: {
       requestLog,
-      requestIdOf: createRequestIds(newId),
+      requestIdOf,
       lifecycle,
       requestBytes: new ByteBudget(limits.requestBytes),
       unsentResponses,

@@ -35,6 +35,8 @@ export interface Config {
   readonly database: DatabaseLocation;
   readonly logLevel: LogLevel;
   readonly rateLimit: RateLimit | null;
+  /** The folder of files that are too large for the database, such as recordings. */
+  readonly mediaFolder: string;
   readonly bootstrapApiKey: string | null;
   /** How many processes answer requests. */
   readonly workers: number;
@@ -73,6 +75,7 @@ export function readConfig(environment: Environment): Config {
     database: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
+    mediaFolder: readMediaFolder(environment),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
     workers: read('WORKERS', '1', parseWorkers),
     timeouts: {
@@ -103,6 +106,11 @@ export function readDatabaseLocation(environment: Environment): DatabaseLocation
     if (error instanceof ConfigError) throw new ConfigError(`DATABASE_URL ${error.message}`);
     throw error;
   }
+}
+
+/** MEDIA_DIR, also for commands that need nothing else of the configuration. */
+export function readMediaFolder(environment: Environment): string {
+  return resolve(environment.MEDIA_DIR || 'data/media');
 }
 
 const defaults = {

@@ -31,8 +31,8 @@ export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIn
   const { database, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = new Lifecycle();
-    const { rateLimit, timeouts, limits } = config;
-    const parts = { ...options, rateLimit, timeouts, limits, lifecycle };
+    const { rateLimit, timeouts, limits, mediaFolder } = config;
+    const parts = { ...options, rateLimit, timeouts, limits, mediaFolder, lifecycle };
     const app = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
@@ -114,7 +114,7 @@ function stopOnSignals(parts: { app: App; database: Database; logger: Logger; li
     process.on(signal, () => {
       stop(signal).catch((error: Error) => {
         logger.fatal(
-          { issue: { name: error.name, message: error.message, stack: error.stack } },
+          { err: { type: error.name, message: error.message, stack: error.stack } },
           'could not stop in order',
         );
         process.exit(1);

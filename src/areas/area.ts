@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import type { AreaContract } from '../contract/area.ts';
+import type { MediaUrls } from '../http/media.ts';
 import type { MetricSource } from '../http/metrics.ts';
 import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
+import type { SocketRoute } from '../http/sockets.ts';
 import type { ScheduledTask } from '../jobs/schedule.ts';
 import type { Database } from '../storage/database.ts';
+import type { MediaStore } from '../storage/media.ts';
 
 /** What every area is built on. */
 export interface Kernel {
@@ -11,6 +14,9 @@ export interface Kernel {
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   readonly logger: Logger;
+  /** Files that are too large for the database. */
+  readonly media: MediaStore;
+  readonly mediaUrls: MediaUrls;
 }
 
 /** One area of the service, ready to be served. */
@@ -19,6 +25,7 @@ export interface Area {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** Run at an interval, beside the requests. */
   readonly tasks?: readonly ScheduledTask[];
+  readonly sockets?: readonly SocketRoute[];
   readonly metrics?: readonly MetricSource[];
   /** Saves what is only in memory. Runs after the last request. */
   readonly onClose?: () => Promise<void>;

@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { Database, Reads, Row, Value } from '../storage/database.ts';
+import type { MediaStore } from '../storage/media.ts';
 import { schemaOf } from '../storage/migrate.ts';
 import { type Batch, type Content, type Head, writeBackup } from './format.ts';
+import { mediaBatches } from './media.ts';
 import { type Table, tablesOf } from './tables.ts';
 
 /** Documents are up to a mebibyte long: few enough that a batch of the longest is not much memory. */
@@ -14,6 +16,8 @@ export class NothingToBackUpError extends Error {
 export interface BackupOptions {
   readonly service: string;
   readonly now: () => number;
+  /** The files that belong to the database, to be included. */
+  readonly media?: MediaStore | undefined;
   /** Told of rows as they are read, and of how many there are; without it nobody counts them first. */
   readonly onProgress?: ((rows: number, ofRows: number) => void) | undefined;
 }
@@ -25,7 +29,7 @@ export interface BackupOptions {
 export function backUp(
   database: Database,
   target: Writable,
-  { service, now, onProgress }: BackupOptions,
+  { service, now, media, onProgress }: BackupOptions,
 ): Promise<{ head: Head; content: Content }> {
   const { dialect } = database;
   return database.snapshot(async (queries) => {
@@ -43,6 +47,7 @@ export function backUp(
           onProgress?.(done, total);
         }
       }
+      if (media !== undefined) yield* mediaBatches(media);
     };
     return { head, content: await writeBackup(head, batches(), target) };
   });

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Value } from '../storage/database.ts';
 import { newestSchema } from '../storage/migrate.ts';
-import { type Table, tablesOf } from './tables.ts';
+import { mediaTable, type Table, tablesOf } from './tables.ts';
 
 /**
  * A backup is a Zstandard file, so that any tool for these shows what is in it: lines of JSON, first who made it, when
@@ -25,6 +25,8 @@ export interface Head {
 export interface Content {
   /** Rows by the name of their table. */
   readonly rows: Readonly<Record<string, number>>;
+  /** Only of a backup with media files. */
+  readonly media?: { readonly files: number; readonly bytes: number };
   /** The digest of all rows: the same content, the same digest, whichever engine it is in. */
   readonly sha256: string;
 }
@@ -74,9 +76,9 @@ export async function writeBackup(head: Head, batches: AsyncIterable<Batch>, tar
         current = table;
         piece = tableLine(table);
       }
-      content.count(table, rows.length);
+      content.count(table, rows);
       for (const row of rows) {
-        piece += `${JSON.stringify(row)}\n`;
+        piece += `${JSON.stringify(row.map(toJson))}\n`;
         if (piece.length >= pieceLength) yield take();
       }
       yield take();
@@ -157,7 +159,10 @@ export async function openBackup(source: AsyncIterable<Buffer>): Promise<OpenedB
         `has schema ${head.schema}, from version ${head.service} of the service; this version knows schema ${newestSchema} at the most. Restore it with the newer version`,
       );
     }
-    return { head, read: (rowsInBatch, take) => readRows(lines, tablesOf(head.schema), rowsInBatch, take) };
+    return {
+      head,
+      read: (rowsInBatch, take) => readRows(lines, [...tablesOf(head.schema), mediaTable], rowsInBatch, take),
+    };
   } catch (error) {
     await lines.return(undefined);
     throw error;
@@ -189,9 +194,10 @@ async function readRows(
     const value = parse(line);
     if (Array.isArray(value)) {
       if (table === null || !isRowOf(table, value)) throw damaged();
-      rows.push(value);
+      const row = value.map(fromJson);
+      rows.push(row);
       content.digest.update(`${line}\n`);
-      content.count(table, 1);
+      content.count(table, [row]);
       if (rows.length < rowsInBatch) continue;
     }
     if (table !== null && rows.length > 0) await handOver({ table, rows });
@@ -214,11 +220,25 @@ function tableLine({ name, columns }: Table): string {
   return `${JSON.stringify({ table: name, columns })}\n`;
 }
 
-function isRowOf({ columns }: Table, row: readonly unknown[]): row is Value[] {
-  return (
-    row.length === columns.length &&
-    row.every((value) => value === null || typeof value === 'string' || Number.isSafeInteger(value))
-  );
+/** A value in a line: bytes are an object with their base64. */
+type JsonValue = string | number | null | { readonly base64: string };
+
+function toJson(value: Value): JsonValue {
+  if (!(value instanceof Uint8Array)) return value;
+  return { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
+}
+
+function fromJson(value: JsonValue): Value {
+  return typeof value === 'object' && value !== null ? Buffer.from(value.base64, 'base64') : value;
+}
+
+function isRowOf({ columns }: Table, row: readonly unknown[]): row is JsonValue[] {
+  return row.length === columns.length && row.every(isJsonValue);
+}
+
+function isJsonValue(value: unknown): value is JsonValue {
+  if (value === null || typeof value === 'string' || Number.isFinite(value)) return true;
+  return typeof value === 'object' && typeof (value as { base64?: unknown }).base64 === 'string';
 }
 
 function parse(line: string): unknown {
@@ -256,16 +276,24 @@ async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 function countContent() {
   const digest: Hash = createHash('sha256');
-  const rows: Record<string, number> = {};
+  const counts: Record<string, number> = {};
+  const media = { files: 0, bytes: 0 };
   let sha256: string | null = null;
   return {
     digest,
-    count: (table: Table, more: number): void => {
-      rows[table.name] = (rows[table.name] ?? 0) + more;
+    count: (table: Table, rows: readonly (readonly Value[])[]): void => {
+      if (table.name !== mediaTable.name) {
+        counts[table.name] = (counts[table.name] ?? 0) + rows.length;
+        return;
+      }
+      for (const [, part, bytes] of rows) {
+        if (part === 0) media.files += 1;
+        media.bytes += (bytes as Uint8Array).length;
+      }
     },
     result: (): Content => {
       sha256 ??= digest.digest('hex');
-      return { rows, sha256 };
+      return { rows: counts, ...(media.files === 0 ? {} : { media }), sha256 };
     },
   };
 }

@@ -2,7 +2,8 @@ import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { migrateTo, newestSchema, schemaOf } from '../storage/migrate.ts';
 import { rowsInBatch } from './backup.ts';
 import type { Batch, Content, OpenedBackup } from './format.ts';
-import { leftOut, tablesOf } from './tables.ts';
+import { restoreMedia } from './media.ts';
+import { mediaTable, tablesOf, tablesWithoutBackup } from './tables.ts';
 
 /** The database has data, and nobody said that it may go. */
 export class DatabaseNotEmptyError extends Error {
@@ -19,6 +20,8 @@ export interface RestoreOptions {
   /** Whether data that is there may be removed. */
   readonly isReplacing: boolean;
   readonly now: () => number;
+  /** Where media files of the backup go. */
+  readonly mediaFolder: string;
 }
 
 /**
@@ -26,10 +29,27 @@ export interface RestoreOptions {
  * transaction, so that whatever happens before its end leaves the database as it was. The index of names is not in a
  * backup: PostgreSQL fills it here, on SQLite the service does so after its start.
  */
-export function restore(
+export async function restore(
   database: Database,
   backup: OpenedBackup,
-  { isReplacing, now }: RestoreOptions,
+  { isReplacing, now, mediaFolder }: RestoreOptions,
+): Promise<Content> {
+  const media = restoreMedia(mediaFolder, isReplacing);
+  try {
+    const content = await restoreDatabase(database, backup, { isReplacing, now }, media.take);
+    await (content.media === undefined ? media.rollback() : media.commit());
+    return content;
+  } catch (error) {
+    await media.rollback();
+    throw error;
+  }
+}
+
+function restoreDatabase(
+  database: Database,
+  backup: OpenedBackup,
+  { isReplacing, now }: Pick<RestoreOptions, 'isReplacing' | 'now'>,
+  takeMedia: (rows: Batch['rows']) => Promise<void>,
 ): Promise<Content> {
   const { dialect } = database;
   return database.exclusive(async (queries) => {
@@ -38,7 +58,9 @@ export function restore(
     await removeTables(queries, dialect);
     await migrateTo(backup.head.schema, queries, dialect, now);
     const indexes = dialect.engine === 'postgres' ? await dropIndexes(queries) : [];
-    const content = await backup.read(rowsInBatch, (batch) => insert(queries, batch));
+    const content = await backup.read(rowsInBatch, (batch) =>
+      batch.table.name === mediaTable.name ? takeMedia(batch.rows) : insert(queries, batch),
+    );
     for (const definition of indexes) await queries.run(definition);
     await migrateTo(newestSchema, queries, dialect, now);
     // Until it knows how large the tables are, PostgreSQL plans as if they were empty.
@@ -63,7 +85,7 @@ async function removeTables(queries: Queries, { engine }: Dialect): Promise<void
   // Somebody who looks at the tables in a session of their own is waited for a while, and not for ever.
   if (engine === 'postgres') await queries.run("SET LOCAL lock_timeout = '10s'");
   const filled = tablesOf(newestSchema).map(({ name }) => name);
-  for (const name of [...leftOut, ...filled.reverse()]) await queries.run(`DROP TABLE IF EXISTS ${name}`);
+  for (const name of [...tablesWithoutBackup, ...filled.reverse()]) await queries.run(`DROP TABLE IF EXISTS ${name}`);
   if (engine === 'postgres') await queries.run('DROP FUNCTION IF EXISTS agent_name_grams');
 }
 

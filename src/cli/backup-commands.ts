@@ -10,6 +10,7 @@ export function addBackupCommands(program: Command, surroundings: Surroundings):
     .command('backup <file>')
     .description('write everything in the database to one file, beside a running service or without one')
     .option('--force', 'replace the file where it is there already')
+    .option('--media', 'include the files in MEDIA_DIR, such as recordings')
     .option(...json)
     .addHelpText('after', backupHelp)
     .action(async (file: string, options: BackupOptions) =>

@@ -5,10 +5,12 @@ import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { backUp, NothingToBackUpError, rowsInBatch } from '../backup/backup.ts';
 import { BackupError, type Content, checkSeal, type Head, type OpenedBackup, openBackup } from '../backup/format.ts';
+import { MediaNotEmptyError } from '../backup/media.ts';
 import { DatabaseNotEmptyError, restore } from '../backup/restore.ts';
-import { type DatabaseLocation, readDatabaseLocation } from '../config.ts';
+import { type DatabaseLocation, readDatabaseLocation, readMediaFolder } from '../config.ts';
 import { describeDatabase } from '../process/banner.ts';
 import type { Database } from '../storage/database.ts';
+import { createMediaStore } from '../storage/media.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
 import { createProgress, type Progress, watched } from './progress.ts';
@@ -17,6 +19,7 @@ import { jsonLine } from './terminal-text.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 export interface BackupOptions {
+  readonly media?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -31,7 +34,7 @@ const standardStream = '-';
 
 export async function runBackup(
   file: string,
-  { force = false, json = false }: BackupOptions,
+  { force = false, json = false, media = false }: BackupOptions,
   surroundings: Surroundings,
 ) {
   const { environment, version, stdout, stderr } = surroundings;
@@ -48,7 +51,12 @@ export async function runBackup(
   const onProgress = stderr.isTTY ? progress.show : undefined;
   const write = (target: Writable) =>
     withDatabase(location, stderr, (database) =>
-      backUp(database, target, { service: version, now: Date.now, onProgress }),
+      backUp(database, target, {
+        service: version,
+        now: Date.now,
+        media: media ? createMediaStore(readMediaFolder(environment)) : undefined,
+        onProgress,
+      }),
     );
   const { head, content } = await watched(progress, () => (isStream ? write(stdout) : writeWholeFile(file, write)));
   const size = isStream ? null : statSync(file).size;
@@ -142,9 +150,14 @@ async function restoreInto(
   }
   try {
     return await withDatabase(location, stderr, (database) =>
-      restore(database, backup, { isReplacing, now: Date.now }),
+      restore(database, backup, { isReplacing, now: Date.now, mediaFolder: readMediaFolder(environment) }),
     );
   } catch (error) {
+    if (error instanceof MediaNotEmptyError) {
+      throw new CommandError(
+        `${error.message}: name another folder in MEDIA_DIR, or replace its files with --replace. Nothing was restored.`,
+      );
+    }
     if (!(error instanceof DatabaseNotEmptyError)) throw error;
     throw new CommandError(
       `${describeDatabase(location)} is not empty: it has ${describeRows(error.rows)}. Name another database in DATABASE_URL, or remove all that is in this one with --replace.`,
@@ -186,14 +199,15 @@ const names: Readonly<Record<string, readonly [one: string, several: string, fie
   idempotency_keys: ['kept answer', 'kept answers', 'keptAnswers'],
 };
 
-function toJson(head: Head, { rows, sha256 }: Content): Record<string, unknown> {
+function toJson(head: Head, { rows, media, sha256 }: Content): Record<string, unknown> {
   const counts = Object.entries(names).map(([table, [, , field]]) => [field, rows[table] ?? 0]);
-  return { ...head, content: Object.fromEntries(counts), sha256 };
+  return { ...head, content: Object.fromEntries(counts), ...(media === undefined ? {} : { media }), sha256 };
 }
 
-function describeContent({ rows, sha256 }: Content): [string, string][] {
+function describeContent({ rows, media, sha256 }: Content): [string, string][] {
   return [
     ['Content', describeRows(rows)],
+    ...(media === undefined ? [] : [['Media', describeMedia(media)] as [string, string]]),
     ['Digest', sha256],
   ];
 }
@@ -204,6 +218,10 @@ function describeRows(rows: Readonly<Record<string, number>>): string {
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
   });
   return parts.length === 0 ? 'nothing yet' : parts.join(', ');
+}
+
+function describeMedia({ files, bytes }: NonNullable<Content['media']>): string {
+  return `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${describeSize(bytes)}`;
 }
 
 function describeSize(bytes: number): string {

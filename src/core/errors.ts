@@ -63,7 +63,8 @@ export function scopeInsufficient(requiredScope: string, routeId: string): AppEr
   });
 }
 
-export function notFound(what: 'agent' | 'version' | 'API key'): AppError {
+/** What is missing, as people call it: `agent`. */
+export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `There is no such ${what} in this workspace.`);
 }
 

@@ -66,6 +66,14 @@ export class Connections {
     return this.#open.size;
   }
 
+  /** The connection becomes a WebSocket. False if a request is in progress on it, whose response comes first. */
+  startUpgrade(socket: Socket): boolean {
+    const connection = this.#open.get(socket);
+    if (connection === undefined || connection.isBusy || connection.finish !== null) return false;
+    connection.isBusy = true;
+    return true;
+  }
+
   /** Whether another request waits on the same connection, so that the connection must stay open. */
   hasQueued(socket: Socket): boolean {
     return (this.#open.get(socket)?.queue.length ?? 0) > 0;

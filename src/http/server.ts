@@ -17,6 +17,7 @@ import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } fro
 import { Server } from './node-http.ts';
 import { Exchange, type ExchangeParts } from './operations/exchange.ts';
 import type { RequestLog } from './request-log.ts';
+import type { Sockets } from './sockets.ts';
 
 /** One path of the server, for all of its methods: an operation or a page. */
 export interface Route {
@@ -32,6 +33,7 @@ const maxHeaderBytes = 16 * 1024;
 
 export interface ServerParts {
   readonly routes: readonly Route[];
+  readonly sockets: Sockets;
   /** Also where no route matches, a caller without a key learns nothing about what is under /api/. */
   readonly admitUnmatched: (exchange: Exchange) => Promise<void>;
   readonly exchangeParts: Omit<ExchangeParts, 'hasQueued'>;
@@ -47,11 +49,13 @@ export class HttpServer implements Drainable {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #server: InstanceType<typeof Server>;
   readonly #connections: Connections;
+  readonly #sockets: Sockets;
   /** Further listening sockets on the same port. */
   readonly #otherListeners: NetServer[] = [];
 
   constructor(parts: ServerParts) {
-    const { timeouts } = parts;
+    const { timeouts, sockets } = parts;
+    this.#sockets = sockets;
     this.#server = new Server({
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
@@ -62,6 +66,7 @@ export class HttpServer implements Drainable {
       requireHostHeader: false,
       // Requests without a body get no stream for one, which takes a tenth of the time of a small read.
       optimizeEmptyRequests: true,
+      shouldUpgradeCallback: (request) => sockets.matches(request) && this.#connections.startUpgrade(request.socket),
     });
     // Node looks for progress once in this time, and counts what the kernel took at first as progress: a client that reads
     // nothing is disconnected after two of them.
@@ -88,6 +93,7 @@ export class HttpServer implements Drainable {
         this.#connections.finish(socket as Socket, () => refuse(socket as Socket, refusal, isHead));
       }
     });
+    this.#server.on('upgrade', (request, socket, head) => void sockets.upgrade(request, socket as Socket, head));
     // There is nothing to connect to. Without a listener Node would close the connection without a response.
     this.#server.on('connect', (_request, socket) => {
       this.#connections.finish(socket as Socket, () => refuse(socket as Socket, methodNotAllowed(['GET', 'POST'])));
@@ -114,8 +120,9 @@ export class HttpServer implements Drainable {
     await once(listener, 'listening');
   }
 
-  /** Accepts no more connections; those that are open stay. */
+  /** Accepts no more connections; those that are open stay, except WebSockets, whose clients connect elsewhere. */
   stopListening(): void {
+    void this.#sockets.close();
     // The method of `http.Server` would also close the idle connections.
     for (const listener of [this.#server, ...this.#otherListeners]) NetServer.prototype.close.call(listener);
   }
@@ -136,6 +143,7 @@ export class HttpServer implements Drainable {
   async close(): Promise<void> {
     for (const listener of this.#otherListeners) listener.close();
     this.#server.close();
+    await this.#sockets.close();
     await this.#connections.closeWhenIdle();
   }
 }

@@ -2,7 +2,7 @@ import type { Eventually } from '../core/eventually.ts';
 
 /** What the two engines have in common, and all that the rest of the program knows of them. */
 
-export type Value = string | number | null;
+export type Value = string | number | Uint8Array | null;
 export type Row = Record<string, unknown>;
 
 /**
@@ -15,6 +15,9 @@ export interface Dialect {
   readonly idType: string;
   /** A whole number of up to 53 bits. */
   readonly integerType: string;
+  /** A number with a fraction. Neither NaN nor infinite. */
+  readonly floatType: string;
+  readonly bytesType: string;
   /** True where `text` holds `part` as it stands. */
   contains(text: string, part: string): string;
   /** A text expression to be read with `bytesOf`, without a detour through a JavaScript string where that is possible. */

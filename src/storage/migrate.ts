@@ -8,7 +8,7 @@ import { largeAgents } from './migrations/0005-large-agents.ts';
 import { requestFigures } from './migrations/0006-request-figures.ts';
 
 /** In order. A migration that has been released never changes; a new one follows it. */
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   firstTables,
   lifeOfAnAgent,
   nameIndex,

@@ -5,7 +5,7 @@ import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { createKeyStore } from '../../src/areas/keys/store.ts';
 import { BackupError, openBackup } from '../../src/backup/format.ts';
 import { DatabaseNotEmptyError } from '../../src/backup/restore.ts';
-import { leftOut, tablesOf } from '../../src/backup/tables.ts';
+import { tablesOf, tablesWithoutBackup } from '../../src/backup/tables.ts';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -221,7 +221,7 @@ onEachEngine('a backup', (engine) => {
         await database.exclusive((queries) => migrateTo(schema, queries, database.dialect, Date.now));
         const found = await database.all<{ name: string }>(database.dialect.tableNames);
         const known = tablesOf(schema);
-        const names = [...known.map(({ name }) => name), ...leftOut];
+        const names = [...known.map(({ name }) => name), ...tablesWithoutBackup];
         assert.deepEqual(
           found.map(({ name }) => name).filter((name) => !names.includes(name)),
           [],

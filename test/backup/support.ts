@@ -1,8 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { backUp } from '../../src/backup/backup.ts';
 import { checkSeal, openBackup } from '../../src/backup/format.ts';
 import { restore } from '../../src/backup/restore.ts';
 import type { Database } from '../../src/storage/database.ts';
+import type { MediaStore } from '../../src/storage/media.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../support/engines.ts';
 import { type Content, contentOf } from '../support/stored-rows.ts';
@@ -16,7 +19,10 @@ export async function withDatabase<T>(databaseUrl: string, work: (database: Data
   }
 }
 
-export async function backUpToBytes(databaseUrl: string): Promise<{ bytes: Buffer; sha256: string }> {
+export async function backUpToBytes(
+  databaseUrl: string,
+  media?: MediaStore,
+): Promise<{ bytes: Buffer; sha256: string }> {
   const chunks: Buffer[] = [];
   const target = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -25,14 +31,19 @@ export async function backUpToBytes(databaseUrl: string): Promise<{ bytes: Buffe
     },
   });
   const { content } = await withDatabase(databaseUrl, (database) =>
-    backUp(database, target, { service: 'test', now: Date.now }),
+    backUp(database, target, { service: 'test', now: Date.now, media }),
   );
   return { bytes: Buffer.concat(chunks), sha256: content.sha256 };
 }
 
-export async function restoreBytes(databaseUrl: string, bytes: Buffer, isReplacing = false): Promise<void> {
+export async function restoreBytes(
+  databaseUrl: string,
+  bytes: Buffer,
+  isReplacing = false,
+  mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`),
+): Promise<void> {
   await withDatabase(databaseUrl, async (database) => {
-    await restore(database, await openBackup(inPieces(bytes)), { isReplacing, now: Date.now });
+    await restore(database, await openBackup(inPieces(bytes)), { isReplacing, now: Date.now, mediaFolder });
   });
 }
 

@@ -7,9 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defaultTimeouts } from '../../src/config.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import { ByteBudget } from '../../src/http/admission/byte-budget.ts';
+import { OverloadGuard } from '../../src/http/admission/overload.ts';
 import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
+import { Sockets } from '../../src/http/sockets.ts';
 import { Lifecycle } from '../../src/process/shutdown.ts';
 
 describe('listening', () => {
@@ -26,13 +28,17 @@ describe('listening', () => {
         exchange.send(200, 'well');
       },
     });
+    const requestIdOf = () => newId('req');
+    const lifecycle = new Lifecycle();
+    const overload = new OverloadGuard({ databaseWaitMs: () => 0 });
     const server = new HttpServer({
       routes: [page('/', 0), page('/slow', 50)],
+      sockets: new Sockets({ routes: [], overload, lifecycle, requestIdOf, requestLog }),
       admitUnmatched: async () => {},
       exchangeParts: {
         requestLog,
-        requestIdOf: () => newId('req'),
-        lifecycle: new Lifecycle(),
+        requestIdOf,
+        lifecycle,
         requestBytes: new ByteBudget(1_000_000),
         unsentResponses: new UnsentResponses(1_000_000),
       },

@@ -1,7 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
 import { pino } from 'pino';
-import { createApp } from '../../src/app.ts';
+import { type AppParts, createApp } from '../../src/app.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/areas/keys/store.ts';
 import type { Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
@@ -46,6 +48,8 @@ export async function startService(
     limits?: Partial<Limits>;
     hasReadCache?: boolean;
     lifecycle?: Lifecycle;
+    mediaFolder?: string;
+    otherAreas?: NonNullable<AppParts['otherAreas']>;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
@@ -53,7 +57,9 @@ export async function startService(
   await migrate(database, Date.now);
   const log: Record<string, unknown>[] = [];
   const { databaseUrl: _, ...appOptions } = options;
-  const app = await createApp({ database, ...loggerInto(log), rateLimit: null, ...appOptions });
+  // Nothing is written to it unless a test does.
+  const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
+  const app = await createApp({ database, ...loggerInto(log), rateLimit: null, mediaFolder, ...appOptions });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;
   const keys = createKeyStore(database, createIdGenerator(), Date.now);

@@ -76,7 +76,7 @@ export class Exchange {
     for (const name in headers) this.#headers.push(name, headers[name] as string);
   }
 
-  /** Aborted when the client disconnects before it has its response. */
+  /** Aborted when the connection breaks before the client has its response. */
   get signal(): AbortSignal {
     const controller = new AbortController();
     this.#response.once('close', () => {

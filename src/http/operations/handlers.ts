@@ -41,7 +41,7 @@ export interface StoredReply<Value> extends OperationReply<Value> {
 
 /** A stream or a file instead of JSON. Only for operations that declare its media type. */
 export interface MediaReply {
-  readonly media: AsyncIterable<Uint8Array | string>;
+  readonly media: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
   /** If it is known. */
   readonly mediaBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ type ChangeHandler<O extends Operation> = (
 ) => Eventually<ChangeReply<SuccessBody<O>>>;
 
 export interface ActionTools<Value = unknown> {
-  /** Aborted when the client disconnects. */
+  /** Aborted when the connection breaks. A client that only closes its own side still gets its response. */
   readonly signal: AbortSignal;
   /** Records what was done: a change with its audit entry, and the response for repeats. */
   readonly record: (effect: (queries: Queries) => Eventually<ChangeReply<Value>>) => Promise<OperationReply<Value>>;

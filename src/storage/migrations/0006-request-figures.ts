@@ -15,4 +15,5 @@ export const requestFigures: Migration = {
     )${engine === 'sqlite' ? ' WITHOUT ROWID' : ''}`,
     'CREATE INDEX request_figures_by_age ON request_figures (step_seconds, at)',
   ],
+  withoutBackup: ['request_figures'],
 };

@@ -10,6 +10,8 @@ const dialect: Dialect = {
   // Without it the order of ids would follow the language that the database was made with.
   idType: 'TEXT COLLATE "C"',
   integerType: 'BIGINT',
+  floatType: 'DOUBLE PRECISION',
+  bytesType: 'BYTEA',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   bytes: (expression) => expression,
   joined: (expression, order) => `string_agg(${expression}, ',' ORDER BY ${order})`,

@@ -10,6 +10,8 @@ const dialect: Dialect = {
   engine: 'sqlite',
   idType: 'TEXT',
   integerType: 'INTEGER',
+  floatType: 'REAL',
+  bytesType: 'BLOB',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   bytes: (expression) => `CAST(${expression} AS BLOB)`,
   // An aggregate takes the rows of a subquery as they come, and a sort of its own would copy every document once more.

@@ -1,0 +1,91 @@
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { pathNotFound } from '../core/errors.ts';
+import type { MediaFile, MediaStore } from '../storage/media.ts';
+import type { OverloadGuard } from './admission/overload.ts';
+import type { Exchange } from './operations/exchange.ts';
+import type { Route } from './server.ts';
+
+export const mediaPath = '/media/v1/';
+
+/** A file that whoever has the URL may download, until it expires. */
+export interface MediaGrant {
+  readonly name: string;
+  readonly type: string;
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface MediaUrls {
+  /** The path of a URL for one file. */
+  sign(grant: MediaGrant): string;
+  /** Undefined if it was not signed here, was altered or has expired. */
+  verify(signed: string): MediaGrant | undefined;
+}
+
+export function createMediaUrls(secret: Buffer, now: () => number): MediaUrls {
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'media', 32)));
+  const tagOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+  return {
+    sign: ({ name, type, expiresAt }) => {
+      const payload = Buffer.from(JSON.stringify([name, type, expiresAt])).toString('base64url');
+      return `${mediaPath}${payload}.${tagOf(payload).toString('base64url')}`;
+    },
+    verify: (signed) => {
+      const [payload = '', tag = '', ...rest] = signed.split('.');
+      const [given, expected] = [Buffer.from(tag, 'base64url'), tagOf(payload)];
+      if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const [name, type, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      return expiresAt > now() ? { name, type, expiresAt } : undefined;
+    },
+  };
+}
+
+export interface MediaParts {
+  readonly urls: MediaUrls;
+  readonly store: MediaStore;
+  readonly overload: OverloadGuard;
+}
+
+/** Downloads by signed URLs, for browsers, which must not have an API key. Parts of a file by `Range`, as players ask. */
+export function mediaRoutes({ urls, store, overload }: MediaParts): Route[] {
+  const serve = async (exchange: Exchange, { signed = '' }: Readonly<Record<string, string>>): Promise<void> => {
+    await overload.admit(exchange, false);
+    const grant = urls.verify(signed);
+    const file = grant === undefined ? null : await store.find(grant.name);
+    if (grant === undefined || file === null) throw pathNotFound();
+    const range = rangeOf(exchange.headers.range, file);
+    if (range === null) {
+      exchange.setHeaders({ 'content-range': `bytes */${file.bytes}` });
+      exchange.send(416, null);
+      return;
+    }
+    exchange.setHeaders({
+      'accept-ranges': 'bytes',
+      // No page may run what is in it.
+      'content-security-policy': "default-src 'none'; sandbox",
+      ...(range.isPart ? { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` } : {}),
+    });
+    const mediaBytes = range.end - range.start + 1;
+    const media = mediaBytes === 0 ? [] : store.read(grant.name, range);
+    await exchange.sendMedia(range.isPart ? 206 : 200, grant.type, { media, mediaBytes });
+  };
+  return [{ id: 'media.get', methods: ['GET', 'HEAD'], path: `${mediaPath}:signed`, serve }];
+}
+
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+  readonly isPart: boolean;
+}
+
+/** Null if no byte of the file is in it. Several ranges at once, and other units, are ignored, as RFC 9110 allows. */
+function rangeOf(header: string | undefined, { bytes }: MediaFile): ByteRange | null {
+  const whole = { start: 0, end: bytes - 1, isPart: false };
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
+  if (match === null || (match[1] === '' && match[2] === '')) return whole;
+  const [, first = '', last = ''] = match;
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return whole;
+  return start >= bytes || (first === '' && Number(last) === 0) ? null : { start, end, isPart: true };
+}

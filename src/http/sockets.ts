@@ -1,0 +1,188 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import findMyWay from 'find-my-way';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { malformed, notAccepting } from '../core/errors.ts';
+import type { Lifecycle } from '../process/shutdown.ts';
+import type { Caller } from './admission/caller.ts';
+import type { OverloadGuard } from './admission/overload.ts';
+import { statusOf, toAppError, writeRawError } from './errors.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** A WebSocket endpoint. */
+export interface SocketRoute {
+  /** For the log and the metrics. */
+  readonly id: string;
+  /** In the syntax of find-my-way: `/live/v1/calls/:id`. */
+  readonly path: string;
+  readonly maxFrameBytes: number;
+  /** Decides whether the client may connect. What it throws is an ordinary HTTP response with the error body. */
+  readonly accept: (request: SocketRequest) => Promise<AcceptedSocket>;
+}
+
+export interface SocketRequest {
+  readonly requestId: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly params: Readonly<Record<string, string>>;
+  /** The subprotocols that the client offers. */
+  readonly protocols: readonly string[];
+}
+
+export interface AcceptedSocket {
+  readonly caller: Caller | null;
+  /** One of those that the client offers; null for none. */
+  readonly protocol: string | null;
+  /** Called once the socket is open. */
+  readonly open: (socket: WebSocket) => void;
+}
+
+export interface SocketParts {
+  readonly routes: readonly SocketRoute[];
+  readonly overload: OverloadGuard;
+  readonly lifecycle: Lifecycle;
+  readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
+  readonly requestLog: RequestLog;
+}
+
+/** A peer that does not respond to a ping by the next one is gone. */
+const pingEveryMs = 15_000;
+/** What a peer that reads too slowly may leave unread: more than 20 seconds of audio. */
+export const maxUnsentBytes = 1024 * 1024;
+/** How long a peer has to close its side after we have closed ours. */
+const closeTimeoutMs = 2000;
+/** Of an open socket: the service is shutting down, and the client should connect again. */
+export const goingAway = 4503;
+
+/** The WebSockets of the server, behind the same admission, log and shutdown as the operations. */
+export class Sockets {
+  readonly #parts: SocketParts;
+  readonly #router = findMyWay({ maxParamLength: 16 * 1024, querystringParser: () => ({}) });
+  readonly #servers = new Map<SocketRoute, WebSocketServer>();
+  readonly #open = new Map<WebSocket, { isAlive: boolean }>();
+  readonly #pings: NodeJS.Timeout;
+
+  constructor(parts: SocketParts) {
+    this.#parts = parts;
+    for (const route of parts.routes) {
+      this.#router.on('GET', route.path, () => {}, route);
+      // Frames of audio do not get shorter by compression.
+      const options = { noServer: true, clientTracking: false, perMessageDeflate: false, autoPong: true } as const;
+      this.#servers.set(route, new WebSocketServer({ ...options, maxPayload: route.maxFrameBytes }));
+    }
+    this.#pings = setInterval(() => this.#ping(), pingEveryMs).unref();
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Whether the request asks for one of these. Any other upgrade is ignored, and the request served as usual. */
+  matches({ method, url, headers }: IncomingMessage): boolean {
+    if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
+    // Nobody reads a body before the socket is open.
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+    return this.#router.find('GET', url ?? '') !== null;
+  }
+
+  /** Handles an upgrade that `matches`. */
+  async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const { overload, lifecycle, requestIdOf, requestLog } = this.#parts;
+    const receivedAt = performance.now();
+    const match = this.#router.find('GET', request.url ?? '');
+    const route = match?.store as SocketRoute;
+    const requestId = requestIdOf(request.headers);
+    const log = (status: number, caller: Caller | null): void => {
+      const durationMs = performance.now() - receivedAt;
+      requestLog.request({ requestId, method: 'GET', route: route.id, status, durationMs, caller });
+    };
+    // A connection that breaks before the socket is open; `ws` listens from then on.
+    socket.on('error', () => socket.destroy());
+    try {
+      lifecycle.lastRequestAt = receivedAt;
+      await overload.admit({ isDisconnected: socket.destroyed }, false);
+      if (lifecycle.stage === 'closing') throw notAccepting('The service is shutting down.');
+      checkHandshake(request.headers);
+      const protocols = protocolsIn(request.headers);
+      const params = match?.params as Readonly<Record<string, string>>;
+      const accepted = await route.accept({ requestId, headers: request.headers, params, protocols });
+      if (socket.destroyed) return;
+      const headers = [`X-Request-Id: ${requestId}`];
+      if (accepted.protocol === null) delete request.headers['sec-websocket-protocol'];
+      else request.headers['sec-websocket-protocol'] = accepted.protocol;
+      const server = this.#servers.get(route) as WebSocketServer;
+      server.once('headers', (lines: string[]) => lines.push(...headers));
+      server.handleUpgrade(request, socket, head, (opened) => {
+        log(101, accepted.caller);
+        this.#track(opened);
+        accepted.open(opened);
+      });
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (statusOf(error) >= 500 && !error.isExpected) requestLog.failure(requestId, error);
+      if (socket.writable) writeRawError(socket, { error, requestId, isHead: false });
+      log(statusOf(error), null);
+    }
+  }
+
+  /** Asks every peer to connect elsewhere, and ends those that do not close in time. */
+  async close(): Promise<void> {
+    clearInterval(this.#pings);
+    await Promise.all(
+      [...this.#open.keys()].map(
+        (socket) =>
+          new Promise<void>((resolve) => {
+            const timer = setTimeout(() => socket.terminate(), closeTimeoutMs);
+            socket.once('close', () => {
+              clearTimeout(timer);
+              resolve();
+            });
+            socket.close(goingAway, 'The service is shutting down.');
+          }),
+      ),
+    );
+  }
+
+  #track(socket: WebSocket): void {
+    const state = { isAlive: true };
+    this.#open.set(socket, state);
+    socket.on('pong', () => {
+      state.isAlive = true;
+    });
+    // A protocol error of the peer: `ws` closes the socket, and without a listener the process would end.
+    socket.on('error', () => {});
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  #ping(): void {
+    for (const [socket, state] of this.#open) {
+      if (!state.isAlive || socket.bufferedAmount > maxUnsentBytes) socket.terminate();
+      else {
+        state.isAlive = false;
+        socket.ping();
+      }
+    }
+  }
+}
+
+/** False, and nothing is sent, if the peer has left too much unread: the caller closes the socket. */
+export function sendWithin(socket: WebSocket, data: string | Uint8Array): boolean {
+  if (socket.bufferedAmount > maxUnsentBytes) return false;
+  socket.send(data);
+  return true;
+}
+
+/** `ws` itself would respond in plain text. */
+function checkHandshake(headers: IncomingHttpHeaders): void {
+  const key = headers['sec-websocket-key'];
+  if (key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key)) throw malformed('Sec-WebSocket-Key is not valid');
+  const version = headers['sec-websocket-version'];
+  if (version !== '13' && version !== '8') throw malformed('Sec-WebSocket-Version must be 13');
+}
+
+function protocolsIn(headers: IncomingHttpHeaders): string[] {
+  const text = headers['sec-websocket-protocol'] ?? '';
+  return text
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => protocol !== '');
+}

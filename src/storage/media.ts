@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+export interface MediaFile {
+  /** Such as `calls/call_01….wav`. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface MediaStore {
+  /** Resolves once the file is on the disk. Until then no file has this name. */
+  write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Null if there is no such file. */
+  find(name: string): Promise<MediaFile | null>;
+  /** The bytes from `start` up to and including `end`. */
+  read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
+  remove(name: string): Promise<void>;
+  list(): AsyncIterable<MediaFile>;
+}
+
+/** Letters, digits, `_`, `-` and dots inside, in folders: nothing that leads out of the folder of the store. */
+const nameRule = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
+const temporarySuffix = '.incomplete';
+
+/** Files that are too large for the database, such as recordings, in a folder. */
+export function createMediaStore(folder: string): MediaStore {
+  const pathOf = (name: string): string => {
+    if (!nameRule.test(name) || name.length > 255) throw new TypeError(`not the name of a media file: ${name}`);
+    return join(folder, ...name.split('/'));
+  };
+
+  const find = async (name: string): Promise<MediaFile | null> => {
+    const found = await stat(pathOf(name)).catch(ignoreMissing);
+    return found?.isFile() ? { name, bytes: found.size } : null;
+  };
+
+  return {
+    find,
+
+    write: async (name, content) => {
+      const path = pathOf(name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`;
+      try {
+        await pipeline(Readable.from(content), createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }));
+        await rename(temporary, path);
+        await syncFolder(dirname(path));
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    },
+
+    read: (name, range) => createReadStream(pathOf(name), range),
+
+    remove: async (name) => {
+      await rm(pathOf(name), { force: true });
+    },
+
+    async *list() {
+      const entries = await opendir(folder, { recursive: true }).catch(ignoreMissing);
+      if (entries === null) return;
+      for await (const entry of entries) {
+        if (!entry.isFile() || entry.name.endsWith(temporarySuffix)) continue;
+        const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
+        // One that was removed in the meantime is not there any more.
+        const file = nameRule.test(name) ? await find(name) : null;
+        if (file !== null) yield file;
+      }
+    },
+  };
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}
+
+/** A new name is only on the disk once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,24 @@
+import type { Migration } from '../../../src/storage/migration.ts';
+
+export const notesMigration: Migration = {
+  version: 1000,
+  name: 'notes',
+  statements: ({ idType, floatType, bytesType }) => [
+    `CREATE TABLE notes (
+      workspace_id ${idType} NOT NULL,
+      id ${idType} NOT NULL,
+      colour TEXT NOT NULL,
+      weight ${floatType} NOT NULL,
+      fingerprint ${bytesType} NOT NULL,
+      doc TEXT NOT NULL,
+      UNIQUE (workspace_id, id)
+    )`,
+  ],
+  backup: [
+    {
+      table: 'notes',
+      key: ['workspace_id', 'id'],
+      columns: ['workspace_id', 'id', 'colour', 'weight', 'fingerprint', 'doc'],
+    },
+  ],
+};
