@@ -81,7 +81,7 @@ export const breaks: readonly Break[] = [
     about: 'what another process has changed stays in the read cache',
     engine: 'sqlite',
     file: 'src/storage/cache/read-cache.ts',
-    from: 'if (version !== this.#version) {',
-    to: 'if (this.#version === null) {',
+    from: '      this.#clear();\n      this.#version = version;',
+    to: '      this.#version = version;',
   },
 ];
