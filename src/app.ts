@@ -114,7 +114,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     { overload, authenticate, secretIn, rateLimiter, cursors, performWrite, lifecycle, unsentResponses },
   );
   const checkDatabase = async (): Promise<void> => {
-    if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
+    if (!(await isMigrated(database))) throw serviceUnavailable('The database schema does not match this version of the service.');
   };
   const server = new HttpServer({
     routes: [

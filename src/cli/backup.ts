@@ -36,13 +36,13 @@ export async function runBackup(
 ) {
   const { environment, version, stdout, stderr } = surroundings;
   const isStream = file === standardStream;
-  if (isStream && stdout.isTTY) throw new CommandError('a backup is not for a terminal: name a file, or use a pipe');
+  if (isStream && stdout.isTTY) throw new CommandError('cannot write a backup to a terminal: specify a file, or use a pipe');
   if (!isStream) checkTarget(file, force);
   const location = readDatabaseLocation(environment);
   if (location.engine === 'sqlite' && !existsSync(location.file)) {
-    throw new CommandError(`there is no database at ${location.file}`);
+    throw new CommandError(`no database found at ${location.file}`);
   }
-  // The service beside it comes first.
+  // The running service has priority.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const progress = createProgress('Backing up', stderr);
   const onProgress = stderr.isTTY ? progress.show : undefined;
@@ -52,29 +52,29 @@ export async function runBackup(
     );
   const { head, content } = await watched(progress, () => (isStream ? write(stdout) : writeWholeFile(file, write)));
   const size = isStream ? null : statSync(file).size;
-  // Where the backup itself goes to standard output, nothing else may.
+  // If the backup itself goes to standard output, nothing else may.
   const output = isStream ? stderr : stdout;
   output.write(
     json
       ? jsonLine({ ...(isStream ? {} : { file: resolve(file), bytes: size }), ...toJson(head, content) })
       : describe([
-          ['Backup', isStream ? 'on standard output' : file],
+          ['Backup', isStream ? 'standard output' : file],
           ...(size === null ? [] : [['Size', describeSize(size)] as const]),
           ['From', describeDatabase(location)],
-          ['Moment', head.createdAt],
+          ['Taken at', head.createdAt],
           ...describeContent(content),
         ]),
   );
 }
 
-/** Before any work is done; whatever else stands in the way shows when it is written. */
+/** Checked up front, to fail before the work starts. */
 function checkTarget(file: string, isForced: boolean): void {
   const folder = dirname(file);
-  if (!existsSync(folder)) throw new CommandError(`there is no folder ${folder}`);
+  if (!existsSync(folder)) throw new CommandError(`directory ${folder} not found`);
   const known = statSync(file, { throwIfNoEntry: false });
   if (known === undefined) return;
-  if (!known.isFile()) throw new CommandError(`${file} is not a file that could be replaced`);
-  if (!isForced) throw new CommandError(`${file} is there already: name another file, or replace it with --force`);
+  if (!known.isFile()) throw new CommandError(`${file} exists and is not a regular file`);
+  if (!isForced) throw new CommandError(`${file} already exists: choose another file, or use --force to replace it`);
 }
 
 export async function runRestore(
@@ -83,7 +83,7 @@ export async function runRestore(
   { environment, stdin, stdout, stderr }: Surroundings,
 ): Promise<void> {
   const isStream = file === standardStream;
-  const name = isStream ? 'what is on standard input' : file;
+  const name = isStream ? 'the data on standard input' : file;
   const progress = createProgress(check ? 'Checking' : 'Restoring', stderr);
   const handle = isStream ? null : await openFile(file);
   try {
@@ -103,9 +103,9 @@ export async function runRestore(
       json
         ? jsonLine({ ...source, ...toJson(head, content) })
         : describe([
-            [check ? 'Whole' : 'Restored', isStream ? 'from standard input' : file],
+            [check ? 'Valid' : 'Restored', isStream ? 'standard input' : file],
             ...(check ? [] : [['Into', describeDatabase(readDatabaseLocation(environment))] as const]),
-            ['Moment', head.createdAt],
+            ['Taken at', head.createdAt],
             ...describeContent(content),
           ]),
     );
@@ -147,7 +147,7 @@ async function restoreInto(
   } catch (error) {
     if (!(error instanceof DatabaseNotEmptyError)) throw error;
     throw new CommandError(
-      `${describeDatabase(location)} is not empty: it has ${describeRows(error.rows)}. Name another database in DATABASE_URL, or remove all that is in this one with --replace.`,
+      `${describeDatabase(location)} is not empty: it contains ${describeRows(error.rows)}. Set DATABASE_URL to another database, or use --replace to delete everything in this one.`,
     );
   }
 }
@@ -176,14 +176,14 @@ async function* counted(source: AsyncIterable<Buffer>, total: number, progress: 
   }
 }
 
-/** How people call the rows of a table: one of them, several of them, and the field in JSON. */
+/** Display names of the tables: singular, plural, and the JSON field. */
 const names: Readonly<Record<string, readonly [one: string, several: string, field: string]>> = {
   workspaces: ['workspace', 'workspaces', 'workspaces'],
   api_keys: ['key', 'keys', 'keys'],
   agents: ['agent', 'agents', 'agents'],
   agent_versions: ['older version', 'older versions', 'olderVersions'],
   audit_log: ['audit entry', 'audit entries', 'auditEntries'],
-  idempotency_keys: ['kept answer', 'kept answers', 'keptAnswers'],
+  idempotency_keys: ['saved response', 'saved responses', 'keptAnswers'],
 };
 
 function toJson(head: Head, { rows, sha256 }: Content): Record<string, unknown> {
@@ -203,7 +203,7 @@ function describeRows(rows: Readonly<Record<string, number>>): string {
     const count = rows[table] ?? 0;
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
   });
-  return parts.length === 0 ? 'nothing yet' : parts.join(', ');
+  return parts.length === 0 ? 'no data' : parts.join(', ');
 }
 
 function describeSize(bytes: number): string {

@@ -2,11 +2,11 @@ import { constants } from 'node:os';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Clears up also where a signal ends the process. The answer takes that back. */
+/** Runs a cleanup at exit, including exits by signal. Returns a function that cancels it. */
 export function clearUpAtSignal(clearUp: () => void): () => void {
   process.on('exit', clearUp);
   const removers = signals.map((signal) => {
-    // Ends it in a way that lets everybody clear up.
+    // `process.exit` runs all exit handlers, unlike the default signal action.
     const stop = (): never => process.exit(128 + constants.signals[signal]);
     process.on(signal, stop);
     return () => process.off(signal, stop);

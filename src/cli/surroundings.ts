@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 
-/** What a command sees of the world. */
+/** The environment a command runs in. */
 export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
-  /** Of the service. */
+  /** The version of the package. */
   readonly version: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -12,7 +12,7 @@ export interface Surroundings {
 
 export type Format = Parameters<typeof styleText>[0];
 
-/** Colour where a person looks on, and nowhere else; NO_COLOR and FORCE_COLOR are heeded. */
+/** Colors the text if the stream is a terminal; respects NO_COLOR and FORCE_COLOR. */
 export function paint(format: Format, text: string, stream: NodeJS.WriteStream): string {
   return styleText(format, text, { stream, validateStream: true });
 }

@@ -6,18 +6,18 @@ import type { Writable } from 'node:stream';
 import { clearUpAtSignal } from './stopping.ts';
 
 /**
- * Writes a file that is there as a whole or not at all, for the owner alone: under another name beside it first, which it
- * loses when everything is on the disk.
+ * Writes a file atomically, readable by its owner only: to a temporary file first, which is renamed once everything is on
+ * disk.
  */
 export async function writeWholeFile<T>(file: string, write: (target: Writable) => Promise<T>): Promise<T> {
-  // Of its own: two that write the same file at once are not to write into each other.
+  // A random name, so that concurrent writers of the same file do not interfere.
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
   const removePartial = (): void => rmSync(partial, { force: true });
   const keepAtSignal = clearUpAtSignal(removePartial);
   let handle: FileHandle | null = null;
   try {
     handle = await open(partial, 'wx', 0o600);
-    // On the disk before it is closed, which `write` waits for.
+    // `flush` syncs the file before it is closed, which `write` awaits.
     const value = await write(handle.createWriteStream({ flush: true }));
     await rename(partial, file);
     await syncFolder(dirname(file));
@@ -31,7 +31,7 @@ export async function writeWholeFile<T>(file: string, write: (target: Writable) 
   }
 }
 
-/** Makes the name as durable as the bytes. Not every system knows folders as something to be written through. */
+/** Makes the rename durable. Windows cannot sync directories. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -46,6 +46,6 @@ async function closeQuietly(handle: FileHandle): Promise<void> {
   try {
     await handle.close();
   } catch {
-    // What went wrong before is the issue that is told.
+    // The original error is the one to report.
   }
 }

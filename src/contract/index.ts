@@ -16,7 +16,7 @@ import { listAuditLog } from './audit.ts';
 import type { Operation } from './operation.ts';
 import { getFigures } from './traffic.ts';
 
-/** Every operation of the public interface. What is not in this list is not served. */
+/** Every operation of the public API. Operations that are not in this list are not served. */
 export const operations = [
   listAgents,
   createAgent,

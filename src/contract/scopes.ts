@@ -1,7 +1,7 @@
-/** Every scope a key can hold. An operation names exactly one; a key holds any set of them. */
+/** All scopes. An operation requires at most one; a key can have any combination. */
 export const scopes = {
   'agents:read': 'List, search and read agents.',
-  'agents:write': 'Create and change agents.',
+  'agents:write': 'Create, update, publish and delete agents.',
   'keys:read': 'List and read the API keys of the workspace.',
   'keys:write': 'Create, rotate and revoke API keys of the workspace.',
   'audit:read': 'Read the audit trail of the workspace.',

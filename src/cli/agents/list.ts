@@ -10,10 +10,10 @@ import { describeTime } from '../time.ts';
 import { checkedId } from './names.ts';
 import type { ListOptions } from './options.ts';
 
-/** What the service gives in one page at the most. */
+/** The maximum page size of the service. */
 const largestPage = 200;
 
-/** How agents or versions are shown. */
+/** How to display agents or versions. */
 interface View {
   readonly head: readonly string[];
   readonly row: (agent: Agent) => readonly Cell[];
@@ -26,7 +26,7 @@ export async function listAgents(
   surroundings: Surroundings,
 ): Promise<void> {
   const { client } = await connect(options, surroundings.environment);
-  // An empty search is none, and the service refuses it.
+  // Treat an empty search as no search; the service would reject it.
   const search = options.search ? { q: options.search } : {};
   await showPages((limit) => client.agents.list({ limit, ...search }), options, surroundings, {
     head: ['ID', 'NAME', 'ENGINE', 'LANGUAGE', 'VOICE', 'VERSION', 'STATE', 'CHANGED'],
@@ -41,7 +41,7 @@ export async function listAgents(
       describeTime(agent.updatedAt, surroundings.stdout),
     ],
     table: { dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED', 'VERSION'], elastic: 'NAME' },
-    none: options.search ? 'No agent has this in its name.\n' : 'There are no agents yet: "agents create" makes one.\n',
+    none: options.search ? 'No agents match this search.\n' : 'No agents yet. Create one with "voice-agents agents create".\n',
   });
 }
 
@@ -62,7 +62,7 @@ export async function listVersions(id: string, options: ListOptions, surrounding
   });
 }
 
-/** JSON goes out page by page; a table has to know its widest cells first. */
+/** JSON is streamed page by page; a table needs all rows to size its columns. */
 async function showPages(
   firstPage: (limit: number) => PagePromise<Agent>,
   { limit, all = false, json = false }: ListOptions,
@@ -75,7 +75,7 @@ async function showPages(
     ? (items: readonly Agent[]) => print(stdout, items.map(jsonLine).join(''))
     : async (items: readonly Agent[]) => void rows.push(...items.map(view.row));
   const progress = createProgress('Reading', stderr);
-  // Lines that go to the same terminal show by themselves how far it is.
+  // JSON lines on the same terminal already show the progress.
   const onProgress = json && stdout.isTTY ? () => {} : (done: number) => progress.show(done, all ? null : most);
   const hasMore = await watched(progress, () => walk(firstPage(Math.min(most, largestPage)), most, take, onProgress));
   if (!json) {
@@ -83,10 +83,10 @@ async function showPages(
     await print(stdout, rows.length === 0 ? view.none : table(head, rows, { ...view.table, stream: stdout }));
   }
   if (hasMore && stderr.isTTY)
-    stderr.write(`There are more: --all shows every one, --limit ${limit * 2} twice as many.\n`);
+    stderr.write(`There are more. Use --all to show all of them, or a higher --limit.\n`);
 }
 
-/** Whether there are more. A page may hold fewer than was asked for, and still another follow. */
+/** Returns whether there are more. A page may be shorter than requested and still be followed by another. */
 async function walk(
   first: PagePromise<Agent>,
   most: number,

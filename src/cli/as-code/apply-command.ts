@@ -50,10 +50,10 @@ export async function runApply(path: string, options: ApplyCommandOptions, surro
 }
 
 function noFolder(path: string): CommandError {
-  return new CommandError(`there is no folder ${path}: "voice-agents pull" makes one`, exitCodes.notFound);
+  return new CommandError(`directory ${path} not found: run "voice-agents pull" to create it`, exitCodes.notFound);
 }
 
-/** The plan; null where a file is invalid, which has been told then. Nothing has been sent but questions. */
+/** The plan; null if a file is invalid, which has been reported. Only read requests are sent. */
 async function prepare(
   path: string,
   options: PlanCommandOptions,
@@ -65,7 +65,7 @@ async function prepare(
   if (issues.length > 0) {
     process.exitCode = exitCodes.wronglyCalled;
     if (options.json) stdout.write(`${JSON.stringify({ issues })}\n`);
-    else stderr.write(`${describeIssues(issues, path)}voice-agents: files are not valid. Nothing was sent.\n`);
+    else stderr.write(`${describeIssues(issues, path)}voice-agents: some files are invalid. Nothing was applied.\n`);
     return null;
   }
   const folderState = await readState(path);
@@ -128,7 +128,7 @@ async function requireConsent(
 ): Promise<void> {
   if (yes) return;
   if (json || !stdin.isTTY || !stderr.isTTY) {
-    throw new CommandError('nobody can be asked here: look at the plan, and apply with --yes', exitCodes.wronglyCalled);
+    throw new CommandError('cannot ask for confirmation without a terminal: review the plan, then apply with --yes', exitCodes.wronglyCalled);
   }
   const questions = createInterface({ input: stdin, output: stderr });
   const ended = new AbortController();
@@ -137,13 +137,13 @@ async function requireConsent(
     const what = count === 1 ? 'this change' : `these ${count} changes`;
     const question = `Apply ${what} to ${describeWorkspace(workspace)}? [y/N] `;
     const answer = await questions.question(question, { signal: ended.signal }).catch(() => '');
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was applied');
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('aborted: nothing was applied');
   } finally {
     questions.close();
   }
 }
 
-/** The first signal lets what is under way come to its end, so that it is noted; the second does not wait. */
+/** The first signal lets running requests finish and saves their results; the second exits immediately. */
 function stopGently(progress: Progress, stderr: NodeJS.WriteStream) {
   let code: number | null = null;
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
@@ -152,7 +152,7 @@ function stopGently(progress: Progress, stderr: NodeJS.WriteStream) {
       code = 128 + constants.signals[signal];
       progress.end();
       if (isSecond) process.exit(code);
-      stderr.write('Stopping: what is under way is brought to its end. Once more stops at once.\n');
+      stderr.write('Stopping after the requests in progress. Press Ctrl-C again to exit immediately.\n');
     };
     process.on(signal, handler);
     return () => process.off(signal, handler);

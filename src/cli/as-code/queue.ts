@@ -1,4 +1,4 @@
-/** Works on several at the same time. The first that throws ends it: what is under way is waited for, nothing else begun. */
+/** Processes items concurrently. After the first error no new item is started, and running ones are awaited. */
 export async function forEachAtOnce<T>(
   items: readonly T[],
   atOnce: number,

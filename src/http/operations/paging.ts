@@ -34,14 +34,14 @@ export function readPosition(
   if (position === undefined) {
     report({
       path: ['cursor'],
-      message: 'is not a cursor of this list: send the nextCursor of the page before as it is',
+      message: 'is not a valid cursor for this list: send the nextCursor of the previous page unchanged',
     });
     return null;
   }
   if (filter !== undefined && filter !== position.filter) {
     report({
       path: ['cursor'],
-      message: `belongs to another list: ${filterName} must stay the same from page to page`,
+      message: `belongs to a different search: ${filterName} must be the same on every page`,
     });
   }
   return position;

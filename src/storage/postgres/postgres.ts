@@ -94,7 +94,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Data
         return await inTransaction((client) => client.query('BEGIN'), work);
       } catch (error) {
         if (!isConflict(error)) throw error;
-        if (attempt === attemptsAfterConflict) throw serviceUnavailable('Others are changing the same.', error);
+        if (attempt === attemptsAfterConflict) throw serviceUnavailable('The request conflicts with other writes.', error);
         await delay(attempt * 5 * Math.random());
       }
     }
@@ -232,5 +232,5 @@ function toServiceError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = String((error as { code?: unknown }).code ?? '');
   const passes = passingConditions.some((condition) => condition.test(code)) || passingMessages.test(error.message);
-  return passes ? serviceUnavailable('The database is away.', error) : error;
+  return passes ? serviceUnavailable('The database is unavailable.', error) : error;
 }
