@@ -114,7 +114,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     { overload, authenticate, secretIn, rateLimiter, cursors, performWrite, lifecycle, unsentResponses },
   );
   const checkDatabase = async (): Promise<void> => {
-    if (!(await isMigrated(database))) throw serviceUnavailable('The database schema does not match this version of the service.');
+    if (!(await isMigrated(database)))
+      throw serviceUnavailable('The database schema does not match this version of the service.');
   };
   const server = new HttpServer({
     routes: [

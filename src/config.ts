@@ -131,7 +131,8 @@ export const defaultLimits: Limits = {
 const defaultDatabaseUrl = 'sqlite:data/voice-agents.db';
 
 function parseHost(text: string): string {
-  if (/[\s/]/.test(text)) throw new ConfigError(`must be a host name or an IP address, such as 127.0.0.1, not "${text}"`);
+  if (/[\s/]/.test(text))
+    throw new ConfigError(`must be a host name or an IP address, such as 127.0.0.1, not "${text}"`);
   return text;
 }
 

@@ -127,7 +127,9 @@ function checkMark(start: Buffer): void {
   const text = start.subarray(8, mark.length).toString('latin1');
   if (!markStart.startsWith(text.slice(0, markStart.length))) throw new BackupError('is not a backup of this service');
   if (start.length < mark.length || !/ \d+\n$/.test(text)) throw damaged();
-  throw new BackupError('was created by a newer version of the service, in a format that this version does not support');
+  throw new BackupError(
+    'was created by a newer version of the service, in a format that this version does not support',
+  );
 }
 
 function damaged(cause?: unknown): BackupError {

@@ -36,7 +36,8 @@ export async function runBackup(
 ) {
   const { environment, version, stdout, stderr } = surroundings;
   const isStream = file === standardStream;
-  if (isStream && stdout.isTTY) throw new CommandError('cannot write a backup to a terminal: specify a file, or use a pipe');
+  if (isStream && stdout.isTTY)
+    throw new CommandError('cannot write a backup to a terminal: specify a file, or use a pipe');
   if (!isStream) checkTarget(file, force);
   const location = readDatabaseLocation(environment);
   if (location.engine === 'sqlite' && !existsSync(location.file)) {

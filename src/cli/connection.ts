@@ -44,10 +44,7 @@ export async function connect(options: ConnectionOptions, environment: NodeJS.Pr
   if (named !== undefined && profile === undefined) throw unknownProfile(named);
   const apiKey = ownKey ?? profile?.apiKey;
   if (apiKey === undefined) {
-    throw new CommandError(
-      'no API key: run "voice-agents login", or set VOICE_AGENTS_API_KEY',
-      exitCodes.notAllowed,
-    );
+    throw new CommandError('no API key: run "voice-agents login", or set VOICE_AGENTS_API_KEY', exitCodes.notAllowed);
   }
   const baseUrl = options.baseUrl || (profile?.baseUrl ?? defaultBaseUrl);
   return { client: openClient(baseUrl, apiKey), baseUrl };

@@ -88,7 +88,9 @@ function describeRefusal(error: ApiError): string {
     error instanceof PermissionError && error.requiredScope !== null ? [`scope: ${error.requiredScope}`] : [];
   const etag = error instanceof ConflictError && error.currentEtag !== null ? [`etag: ${error.currentEtag}`] : [];
   const lost = error.isAfterLostAnswer
-    ? ['The response to an earlier attempt was lost, so the request may already have been processed. Check before you repeat it.']
+    ? [
+        'The response to an earlier attempt was lost, so the request may already have been processed. Check before you repeat it.',
+      ]
     : [];
   const id = error.requestId === null ? '' : `, request ${error.requestId}`;
   const head = `${message.replace(/\.$/, '')} (${error.status} ${error.code}${id})`;

@@ -7,9 +7,7 @@ import type { Surroundings } from './surroundings.ts';
 
 /** `voice-agents keys …`: works directly on the database, whether or not the service is running. */
 export function addKeyCommands(program: Command, { environment, stdout }: Surroundings): void {
-  const keys = program
-    .command('keys')
-    .description('manage API keys in the database; the service may be running');
+  const keys = program.command('keys').description('manage API keys in the database; the service may be running');
   const json = ['--json', 'print one line of JSON'] as const;
 
   keys

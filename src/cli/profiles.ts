@@ -38,7 +38,9 @@ export async function readProfiles(environment: NodeJS.ProcessEnv): Promise<Prof
   try {
     const { mode } = await stat(file);
     if (process.platform !== 'win32' && (mode & forOthers) !== 0) {
-      throw new CommandError(`${file} is readable by other users: run "chmod 600" on it, and consider rotating the keys in it`);
+      throw new CommandError(
+        `${file} is readable by other users: run "chmod 600" on it, and consider rotating the keys in it`,
+      );
     }
     text = await readFile(file, 'utf8');
   } catch (error) {
@@ -104,9 +106,7 @@ async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
 
 function parseProfiles(text: string, file: string): Profiles {
   // The parse error is not shown, because it could quote a key.
-  const issue = new CommandError(
-    `${file} is not a valid profiles file: remove it and run "voice-agents login" again`,
-  );
+  const issue = new CommandError(`${file} is not a valid profiles file: remove it and run "voice-agents login" again`);
   let value: Partial<Profiles> | null;
   try {
     value = JSON.parse(text);

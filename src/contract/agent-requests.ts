@@ -124,13 +124,17 @@ export const updateAgentBody = z
       })
       .optional()
       .meta({
-        description: 'How the responses of the agent are generated. Merged into the current value; null removes an optional field.',
+        description:
+          'How the responses of the agent are generated. Merged into the current value; null removes an optional field.',
       }),
     adaptiveSpeechRate: removable(
       nested.adaptiveSpeechRate
         .partial()
         .extend({ speedRatio: removable(nested.adaptiveSpeechRate.shape.speedRatio.unwrap()) }),
-    ).meta({ description: 'How the agent adapts its speaking rate to the caller. Merged into the current value; null removes it.' }),
+    ).meta({
+      description:
+        'How the agent adapts its speaking rate to the caller. Merged into the current value; null removes it.',
+    }),
     pronunciationDictionary: removable(nested.pronunciationDictionary),
     postCallAnalysisData: nested.postCallAnalysisData.optional(),
     startSkillId: removable(optionalPlainFields.startSkillId),

@@ -62,7 +62,9 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
       llmWebsocketUrl: engine.llmWebsocketUrl.optional(),
     }).meta({ description: 'How the responses of the agent are generated.' }),
     adaptiveSpeechRate: object({
-      enabled: z.boolean().meta({ description: 'Whether the agent adapts its speaking rate to the caller.', examples: [true] }),
+      enabled: z
+        .boolean()
+        .meta({ description: 'Whether the agent adapts its speaking rate to the caller.', examples: [true] }),
       minSpeed: z
         .number()
         .min(0.5)
@@ -89,7 +91,10 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
       .array(
         object({
           find: text({ min: 1, max: 1000 }).meta({ description: 'The text to replace.', examples: ['SQL'] }),
-          replace: text({ max: 1000 }).meta({ description: 'The text to speak instead.', examples: ['エスキューエル'] }),
+          replace: text({ max: 1000 }).meta({
+            description: 'The text to speak instead.',
+            examples: ['エスキューエル'],
+          }),
           isRegex: z
             .boolean()
             .optional()
@@ -164,7 +169,10 @@ export const plainFields = {
   fallbackVoiceIds: z
     .array(text({ min: 1, max: 255 }))
     .max(20)
-    .meta({ description: 'Voices to use, in this order, if the main voice is unavailable.', examples: [['ja-JP-Keita']] }),
+    .meta({
+      description: 'Voices to use, in this order, if the main voice is unavailable.',
+      examples: [['ja-JP-Keita']],
+    }),
   responsiveness: z
     .number()
     .min(0)
@@ -177,7 +185,10 @@ export const plainFields = {
     .meta({ description: 'How easily the caller can interrupt the agent; 0 is never.', examples: [1] }),
   enableBackchannel: z
     .boolean()
-    .meta({ description: 'Whether the agent says short acknowledgements, such as “uh-huh”, while it listens.', examples: [false] }),
+    .meta({
+      description: 'Whether the agent says short acknowledgements, such as “uh-huh”, while it listens.',
+      examples: [false],
+    }),
   backchannelFrequency: z
     .number()
     .min(0)
@@ -186,12 +197,18 @@ export const plainFields = {
   backchannelWords: z
     .array(text({ min: 1, max: 100 }))
     .max(100)
-    .meta({ description: 'The acknowledgements to use. Empty: the usual ones of the language.', examples: [['はい', 'ええ']] }),
+    .meta({
+      description: 'The acknowledgements to use. Empty: the usual ones of the language.',
+      examples: [['はい', 'ええ']],
+    }),
   reminderTriggerMs: z
     .number()
     .min(1000)
     .max(600_000)
-    .meta({ description: 'How long the caller may be silent before the agent prompts again, in milliseconds.', examples: [10000] }),
+    .meta({
+      description: 'How long the caller may be silent before the agent prompts again, in milliseconds.',
+      examples: [10000],
+    }),
   reminderMaxCount: z
     .int()
     .min(0)
@@ -265,7 +282,9 @@ export const optionalPlainFields = {
     .array(z.unknown())
     .max(10_000)
     .meta({ description: 'Variables of the flow, in any structure.', examples: [[{ name: 'shop', value: '銀座店' }]] }),
-  agentSettings: z.unknown().meta({ description: 'Additional settings, in any structure.', examples: [{ theme: 'salon' }] }),
+  agentSettings: z
+    .unknown()
+    .meta({ description: 'Additional settings, in any structure.', examples: [{ theme: 'salon' }] }),
 };
 
 const nested = nestedFields(z.strictObject as unknown as ObjectOf, false);
@@ -286,7 +305,9 @@ export const agent = z
       .number()
       .min(1)
       .meta({ description: 'The version number, starting at 1.', examples: [1] }),
-    isPublished: z.boolean().meta({ description: 'Whether this version is published. If not, it is a draft.', examples: [false] }),
+    isPublished: z
+      .boolean()
+      .meta({ description: 'Whether this version is published. If not, it is a draft.', examples: [false] }),
     versionDescription: plainFields.versionDescription,
     responseEngine: nested.responseEngine,
     voiceId,

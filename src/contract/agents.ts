@@ -16,7 +16,9 @@ const agentParams = z.object({ id });
 const versionParams = z.object({ id, version });
 
 const agents = { tag: 'Agents', params: agentParams, query: none, body: null } as const;
-const etag = { ETag: 'The entity tag of the agent. Send it as `If-Match` to change the agent only if it is still the same.' };
+const etag = {
+  ETag: 'The entity tag of the agent. Send it as `If-Match` to change the agent only if it is still the same.',
+};
 
 export const listAgents = defineOperation({
   ...agents,
@@ -127,7 +129,8 @@ export const duplicateAgent = defineOperation({
   scope: 'agents:write',
   risk: 'standard',
   summary: 'Duplicate an agent',
-  description: 'Creates a new agent with the content of the latest version of this one. The copy is version 1, a draft.',
+  description:
+    'Creates a new agent with the content of the latest version of this one. The copy is version 1, a draft.',
   body: duplicateAgentBody,
   isBodyOptional: true,
   bodyExample: { name: '予約受付（二号店）' },
@@ -159,7 +162,8 @@ export const listAgentVersions = defineOperation({
   scope: 'agents:read',
   risk: 'standard',
   summary: 'List the versions of an agent',
-  description: 'Returns all versions of the agent, newest first, each as a complete agent. Only the latest can be a draft.',
+  description:
+    'Returns all versions of the agent, newest first, each as a complete agent. Only the latest can be a draft.',
   query: z.object(pageParameters),
   success: pageSuccess('AgentVersionPage', agent, 'A page of versions.'),
 });
@@ -216,7 +220,9 @@ export const diffAgent = defineOperation({
       description: 'The version to compare from: a number, `latest` or `published`.',
       examples: ['1'],
     }),
-    to: versionName.default('latest').meta({ description: 'The version to compare to: a number, `latest` or `published`.', examples: ['latest'] }),
+    to: versionName
+      .default('latest')
+      .meta({ description: 'The version to compare to: a number, `latest` or `published`.', examples: ['latest'] }),
   }),
   success: {
     status: 200,
@@ -235,12 +241,13 @@ export const diffAgent = defineOperation({
           .array(
             z
               .strictObject({
-                op: z
-                  .enum(['add', 'remove', 'replace'])
-                  .meta({ description: 'The operation.', examples: ['replace'] }),
+                op: z.enum(['add', 'remove', 'replace']).meta({ description: 'The operation.', examples: ['replace'] }),
                 path: z
                   .string()
-                  .meta({ description: 'The location, as a JSON Pointer (RFC 6901).', examples: ['/responseEngine/model'] }),
+                  .meta({
+                    description: 'The location, as a JSON Pointer (RFC 6901).',
+                    examples: ['/responseEngine/model'],
+                  }),
                 from: z
                   .unknown()
                   .optional()

@@ -32,7 +32,9 @@ const fields = {
     .meta({ description: 'The scopes of the key.', examples: [['agents:read', 'agents:write']] }),
   createdAt: time.meta({ description: 'When the key was created.', examples: ['2026-11-15T09:30:00.000Z'] }),
   expiresAt: time.nullable().meta({ description: 'When the key expires. Null: never.', examples: [null] }),
-  revokedAt: time.nullable().meta({ description: 'When the key was revoked. Null: it has not been revoked.', examples: [null] }),
+  revokedAt: time
+    .nullable()
+    .meta({ description: 'When the key was revoked. Null: it has not been revoked.', examples: [null] }),
   lastUsedAt: time.nullable().meta({
     description: 'When the key was last used; updated with a delay of a few seconds. Null: never.',
     examples: ['2026-11-15T09:45:00.000Z'],
@@ -80,7 +82,8 @@ export const createApiKey = defineOperation({
         .nullable()
         .default(null)
         .meta({
-          description: 'When the key should expire. Null: never. A key that expires cannot create keys that outlive it.',
+          description:
+            'When the key should expire. Null: never. A key that expires cannot create keys that outlive it.',
           examples: ['2027-01-31T00:00:00Z'],
         }),
     })

@@ -30,7 +30,10 @@ export const auditEntry = z
       .string()
       .max(128)
       .nullable()
-      .meta({ description: 'The id of the request. Null: the change was not made by a request.', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+      .meta({
+        description: 'The id of the request. Null: the change was not made by a request.',
+        examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+      }),
   })
   .meta({ id: 'AuditEntry', description: 'A recorded change.' });
 

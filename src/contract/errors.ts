@@ -5,10 +5,16 @@ export const errorCodes = {
   VALIDATION_ERROR: { status: 400, meaning: 'The request is malformed or a value is invalid.' },
   UNAUTHORIZED: { status: 401, meaning: 'The API key is missing or invalid.' },
   SCOPE_INSUFFICIENT: { status: 403, meaning: 'The API key lacks the scope that the operation requires.' },
-  NOT_FOUND: { status: 404, meaning: 'The resource does not exist in the workspace of the key, or the path does not exist.' },
+  NOT_FOUND: {
+    status: 404,
+    meaning: 'The resource does not exist in the workspace of the key, or the path does not exist.',
+  },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, but not with this method.' },
   VERSION_CONFLICT: { status: 409, meaning: 'The resource has changed since the caller read it.' },
-  IDEMPOTENCY_IN_PROGRESS: { status: 409, meaning: 'A request with the same idempotency key is still being processed.' },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    meaning: 'A request with the same idempotency key is still being processed.',
+  },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was already used for a different request.' },
   UNPROCESSABLE_CONTENT: {
     status: 422,

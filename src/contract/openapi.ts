@@ -43,7 +43,10 @@ export function buildOpenApi(): Json {
     },
     servers: [{ url: '/', description: 'This service' }],
     tags: [
-      { name: 'Agents', description: 'Voice agents and their versions: what an agent says, how it sounds and how it listens.' },
+      {
+        name: 'Agents',
+        description: 'Voice agents and their versions: what an agent says, how it sounds and how it listens.',
+      },
       { name: 'API keys', description: 'API keys and their scopes.' },
       { name: 'Audit trail', description: 'Who changed what, and when.' },
       { name: 'Figures', description: 'Traffic statistics of the workspace.' },
@@ -66,7 +69,8 @@ export function buildOpenApi(): Json {
       },
       headers: {
         RequestId: {
-          description: 'The id of the request, as in the log and in error bodies. If you send a valid `X-Request-Id`, it is used.',
+          description:
+            'The id of the request, as in the log and in error bodies. If you send a valid `X-Request-Id`, it is used.',
           schema: { type: 'string', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] },
         },
         RateLimitPolicy: {

@@ -58,7 +58,9 @@ export const figures = z
     }),
     points: z
       .array(figuresPoint)
-      .meta({ description: 'One data point per interval, oldest first, without gaps. The last interval is still in progress.' }),
+      .meta({
+        description: 'One data point per interval, oldest first, without gaps. The last interval is still in progress.',
+      }),
   })
   .meta({ id: 'Figures', description: 'Traffic statistics of a workspace.' });
 
@@ -79,7 +81,10 @@ export const getFigures = defineOperation({
     period: z
       .enum(['hour', 'day'])
       .default('hour')
-      .meta({ description: 'The last hour in 1-minute intervals, or the last day in 10-minute intervals.', examples: ['day'] }),
+      .meta({
+        description: 'The last hour in 1-minute intervals, or the last day in 10-minute intervals.',
+        examples: ['day'],
+      }),
   }),
   body: null,
   success: { status: 200, description: 'The statistics.', body: figures },

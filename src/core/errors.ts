@@ -74,7 +74,9 @@ export function pathNotFound(): AppError {
 
 export function methodNotAllowed(allowed: readonly string[]): AppError {
   const list = allowed.join(', ');
-  return new AppError('METHOD_NOT_ALLOWED', `This method is not allowed here. Allowed: ${list}.`, { headers: { allow: list } });
+  return new AppError('METHOD_NOT_ALLOWED', `This method is not allowed here. Allowed: ${list}.`, {
+    headers: { allow: list },
+  });
 }
 
 /** The request is valid, but the current state of the resource does not allow it. */
@@ -124,7 +126,11 @@ export function rateLimited(retryAfterSeconds: number): AppError {
 }
 
 export function internalError(cause: unknown): AppError {
-  return new AppError('INTERNAL_ERROR', 'An internal error occurred. If it persists, report it to the operator with the request id.', { cause });
+  return new AppError(
+    'INTERNAL_ERROR',
+    'An internal error occurred. If it persists, report it to the operator with the request id.',
+    { cause },
+  );
 }
 
 export function serviceUnavailable(what: string, cause?: unknown): AppError {

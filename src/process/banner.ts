@@ -28,7 +28,9 @@ export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner)
     const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;
     lines.push(
       `  Workspace  ${firstKey.workspaceName} (${firstKey.workspaceId})`,
-      isOwnKey ? '  API key    the value of BOOTSTRAP_API_KEY' : `  API key    ${key}   (shown only once: store it now)`,
+      isOwnKey
+        ? '  API key    the value of BOOTSTRAP_API_KEY'
+        : `  API key    ${key}   (shown only once: store it now)`,
       '',
       '  Create your first agent:',
       '',

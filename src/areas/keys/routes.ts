@@ -87,8 +87,7 @@ function requireHeld(own: ApiKey, scopes: readonly Scope[], routeId: string): vo
 
 /** A key is often rotated because it has leaked: in its grace period it must not make a key that outlives that. */
 function requireNotRotated(own: ApiKey): void {
-  if (own.rotatedAt !== null)
-    throw unprocessable({}, ['the calling API key has been rotated; use its successor']);
+  if (own.rotatedAt !== null) throw unprocessable({}, ['the calling API key has been rotated; use its successor']);
 }
 
 function made({ secret, ...key }: NewApiKey): WriteReply {

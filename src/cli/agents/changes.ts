@@ -57,7 +57,10 @@ export async function deleteAgents(
 ): Promise<void> {
   const agentIds = [...new Set(ids.map(checkedId))];
   if (options.ifMatch !== undefined && agentIds.length > 1) {
-    throw new CommandError('--if-match works with a single agent only: each agent has its own ETag', exitCodes.wronglyCalled);
+    throw new CommandError(
+      '--if-match works with a single agent only: each agent has its own ETag',
+      exitCodes.wronglyCalled,
+    );
   }
   const { client } = await connect(options, surroundings.environment);
   if (!options.yes) await confirmDeletion(client, agentIds, surroundings);

@@ -17,8 +17,7 @@ export function addAgentCommands(program: Command, surroundings: Surroundings): 
   addChanges(agents, surroundings);
   addSteps(agents, surroundings);
   // Added last, so that the help of each command starts with its own options.
-  for (const made of agents.commands)
-    addConnectionOptions(made.option('--json', 'print JSON, one agent per line'));
+  for (const made of agents.commands) addConnectionOptions(made.option('--json', 'print JSON, one agent per line'));
 }
 
 function addReads(agents: Command, surroundings: Surroundings): void {

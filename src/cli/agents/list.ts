@@ -41,7 +41,9 @@ export async function listAgents(
       describeTime(agent.updatedAt, surroundings.stdout),
     ],
     table: { dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED', 'VERSION'], elastic: 'NAME' },
-    none: options.search ? 'No agents match this search.\n' : 'No agents yet. Create one with "voice-agents agents create".\n',
+    none: options.search
+      ? 'No agents match this search.\n'
+      : 'No agents yet. Create one with "voice-agents agents create".\n',
   });
 }
 
@@ -82,8 +84,7 @@ async function showPages(
     const { head } = view;
     await print(stdout, rows.length === 0 ? view.none : table(head, rows, { ...view.table, stream: stdout }));
   }
-  if (hasMore && stderr.isTTY)
-    stderr.write(`There are more. Use --all to show all of them, or a higher --limit.\n`);
+  if (hasMore && stderr.isTTY) stderr.write(`There are more. Use --all to show all of them, or a higher --limit.\n`);
 }
 
 /** Returns whether there are more. A page may be shorter than requested and still be followed by another. */

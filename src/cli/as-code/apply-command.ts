@@ -128,7 +128,10 @@ async function requireConsent(
 ): Promise<void> {
   if (yes) return;
   if (json || !stdin.isTTY || !stderr.isTTY) {
-    throw new CommandError('cannot ask for confirmation without a terminal: review the plan, then apply with --yes', exitCodes.wronglyCalled);
+    throw new CommandError(
+      'cannot ask for confirmation without a terminal: review the plan, then apply with --yes',
+      exitCodes.wronglyCalled,
+    );
   }
   const questions = createInterface({ input: stdin, output: stderr });
   const ended = new AbortController();

@@ -14,7 +14,10 @@ export function addAsCodeCommands(program: Command, surroundings: Surroundings):
       .command('pull [dir]')
       .description('write the agents of the workspace to files')
       .addOption(
-        new Option('--format <format>', 'format of new files (default: that of the directory, or yaml)').choices(['yaml', 'json']),
+        new Option('--format <format>', 'format of new files (default: that of the directory, or yaml)').choices([
+          'yaml',
+          'json',
+        ]),
       )
       .option('--full', 'write all fields, including defaults')
       .option('--force', 'overwrite local changes')

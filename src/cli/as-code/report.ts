@@ -73,7 +73,8 @@ function warningsOf({ action, drift, seen, content, namesakes }: PlannedItem): s
   const warnings: string[] = [];
   if (drift?.isDeleted) warnings.push('drift: deleted on the server since the last pull');
   else if (drift !== null) warnings.push(...driftLines(drift.fields, seen));
-  if (content === null && action === 'none') warnings.push('the file is missing: use apply --delete to delete the agent');
+  if (content === null && action === 'none')
+    warnings.push('the file is missing: use apply --delete to delete the agent');
   if (action === 'create' && namesakes.length > 0) {
     warnings.push(
       `an agent with this name already exists (${namesakes.slice(0, 3).join(', ')}): this creates another one; use --adopt to link the file to it instead`,
@@ -220,6 +221,10 @@ export function describePulled(
   const head = `${describeWorkspace(workspace)} → ${visible(folder)}: ${counts.join(', ')}.\n`;
   const keptText = kept.length === 0 ? '' : `Kept with local changes that are not applied yet:\n${kept.join('')}`;
   if (conflicts.length === 0) return `${head}${keptText}`;
-  const title = paint('red', `Conflicts, not pulled: ${conflicts.length} (use --force to overwrite with the server version)`, stream);
+  const title = paint(
+    'red',
+    `Conflicts, not pulled: ${conflicts.length} (use --force to overwrite with the server version)`,
+    stream,
+  );
   return `${head}${keptText}${title}\n${conflicts.join('')}`;
 }

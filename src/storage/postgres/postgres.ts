@@ -94,7 +94,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Data
         return await inTransaction((client) => client.query('BEGIN'), work);
       } catch (error) {
         if (!isConflict(error)) throw error;
-        if (attempt === attemptsAfterConflict) throw serviceUnavailable('The request conflicts with other writes.', error);
+        if (attempt === attemptsAfterConflict)
+          throw serviceUnavailable('The request conflicts with other writes.', error);
         await delay(attempt * 5 * Math.random());
       }
     }

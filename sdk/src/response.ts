@@ -2,7 +2,7 @@ import type { ApiResponse, WithResponse } from './api-promise.ts';
 import { apiError, ConnectionError, fieldOf, TimeoutError, textOf, VoiceAgentsError } from './errors.ts';
 import { parseRetryAfter } from './retries.ts';
 
-/** What timers can count to. Beyond it they would go off at once. */
+/** The longest delay that timers support; longer ones would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -19,7 +19,7 @@ export interface Outgoing {
   readonly body?: string;
 }
 
-/** One try: the whole answer, or what prevented it. */
+/** One attempt: returns the complete response, or throws what prevented it. */
 export async function receive(
   send: typeof fetch,
   url: string,
@@ -29,7 +29,7 @@ export async function receive(
 ): Promise<Received> {
   signal?.throwIfAborted();
   const { origin } = new URL(url);
-  // By hand: AbortSignal.any keeps what it made for as long as a caller's signal lives.
+  // Not AbortSignal.any, which keeps its signals in memory for as long as the caller's signal lives.
   const attempt = new AbortController();
   const abort = () => attempt.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
@@ -40,14 +40,14 @@ export async function receive(
     return { response, text: await response.text(), origin };
   } catch (error) {
     if (attempt.signal.aborted) throw attempt.signal.reason;
-    throw new ConnectionError(`No whole answer from ${origin}: ${reasonOf(error)}.`, { cause: error });
+    throw new ConnectionError(`No complete response from ${origin}: ${reasonOf(error)}.`, { cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
 }
 
-/** `fetch` itself only says that it failed; why is in the cause. */
+/** The error of `fetch` only says that it failed; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const cause = fieldOf(error, 'cause');
   return (
@@ -55,18 +55,18 @@ function reasonOf(error: unknown): string {
   );
 }
 
-/** What an answer says, or the error that it is. */
-export function readAnswer<T>(received: Received, isAfterLostAnswer: boolean): WithResponse<T> {
+/** Parses a response: returns its data, or throws it as an error. */
+export function readResponse<T>(received: Received, isAfterLostAnswer: boolean): WithResponse<T> {
   const { response, origin } = received;
   const { status, headers } = response;
   if (response.type === 'opaqueredirect' || redirects.includes(status)) {
-    const target = headers.get('location') ?? 'another address';
-    throw new VoiceAgentsError(`${origin} leads on to ${target}, which is not followed: mend baseUrl.`);
+    const target = headers.get('location') ?? 'another URL';
+    throw new VoiceAgentsError(`${origin} redirects to ${target}. Redirects are not followed: check baseUrl.`);
   }
   const requestId = headers.get('x-request-id');
   const isJson = /^application\/json\b/i.test(headers.get('content-type') ?? '');
   if (response.ok) {
-    if (!isJson) throw new VoiceAgentsError(`What answers at ${origin} is not the Voice Agent Service: mend baseUrl.`);
+    if (!isJson) throw new VoiceAgentsError(`The server at ${origin} is not a Voice Agent Service: check baseUrl.`);
     const described: ApiResponse = { status, headers, requestId, etag: headers.get('etag') };
     return { data: parsed(received) as T, response: described };
   }
@@ -74,7 +74,7 @@ export function readAnswer<T>(received: Received, isAfterLostAnswer: boolean): W
   throw apiError({
     status,
     code: textOf(fieldOf(error, 'code')) ?? 'UNKNOWN',
-    message: textOf(fieldOf(error, 'message')) ?? `${origin} answered with status ${status}.`,
+    message: textOf(fieldOf(error, 'message')) ?? `${origin} responded with status ${status}.`,
     details: fieldOf(error, 'details'),
     requestId: textOf(fieldOf(error, 'requestId')) ?? requestId,
     headers,
@@ -83,11 +83,11 @@ export function readAnswer<T>(received: Received, isAfterLostAnswer: boolean): W
   });
 }
 
-/** JSON that does not parse was cut off on the way. The cause is left out: it would quote what may be a secret. */
+/** Invalid JSON means a truncated response. The cause is omitted, because it could quote a secret. */
 function parsed({ text, origin }: Received): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ConnectionError(`No whole answer from ${origin}: it ends in the middle.`);
+    throw new ConnectionError(`No complete response from ${origin}: it was truncated.`);
   }
 }
