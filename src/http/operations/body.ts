@@ -97,7 +97,7 @@ export function findUnstorable(body: unknown): Issue[] {
       for (const key of Object.keys(value)) {
         const issue = textIssue(key);
         if (issue !== undefined)
-          issues.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `as a name ${issue}` });
+          issues.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `the name ${issue}` });
         visitAt(key, (value as Record<string, unknown>)[key]);
       }
     }

@@ -143,7 +143,7 @@ onEachEngine('versions', (engine) => {
     const incomplete: [Record<string, unknown>, Record<string, string[]>][] = [
       [
         { responseEngineType: 'custom_llm' },
-        { responseEngine: ['llmWebsocketUrl: is required for the type custom_llm'] },
+        { responseEngine: ['llmWebsocketUrl: is required for type custom_llm'] },
       ],
       [
         {
@@ -155,9 +155,9 @@ onEachEngine('versions', (engine) => {
         },
         {
           postCallAnalysisData: [
-            '0.options: is required for the type enum',
-            '1.name: is there twice',
-            '2.options: is required for the type enum',
+            '0.options: is required for type enum',
+            '1.name: must be unique',
+            '2.options: is required for type enum',
           ],
         },
       ],

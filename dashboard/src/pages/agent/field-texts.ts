@@ -69,7 +69,11 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     ja: '最初のメッセージまでの待ち時間',
     meaning: '最初のメッセージを話すまでの時間（ミリ秒）です。',
   },
-  responsiveness: { en: 'Responsiveness', ja: '応答の速さ', meaning: '応答までの速さです。1にすると、すぐに応答します。' },
+  responsiveness: {
+    en: 'Responsiveness',
+    ja: '応答の速さ',
+    meaning: '応答までの速さです。1にすると、すぐに応答します。',
+  },
   interruptionSensitivity: {
     en: 'Interruption sensitivity',
     ja: '割り込みの感度',
@@ -116,8 +120,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
   'responseEngine.type': {
     en: 'Engine',
     ja: 'エンジン',
-    meaning:
-      '応答を生成する方式です。単一プロンプト、会話フロー、WebSocketで接続するカスタムLLMから選択します。',
+    meaning: '応答を生成する方式です。単一プロンプト、会話フロー、WebSocketで接続するカスタムLLMから選択します。',
   },
   'responseEngine.model': { en: 'Model', ja: 'モデル', meaning: '使用する言語モデルです。' },
   'responseEngine.prompt': { en: 'Prompt', ja: 'プロンプト', meaning: 'モデルへの指示です。' },
@@ -134,7 +137,11 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
   },
   agentVariables: { en: 'Variables', ja: '変数', meaning: '会話フローで使用する変数です。形式は自由です。' },
   postCallAnalysisModel: { en: 'Model', ja: 'モデル', meaning: '通話を分析する言語モデルです。' },
-  postCallAnalysisData: { en: 'Analysis fields', ja: '分析項目', meaning: '通話の終了後に、通話内容から抽出する項目です。' },
+  postCallAnalysisData: {
+    en: 'Analysis fields',
+    ja: '分析項目',
+    meaning: '通話の終了後に、通話内容から抽出する項目です。',
+  },
   webhookUrl: {
     en: 'URL',
     ja: '送信先URL',
@@ -152,8 +159,16 @@ const partTexts: Readonly<Record<PartName, FieldText>> = {
     ja: '発信者に合わせる',
     meaning: '発信者に合わせて、話す速さを調整します。',
   },
-  'adaptiveSpeechRate.minSpeed': { en: 'Minimum speed', ja: '最低速度', meaning: '最も遅いときの速さです。標準は1です。' },
-  'adaptiveSpeechRate.maxSpeed': { en: 'Maximum speed', ja: '最高速度', meaning: '最も速いときの速さです。標準は1です。' },
+  'adaptiveSpeechRate.minSpeed': {
+    en: 'Minimum speed',
+    ja: '最低速度',
+    meaning: '最も遅いときの速さです。標準は1です。',
+  },
+  'adaptiveSpeechRate.maxSpeed': {
+    en: 'Maximum speed',
+    ja: '最高速度',
+    meaning: '最も速いときの速さです。標準は1です。',
+  },
   'adaptiveSpeechRate.windowSize': {
     en: 'Turns to average',
     ja: '参照する発話数',

@@ -42,7 +42,7 @@ function NewAgentForm() {
     onSuccess: (answer) => {
       afterWrite(stored(answer));
       notice(texts.created);
-      // Not by way of the form that has done its work: back leads to where it was opened.
+      // Replaces the history entry, so that the back button skips the completed form.
       navigate(`/agents/${answer.data.id}`, { replace: true });
     },
     onError: issues.showAnswer,

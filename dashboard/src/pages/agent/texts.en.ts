@@ -78,7 +78,8 @@ export const en = {
   changedMeanwhile: 'Someone else has updated this agent.',
   compareNow: 'Compare',
   conflictTitle: 'Someone else has updated this agent',
-  conflictText: 'No changes are lost. Choose what to keep; fields that only one of you changed are merged automatically.',
+  conflictText:
+    'No changes are lost. Choose what to keep; fields that only one of you changed are merged automatically.',
   conflictSavedAt: 'Their version saved',
   conflictChoose: 'Changed by both',
   conflictTheirs: 'Changed by them only',
@@ -99,7 +100,8 @@ export const en = {
 
   publish: 'Publish',
   publishTitle: (number: number) => `Publish version ${number}`,
-  publishText: 'Calls will use this version from now on, and it can no longer be changed. Further changes create a new version.',
+  publishText:
+    'Calls will use this version from now on, and it can no longer be changed. Further changes create a new version.',
   publishDescription: 'What changed in this version?',
   publishDone: (number: number) => `Version ${number} published`,
   alreadyPublished: 'This version is already published.',

@@ -20,7 +20,10 @@ const saidByService: readonly (readonly [RegExp, string])[] = [
     'https:// で始まるURLを入力してください（http:// はlocalhostのみ使用できます）',
   ],
   [/^is not a regular expression in RE2 syntax(.*)$/, 'RE2の正規表現として正しくありません$1'],
-  [/^has regular expressions that are too complex in total.*$/, '正規表現が複雑すぎます。繰り返しの回数を減らしてください'],
+  [
+    /^has regular expressions that are too complex in total.*$/,
+    '正規表現が複雑すぎます。繰り返しの回数を減らしてください',
+  ],
   [/^is required for type (\S+)$/, 'タイプが「$1」の場合は必須です'],
   [/^must not be greater than maxSpeed$/, '最高速度以下の値を入力してください'],
   [/^must be unique$/, '重複しています'],
@@ -121,11 +124,13 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   takeAllTheirs: '自分の変更を破棄',
   overwriteHint: '上書きすると、フォームの内容がそのまま保存され、相手の変更は破棄されます。',
   goneTitle: 'このエージェントは削除されました',
-  goneText: '他のユーザーが削除したため、保存できません。「コード」を使うと、入力した内容で新しいエージェントを作成できます。',
+  goneText:
+    '他のユーザーが削除したため、保存できません。「コード」を使うと、入力した内容で新しいエージェントを作成できます。',
 
   publish: '公開',
   publishTitle: (number) => `バージョン${number}を公開`,
-  publishText: '公開すると、以降の通話でこのバージョンが使用されます。公開したバージョンは変更できません。その後の変更は新しいバージョンとして保存されます。',
+  publishText:
+    '公開すると、以降の通話でこのバージョンが使用されます。公開したバージョンは変更できません。その後の変更は新しいバージョンとして保存されます。',
   publishDescription: 'このバージョンの説明',
   publishDone: (number) => `バージョン${number}を公開しました`,
   alreadyPublished: 'このバージョンは公開済みです。',
@@ -163,8 +168,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   to: '比較先',
   restore: '復元',
   restoreVersion: (number) => `バージョン${number}を復元`,
-  restoreText: (number) =>
-    `バージョン${number}の内容を下書きに復元します。公開済みのバージョンは変更されません。`,
+  restoreText: (number) => `バージョン${number}の内容を下書きに復元します。公開済みのバージョンは変更されません。`,
   restoreDraftLost: '現在の下書きは上書きされます。',
   restoreDone: (number) => `バージョン${number}を復元しました`,
   compareTitle: (from, to) => `バージョン${from}と${to}の比較`,

@@ -55,7 +55,8 @@ export const agentsTexts = inBothLanguages(
     emptyNext:
       'エージェントは電話に応対します。話す内容や声、聞き取り方を設定できます。この画面またはAPIから、最初のエージェントを作成してください。',
     nothingTitle: (query) => `「${query}」に一致するエージェントはありません`,
-    nothingNext: '名前は部分一致で検索できます（大文字と小文字、全角と半角は区別しません）。IDは全体を入力してください。',
+    nothingNext:
+      '名前は部分一致で検索できます（大文字と小文字、全角と半角は区別しません）。IDは全体を入力してください。',
     keysMove: '移動',
     keysOpen: '開く',
     keysSearch: '検索',

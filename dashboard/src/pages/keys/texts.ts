@@ -78,7 +78,8 @@ export const keysTexts = inBothLanguages(
     unnamed: '名称未設定のキー',
     rotate: 'ローテーション',
     rotateTitle: (name) => `「${name}」をローテーション`,
-    rotateText: '同じ名前とスコープで新しいキーを発行します。古いキーは猶予期間が終わるまで使えるため、サービスを止めずに切り替えられます。',
+    rotateText:
+      '同じ名前とスコープで新しいキーを発行します。古いキーは猶予期間が終わるまで使えるため、サービスを止めずに切り替えられます。',
     rotateOwn: '現在ログインに使用しているキーです。ダッシュボードは新しいキーに切り替わります。',
     grace: '古いキーの猶予期間',
     graceNone: 'なし（すぐに無効化）',
@@ -93,8 +94,7 @@ export const keysTexts = inBothLanguages(
     revokedDone: (name) => `「${name}」を失効させました。`,
     ended: 'このキーは失効済み、または期限切れです。',
     secretTitle: 'APIキーを保存してください',
-    secretText:
-      'このキーは再表示できません。コピーして、パスワード管理ツールなどの安全な場所に保存してください。',
+    secretText: 'このキーは再表示できません。コピーして、パスワード管理ツールなどの安全な場所に保存してください。',
     secretLabel: '新しいAPIキー',
     secretKept: '保存しました',
     emptyTitle: 'APIキーはまだありません',
