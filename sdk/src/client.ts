@@ -72,7 +72,7 @@ function checkedBaseUrl(text: string): string {
   try {
     url = new URL(text);
   } catch {
-    throw new VoiceAgentsError('baseUrl must be a URL that starts with http:// or https://.');
+    throw new VoiceAgentsError('baseUrl is not a valid URL: it must start with http:// or https://.');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new VoiceAgentsError('baseUrl must start with http:// or https://.');

@@ -57,7 +57,7 @@ export function openClient(baseUrl: string, apiKey: string): VoiceAgents {
   } catch (error) {
     if (!(error instanceof VoiceAgentsError)) throw error;
     // The message uses the option names of the SDK.
-    const message = error.message.replace(/^baseUrl/, 'the URL').replace(/^apiKey/, 'the key');
+    const message = error.message.replace(/^baseUrl/, 'the service URL').replace(/^apiKey/, 'the key');
     throw new CommandError(message, exitCodes.wronglyCalled);
   }
 }

@@ -44,10 +44,7 @@ describe('plan and apply', () => {
     );
     assert.match(changed.stdout, /\n {4}responseEngine\.prompt:\n {8}One\.\n {6}- Two\.\n {6}\+ Zwei\.\n {8}Three\.\n/);
     assert.match(changed.stdout, /\n {4}voiceEmotion: null → "calm"\n {4}agentSettings\.a: 1\n/);
-    assert.match(
-      changed.stdout,
-      new RegExp(`Only on the server .*\\n {2}${stranger.id} {2}Stranger\\\\u001b\\[2J\\n`),
-    );
+    assert.match(changed.stdout, new RegExp(`Only on the server .*\\n {2}${stranger.id} {2}Stranger\\\\u001b\\[2J\\n`));
     assert.match(
       changed.stdout,
       /\n0 to create, 1 to update, 0 to delete, 1 unchanged\n/,
@@ -88,7 +85,7 @@ describe('plan and apply', () => {
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /one\.yaml:3: voiceSpeeed is not a known field: did you mean voiceSpeed\?\n/);
       assert.match(stderr, /two\.json:4: volume must be at most 2\n/);
-      assert.match(stderr, /Nothing was sent\.\n$/);
+      assert.match(stderr, /Nothing was applied\.\n$/);
     }
     assert.deepEqual(proxy.seen, []);
     const missing = await caller.run('plan', join(folder, 'none'));
@@ -124,7 +121,7 @@ describe('plan and apply', () => {
       ['Mine', 'Published'],
     );
     assert.deepEqual(
-      notDone.map(({ name, reason }: Record<string, string>) => [name, reason?.slice(0, 45)]),
+      notDone.map(({ name, reason }: Record<string, string>) => [name, reason?.slice(0, reason.indexOf(': ') + 2)]),
       [
         ['Deleted', 'deleted on the server since the last pull: '],
         ['Theirs', 'changed on the server since the last pull: '],
@@ -226,7 +223,7 @@ describe('plan and apply', () => {
     write(folder, 'twin.yaml', yamlOf('Twin'));
     write(folder, 'new.yaml', yamlOf('New'));
     const planned = await caller.run('plan', folder);
-    assert.match(planned.stdout, new RegExp(`! an agent with this name already exists \\(${there.id}\\), .*--adopt`));
+    assert.match(planned.stdout, new RegExp(`! an agent with this name already exists \\(${there.id}\\): .*--adopt`));
     const adopted = await caller.run('apply', folder, '--yes', '--adopt');
     assert.equal(adopted.code, 5);
     assert.match(

@@ -175,7 +175,10 @@ describe('pull and apply', () => {
     assert.equal(files['There.yaml'], 'name: Renamed\nvoiceId: v\nvoiceSpeed: 1.1\n', 'a renamed agent keeps its file');
     assert.match(files['Same.yaml'] ?? '', /only a comment/);
     const told = await caller.run('pull', folder);
-    assert.match(told.stdout, /Conflicts, not pulled: 2 \(use --force .*\n.*Both\.yaml: changed both on the server and locally\n/);
+    assert.match(
+      told.stdout,
+      /Conflicts, not pulled: 2 \(use --force .*\n.*Both\.yaml: changed both on the server and locally\n/,
+    );
 
     assert.equal((await caller.run('pull', folder, '--force')).code, 0);
     const { code: planned } = await caller.run('plan', folder, '--exit-code');

@@ -170,7 +170,10 @@ onEachEngine('a backup', (engine) => {
     const text = zstdDecompressSync(bytes)
       .toString()
       .replace(`"schema":${newestSchema}`, `"schema":${newestSchema + 1}`);
-    await assert.rejects(readThrough(sealedAnew(bytes, text)), /has schema version \d+, .* Restore it with the newer version/);
+    await assert.rejects(
+      readThrough(sealedAnew(bytes, text)),
+      /has schema version \d+, .* Restore it with the newer version/,
+    );
   });
 
   it('is not restored over data unless that is asked for', async () => {

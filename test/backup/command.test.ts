@@ -126,10 +126,7 @@ onEachEngine('the commands backup and restore', (engine) => {
       assert.equal(stdout, '');
       return stderr;
     };
-    assert.match(
-      await refusal(bytes.subarray(0, -7)),
-      /bad\.backup is damaged or incomplete\. Nothing was restored\./,
-    );
+    assert.match(await refusal(bytes.subarray(0, -7)), /bad\.backup is damaged or incomplete\. Nothing was restored\./);
     assert.match(await refusal(Buffer.from('some text that is long enough')), /is not a backup of this service/);
     assert.match(await refusal(Buffer.alloc(0)), /is empty\. Nothing was restored\.\n$/);
     const aFolder = join(folder, 'folder');
@@ -148,7 +145,10 @@ onEachEngine('the commands backup and restore', (engine) => {
   it('do not write where they cannot, and leave nothing behind', async () => {
     const source = await newDatabaseOf(600);
     const missing = await run(source, 'backup', join(folder, 'none', 'a.backup'));
-    assert.deepEqual([missing.code, missing.stderr], [1, `voice-agents: directory ${join(folder, 'none')} not found\n`]);
+    assert.deepEqual(
+      [missing.code, missing.stderr],
+      [1, `voice-agents: directory ${join(folder, 'none')} not found\n`],
+    );
     for (const place of [folder, '/dev/null']) {
       const { code, stderr } = await run(source, 'backup', place, '--force');
       assert.equal(code, 1);

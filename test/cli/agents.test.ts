@@ -32,7 +32,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     );
     assert.equal(
       await line.output(['agents', 'diff', id]),
-      'From version 1 to version 2:\n\nresponseEngine.prompt\n+ Be\n+ kind.\nvoiceSpeed\n- 1\n+ 1.3\n',
+      'Changes from version 1 to version 2:\n\nresponseEngine.prompt\n+ Be\n+ kind.\nvoiceSpeed\n- 1\n+ 1.3\n',
     );
     assert.match(
       await line.output(['agents', 'versions', id]),
@@ -44,7 +44,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     );
     assert.equal(
       await line.output(['agents', 'diff', id, '--from', '1', '--to', '2']),
-      'Versions 1 and 2 have the same content.\n',
+      'Versions 1 and 2 are identical.\n',
     );
     const copied = await line.output(['agents', 'duplicate', id, '--name', '二号店']);
     assert.match(copied, new RegExp(`^agt_\\w{30} created as a copy of ${id}: 二号店 \\(version 1, draft\\)\\.\\n$`));
@@ -175,12 +175,12 @@ describe('the commands on agents', { concurrency: 4 }, () => {
   it('end with a code for each kind of failure', async () => {
     const reader = await line.service.newKey({ scopes: ['agents:read'] });
     const expectations: [number, RegExp, string[], Record<string, string>?][] = [
-      [4, /^voice-agents: There is no such agent .*404 NOT_FOUND/, ['agents', 'get', unknownId]],
+      [4, /^voice-agents: No such agent .*404 NOT_FOUND/, ['agents', 'get', unknownId]],
       [2, /^voice-agents: "Reception" is not an agent id: .*agents list/, ['agents', 'get', 'Reception']],
       [2, /^voice-agents: "agt_01" is not a complete agent id/, ['agents', 'publish', 'agt_01']],
       [2, /^voice-agents: a key is not an agent id/, ['agents', 'get', line.key]],
-      [2, /^voice-agents: --version must be a number/, ['agents', 'get', unknownId, '--version', '0']],
-      [2, /^voice-agents: there is nothing to change/, ['agents', 'update', unknownId]],
+      [2, /^voice-agents: --version must be a version number/, ['agents', 'get', unknownId, '--version', '0']],
+      [2, /^voice-agents: nothing to update/, ['agents', 'update', unknownId]],
       [
         2,
         /^voice-agents: --set voiceSpeed: must have the form field=value/,
@@ -197,7 +197,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
       ],
       [3, /no API key: run "voice-agents login"/, ['agents', 'list'], { VOICE_AGENTS_API_KEY: '' }],
       [6, /ECONNREFUSED\.\n {2}Is the service running\?/, ['agents', 'list', '--base-url', 'http://127.0.0.1:2']],
-      [2, /^voice-agents: the address must be/, ['agents', 'list', '--base-url', 'nonsense']],
+      [2, /^voice-agents: the service URL is not a valid URL/, ['agents', 'list', '--base-url', 'nonsense']],
     ];
     await Promise.all(
       expectations.map(async ([expected, message, args, settings = {}]) => {

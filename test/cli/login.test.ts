@@ -32,7 +32,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.match(whoami.stdout, /\n {2}Scopes {5}agents:read, agents:write, /);
     assert.deepEqual(JSON.parse((await run(['whoami', '--json'])).stdout), await line.client.whoami());
     const listed = await run(['profiles']);
-    assert.match(listed.stdout, /^ {3}NAME {5}ADDRESS +KEY\n\* {2}default {2}http:\S+ {2}vak_\w{4}…\n$/);
+    assert.match(listed.stdout, /^ {3}NAME {5}URL +KEY\n\* {2}default {2}http:\S+ {2}vak_\w{4}…\n$/);
     const [profile] = (await run(['profiles', '--json'])).stdout.split('\n');
     const keyHint = `${line.key.slice(0, 8)}…`;
     assert.deepEqual(JSON.parse(profile as string), {
@@ -85,7 +85,10 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.equal((await run(['logout', '--profile', 'other'])).code, 0);
     assert.match((await run(['profiles'])).stdout, /^No profiles in /);
     const warned = await run(['login', '--base-url', line.service.url], line.key, { VOICE_AGENTS_API_KEY: other.key });
-    assert.match(warned.stderr, /^voice-agents: VOICE_AGENTS_API_KEY in the environment takes precedence over the profile\n$/);
+    assert.match(
+      warned.stderr,
+      /^voice-agents: VOICE_AGENTS_API_KEY in the environment takes precedence over the profile\n$/,
+    );
   });
 
   it('loses no profile when several log in at once', async () => {

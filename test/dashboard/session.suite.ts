@@ -62,7 +62,9 @@ describe('the session of the dashboard', withBrowser, () => {
   it('shows what the key may not do disabled, with the scope that it lacks', async () => {
     const { key } = await dashboard.service.newKey({ scopes: ['agents:read'] });
     const { page, asked } = await dashboard.visit('/agents', { key });
-    const create = page.getByRole('button', { name: /New agent \(Your API key does not have the scope agents:write/ }).first();
+    const create = page
+      .getByRole('button', { name: /New agent \(Your API key does not have the scope agents:write/ })
+      .first();
     await create.waitFor();
     assert.equal(await create.getAttribute('aria-disabled'), 'true');
     await create.focus();
@@ -74,7 +76,10 @@ describe('the session of the dashboard', withBrowser, () => {
     await page.getByRole('link', { name: /API keys \(Your API key does not have the scope keys:read/ }).click();
     await page.getByRole('heading', { name: 'You don’t have permission' }).waitFor();
     await page.goto(`${dashboard.service.url}/overview`);
-    await page.getByText(/Operating normally|No traffic/).first().waitFor();
+    await page
+      .getByText(/Operating normally|No traffic/)
+      .first()
+      .waitFor();
     await page.getByText('Your API key does not have the scope audit:read.').first().waitFor();
     assert.deepEqual(
       asked.filter((url) => /api-keys|audit-log/.test(url)),

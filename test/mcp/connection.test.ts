@@ -54,7 +54,10 @@ describe('voice-agents mcp and the service', () => {
       const { isError } = await mcp.call('list_agents');
       if (isError === true) text = await mcp.refusal('list_agents');
     }
-    assert.match(text, /401 UNAUTHORIZED, request req_\w+\)\nThe API key of this MCP server is invalid, revoked or expired/);
+    assert.match(
+      text,
+      /401 UNAUTHORIZED, request req_\w+\)\nThe API key of this MCP server is invalid, revoked or expired/,
+    );
     const wrong = await connectMcp(context, { key: 'vak_wrong', baseUrl: service.process.url });
     assert.ok((await wrong.toolNames()).includes('list_agents'));
     assert.match(await wrong.refusal('whoami'), /401 UNAUTHORIZED/);

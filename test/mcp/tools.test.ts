@@ -37,9 +37,15 @@ describe('the tools of voice-agents mcp', () => {
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(await reader.toolNames(), reads);
     const instructions = reader.client.getInstructions() ?? '';
-    assert.match(instructions, /does not have agents:write, so these tools are not offered: create_agent, update_agent/);
+    assert.match(
+      instructions,
+      /does not have agents:write, so these tools are not offered: create_agent, update_agent/,
+    );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
-    assert.match(await reader.refusal('create_agent', draft), /requires the scope agents:write, which the API key does not have/);
+    assert.match(
+      await reader.refusal('create_agent', draft),
+      /requires the scope agents:write, which the API key does not have/,
+    );
     const stranger = await connect(context, { key: await service.newKey({ scopes: ['audit:read'] }) });
     assert.deepEqual(await stranger.toolNames(), ['whoami']);
   });
@@ -157,7 +163,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.match(await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag }), /changes: is required/);
       assert.match(await mcp.refusal('list_agents', { limit: 'many' }), /400 VALIDATION_ERROR[\s\S]*- limit: /);
       assert.match(await mcp.refusal('compare_agent_versions', { id: agent.id, from: 'x' }), /- from: /);
-      await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /no such tool/);
+      await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /Unknown tool/);
     });
 
     it('says what a draft lacks when it is published', async () => {

@@ -69,7 +69,7 @@ describe('a request of the SDK', () => {
       const call = client.agents.get(id);
       await assert.rejects(call, {
         name: 'VoiceAgentsError',
-        message: /^What follows \/api\/v1\/agents\/ must be an id/,
+        message: /^The value after \/api\/v1\/agents\/ must be an id/,
       });
     }
     assert.equal(sent.length, 0);

@@ -141,10 +141,7 @@ onEachEngine('versions', (engine) => {
 
   it('are checked whole when they are published: what a draft may lack is 422, and nothing is published', async () => {
     const incomplete: [Record<string, unknown>, Record<string, string[]>][] = [
-      [
-        { responseEngineType: 'custom_llm' },
-        { responseEngine: ['llmWebsocketUrl: is required for type custom_llm'] },
-      ],
+      [{ responseEngineType: 'custom_llm' }, { responseEngine: ['llmWebsocketUrl: is required for type custom_llm'] }],
       [
         {
           postCallAnalysisData: [
