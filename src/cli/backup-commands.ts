@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { BackupOptions, RestoreOptions } from './backup.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandContext } from './context.ts';
 
 /** `voice-agents backup` and `voice-agents restore`: all data in one file, independent of the database engine. */
-export function addBackupCommands(program: Command, surroundings: Surroundings): void {
+export function addBackupCommands(program: Command, context: CommandContext): void {
   const json = ['--json', 'print one line of JSON'] as const;
 
   program
@@ -13,7 +13,7 @@ export function addBackupCommands(program: Command, surroundings: Surroundings):
     .option(...json)
     .addHelpText('after', backupHelp)
     .action(async (file: string, options: BackupOptions) =>
-      (await import('./backup.ts')).runBackup(file, options, surroundings),
+      (await import('./backup.ts')).runBackup(file, options, context),
     );
 
   program
@@ -24,7 +24,7 @@ export function addBackupCommands(program: Command, surroundings: Surroundings):
     .option(...json)
     .addHelpText('after', restoreHelp)
     .action(async (file: string, options: RestoreOptions) =>
-      (await import('./backup.ts')).runRestore(file, options, surroundings),
+      (await import('./backup.ts')).runRestore(file, options, context),
     );
 }
 

@@ -10,11 +10,11 @@ import { type DatabaseLocation, readDatabaseLocation } from '../config.ts';
 import { describeDatabase } from '../process/banner.ts';
 import type { Database } from '../storage/database.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
+import { writeFileAtomically } from './atomic-file.ts';
 import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
 import { createProgress, type Progress, watched } from './progress.ts';
-import type { Surroundings } from './surroundings.ts';
 import { jsonLine } from './terminal-text.ts';
-import { writeWholeFile } from './whole-file.ts';
 
 export interface BackupOptions {
   readonly force?: boolean;
@@ -29,12 +29,8 @@ export interface RestoreOptions {
 
 const standardStream = '-';
 
-export async function runBackup(
-  file: string,
-  { force = false, json = false }: BackupOptions,
-  surroundings: Surroundings,
-) {
-  const { environment, version, stdout, stderr } = surroundings;
+export async function runBackup(file: string, { force = false, json = false }: BackupOptions, context: CommandContext) {
+  const { environment, version, stdout, stderr } = context;
   const isStream = file === standardStream;
   if (isStream && stdout.isTTY)
     throw new CommandError('cannot write a backup to a terminal: specify a file, or use a pipe');
@@ -51,7 +47,9 @@ export async function runBackup(
     withDatabase(location, stderr, (database) =>
       backUp(database, target, { service: version, now: Date.now, onProgress }),
     );
-  const { head, content } = await watched(progress, () => (isStream ? write(stdout) : writeWholeFile(file, write)));
+  const { head, content } = await watched(progress, () =>
+    isStream ? write(stdout) : writeFileAtomically(file, write),
+  );
   const size = isStream ? null : statSync(file).size;
   // If the backup itself goes to standard output, nothing else may.
   const output = isStream ? stderr : stdout;
@@ -81,7 +79,7 @@ function checkTarget(file: string, isForced: boolean): void {
 export async function runRestore(
   file: string,
   { replace = false, check = false, json = false }: RestoreOptions,
-  { environment, stdin, stdout, stderr }: Surroundings,
+  { environment, stdin, stdout, stderr }: CommandContext,
 ): Promise<void> {
   const isStream = file === standardStream;
   const name = isStream ? 'the data on standard input' : file;

@@ -58,6 +58,6 @@ export function openClient(baseUrl: string, apiKey: string): VoiceAgents {
     if (!(error instanceof VoiceAgentsError)) throw error;
     // The message uses the option names of the SDK.
     const message = error.message.replace(/^baseUrl/, 'the service URL').replace(/^apiKey/, 'the key');
-    throw new CommandError(message, exitCodes.wronglyCalled);
+    throw new CommandError(message, exitCodes.invalidUsage);
   }
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CommandError } from './command-error.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandContext } from './context.ts';
 
 export interface Dialog {
   ask(question: string): Promise<string>;
@@ -11,7 +11,7 @@ export interface Dialog {
 
 /** Prompts on standard error, because standard output may be redirected. */
 export async function withDialog<T>(
-  { stdin, stderr }: Pick<Surroundings, 'stdin' | 'stderr'>,
+  { stdin, stderr }: Pick<CommandContext, 'stdin' | 'stderr'>,
   talk: (dialog: Dialog) => Promise<T>,
 ): Promise<T> {
   // Input is echoed only while a question is open: pasted lines arrive early and may contain a key.

@@ -22,7 +22,7 @@ import { visible } from './terminal-text.ts';
 export const exitCodes = {
   done: 0,
   failed: 1,
-  wronglyCalled: 2,
+  invalidUsage: 2,
   notAllowed: 3,
   notFound: 4,
   conflict: 5,
@@ -61,9 +61,9 @@ export function describeFailure(error: unknown): string {
 export function exitCodeFor(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof ReaderGoneError) return exitCodes.done;
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wronglyCalled;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.invalidUsage;
   if (error instanceof ConfigError || error instanceof ValidationError || error instanceof UnprocessableError) {
-    return exitCodes.wronglyCalled;
+    return exitCodes.invalidUsage;
   }
   if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.notAllowed;
   if (error instanceof NotFoundError) return exitCodes.notFound;

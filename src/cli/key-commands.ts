@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
 import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './keys.ts';
 import { print } from './output.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** `voice-agents keys …`: works directly on the database, whether or not the service is running. */
-export function addKeyCommands(program: Command, { environment, stdout }: Surroundings): void {
+export function addKeyCommands(program: Command, { environment, stdout }: CommandContext): void {
   const keys = program.command('keys').description('manage API keys in the database; the service may be running');
   const json = ['--json', 'print one line of JSON'] as const;
 

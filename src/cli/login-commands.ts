@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, profileOption } from './connection.ts';
+import type { CommandContext } from './context.ts';
 import type { JsonOption } from './login.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** `voice-agents login` and related commands: the saved profiles. */
-export function addLoginCommands(program: Command, surroundings: Surroundings): void {
+export function addLoginCommands(program: Command, context: CommandContext): void {
   const work = () => import('./login.ts');
 
   addConnectionOptions(program.command('login'))
     .description('save the URL of a service and an API key for it')
     .addHelpText('after', loginHelp)
-    .action(async (options: ConnectionOptions) => (await work()).login(options, surroundings));
+    .action(async (options: ConnectionOptions) => (await work()).login(options, context));
 
   program
     .command('logout')
     .description('remove a profile; this does not revoke the key')
     .addOption(profileOption())
     .addHelpText('after', '\nExamples:\n  voice-agents logout\n  voice-agents logout --profile staging\n')
-    .action(async (options: { profile?: string }) => (await work()).logout(options, surroundings));
+    .action(async (options: { profile?: string }) => (await work()).logout(options, context));
 
   const profiles = program
     .command('profiles')
@@ -25,18 +25,18 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
     .option('--json', 'print JSON, one profile per line')
     .option('--names', 'print only the names')
     .addHelpText('after', profilesHelp)
-    .action(async (options: JsonOption & { names?: boolean }) => (await work()).listProfiles(options, surroundings));
+    .action(async (options: JsonOption & { names?: boolean }) => (await work()).listProfiles(options, context));
   profiles
     .command('use <profile>')
     .description('switch to a profile')
     .addHelpText('after', '\nExample:\n  voice-agents profiles use staging\n')
-    .action(async (name: string) => (await work()).useProfile(name, surroundings));
+    .action(async (name: string) => (await work()).useProfile(name, context));
 
   addConnectionOptions(program.command('whoami'))
     .description('show the workspace and the scopes of the API key')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExamples:\n  voice-agents whoami\n  voice-agents whoami --json | jq -r .workspaceId\n')
-    .action(async (options: ConnectionOptions & JsonOption) => (await work()).whoami(options, surroundings));
+    .action(async (options: ConnectionOptions & JsonOption) => (await work()).whoami(options, context));
 }
 
 const loginHelp = `

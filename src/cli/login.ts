@@ -2,11 +2,11 @@ import { text } from 'node:stream/consumers';
 import { hintOf } from '../areas/keys/secret.ts';
 import { CommandError } from './command-error.ts';
 import { type ConnectionOptions, connect, defaultBaseUrl, openClient } from './connection.ts';
+import type { CommandContext } from './context.ts';
 import { withDialog } from './dialog.ts';
 import { exitCodes } from './failures.ts';
 import { print } from './output.ts';
 import { changeProfiles, type Profile, profilesFile, readProfiles, unknownProfile } from './profiles.ts';
-import type { Surroundings } from './surroundings.ts';
 import { table } from './table.ts';
 import { jsonLine, visible } from './terminal-text.ts';
 
@@ -16,8 +16,8 @@ export interface JsonOption {
 
 const defaultName = 'default';
 
-export async function login(options: ConnectionOptions, surroundings: Surroundings): Promise<void> {
-  const { environment, stdin, stdout, stderr } = surroundings;
+export async function login(options: ConnectionOptions, context: CommandContext): Promise<void> {
+  const { environment, stdin, stdout, stderr } = context;
   const name = checkedName(options.profile || defaultName);
   // Read first, so that a broken file is reported before the user types a key.
   const { profiles } = await readProfiles(environment);
@@ -25,11 +25,11 @@ export async function login(options: ConnectionOptions, surroundings: Surroundin
   const given = options.baseUrl || undefined;
   const usual = known?.baseUrl ?? defaultBaseUrl;
   const profile = stdin.isTTY
-    ? await askForProfile(given, usual, surroundings)
+    ? await askForProfile(given, usual, context)
     : { baseUrl: given ?? usual, apiKey: (await text(stdin)).trim() };
   if (profile.apiKey === '') {
     const where = stdin.isTTY ? '' : ' on standard input: echo "$KEY" | voice-agents login';
-    throw new CommandError(`no API key given${where}`, exitCodes.wronglyCalled);
+    throw new CommandError(`no API key given${where}`, exitCodes.invalidUsage);
   }
   const { workspaceName, workspaceId, scopes } = await openClient(profile.baseUrl, profile.apiKey).whoami();
   const file = await changeProfiles(environment, (stored) => ({
@@ -52,14 +52,14 @@ export async function login(options: ConnectionOptions, surroundings: Surroundin
   }
 }
 
-function askForProfile(given: string | undefined, usual: string, surroundings: Surroundings): Promise<Profile> {
-  return withDialog(surroundings, async ({ ask, askSecret }) => {
+function askForProfile(given: string | undefined, usual: string, context: CommandContext): Promise<Profile> {
+  return withDialog(context, async ({ ask, askSecret }) => {
     const baseUrl = given ?? ((await ask(`URL [${usual}]: `)) || usual);
     return { baseUrl, apiKey: await askSecret(`API key for ${baseUrl} (hidden): `) };
   });
 }
 
-export async function logout(options: { profile?: string }, { environment, stdout }: Surroundings): Promise<void> {
+export async function logout(options: { profile?: string }, { environment, stdout }: CommandContext): Promise<void> {
   let removed = '';
   await changeProfiles(environment, ({ current, profiles }) => {
     const name = options.profile || current;
@@ -74,7 +74,7 @@ export async function logout(options: { profile?: string }, { environment, stdou
 
 export async function listProfiles(
   { json = false, names = false }: JsonOption & { names?: boolean },
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const { current, profiles } = await readProfiles(environment);
   const all = Object.entries(profiles).map(([name, { baseUrl, apiKey }]) => {
@@ -89,7 +89,7 @@ export async function listProfiles(
   await print(stdout, table(['', 'NAME', 'URL', 'KEY'], rows, { stream: stdout }));
 }
 
-export async function useProfile(name: string, { environment, stdout }: Surroundings): Promise<void> {
+export async function useProfile(name: string, { environment, stdout }: CommandContext): Promise<void> {
   await changeProfiles(environment, ({ profiles }) => {
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name);
     return { current: name, profiles };
@@ -99,7 +99,7 @@ export async function useProfile(name: string, { environment, stdout }: Surround
 
 export async function whoami(
   { json = false, ...options }: ConnectionOptions & JsonOption,
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const { client, baseUrl } = await connect(options, environment);
   const caller = await client.whoami();
@@ -119,7 +119,7 @@ function checkedName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;
   throw new CommandError(
     '--profile must be 1 to 64 letters, digits, dots, hyphens or underscores',
-    exitCodes.wronglyCalled,
+    exitCodes.invalidUsage,
   );
 }
 

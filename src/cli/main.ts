@@ -5,18 +5,18 @@ import { addAgentCommands } from './agents/commands.ts';
 import { addAsCodeCommands } from './as-code/commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
+import { type CommandContext, paint } from './context.ts';
 import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
-import { paint, type Surroundings } from './surroundings.ts';
 
 // The compiled file is one directory deeper than the source.
 const packageFile = findPackageJSON(import.meta.url) as string;
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8'));
 const { env: environment, stdin, stdout, stderr } = process;
-const surroundings: Surroundings = { environment, version, stdin, stdout, stderr };
+const context: CommandContext = { environment, version, stdin, stdout, stderr };
 
 const examples = `
 Examples:
@@ -39,10 +39,10 @@ const program = new Command('voice-agents')
 
 // Each command loads its implementation on demand, to keep startup fast.
 program.commandsGroup('Work with a service:');
-addLoginCommands(program, surroundings);
-addAgentCommands(program, surroundings);
-addAsCodeCommands(program, surroundings);
-addMcpCommand(program, surroundings);
+addLoginCommands(program, context);
+addAgentCommands(program, context);
+addAsCodeCommands(program, context);
+addMcpCommand(program, context);
 program.commandsGroup('Run a service and manage its database:');
 program
   .command('serve')
@@ -51,10 +51,10 @@ program
     const { serve } = await import('../main.ts');
     await serve(process.env);
   });
-addKeyCommands(program, surroundings);
-addBackupCommands(program, surroundings);
+addKeyCommands(program, context);
+addBackupCommands(program, context);
 program.commandsGroup('Other:');
-addCompletionCommand(program, surroundings);
+addCompletionCommand(program, context);
 program.helpCommand('help [command]', 'show help for a command');
 
 expectReadersToGo(stdout, stderr);

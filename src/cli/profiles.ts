@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError } from './command-error.ts';
+import { cleanUpOnExit } from './exit-cleanup.ts';
 import { exitCodes } from './failures.ts';
-import { clearUpAtSignal } from './stopping.ts';
 import { visible } from './terminal-text.ts';
 
 /** The URL of a service and an API key for it. */
@@ -63,8 +63,8 @@ export async function changeProfiles(
   return withLock(`${file}.lock`, async () => {
     const profiles = change(await readProfiles(environment));
     // Loaded lazily, since most commands only read.
-    const { writeWholeFile } = await import('./whole-file.ts');
-    await writeWholeFile(file, async (target) => {
+    const { writeFileAtomically } = await import('./atomic-file.ts');
+    await writeFileAtomically(file, async (target) => {
       target.end(`${JSON.stringify(profiles, null, 2)}\n`);
       await finished(target);
     });
@@ -75,7 +75,7 @@ export async function changeProfiles(
 export function unknownProfile(name: string): CommandError {
   return new CommandError(
     `profile "${visible(name)}" not found: run "voice-agents profiles" to list profiles, or "voice-agents login --profile NAME" to create one`,
-    exitCodes.wronglyCalled,
+    exitCodes.invalidUsage,
   );
 }
 
@@ -95,7 +95,7 @@ async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
     }
   }
   const unlock = (): void => rmSync(lock, { force: true });
-  const forget = clearUpAtSignal(unlock);
+  const forget = cleanUpOnExit(unlock);
   try {
     return await work();
   } finally {

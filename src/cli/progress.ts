@@ -1,4 +1,4 @@
-import { clearUpAtSignal } from './stopping.ts';
+import { cleanUpOnExit } from './exit-cleanup.ts';
 
 /** The update interval. */
 const everyMs = 100;
@@ -30,7 +30,7 @@ export function createProgress(label: string, stream: NodeJS.WriteStream): Progr
 
 /** Runs the work and clears the progress line however it ends. */
 export async function watched<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
-  const forget = clearUpAtSignal(() => progress.end());
+  const forget = cleanUpOnExit(() => progress.end());
   try {
     return await work();
   } finally {

@@ -1,4 +1,4 @@
-import { type Format, paint } from './surroundings.ts';
+import { type Format, paint } from './context.ts';
 import { cells, shortened, visible } from './terminal-text.ts';
 
 /** A table cell: plain or colored text. */

@@ -183,12 +183,10 @@ export const plainFields = {
     .min(0)
     .max(1)
     .meta({ description: 'How easily the caller can interrupt the agent; 0 is never.', examples: [1] }),
-  enableBackchannel: z
-    .boolean()
-    .meta({
-      description: 'Whether the agent says short acknowledgements, such as “uh-huh”, while it listens.',
-      examples: [false],
-    }),
+  enableBackchannel: z.boolean().meta({
+    description: 'Whether the agent says short acknowledgements, such as “uh-huh”, while it listens.',
+    examples: [false],
+  }),
   backchannelFrequency: z
     .number()
     .min(0)

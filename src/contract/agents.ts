@@ -242,12 +242,10 @@ export const diffAgent = defineOperation({
             z
               .strictObject({
                 op: z.enum(['add', 'remove', 'replace']).meta({ description: 'The operation.', examples: ['replace'] }),
-                path: z
-                  .string()
-                  .meta({
-                    description: 'The location, as a JSON Pointer (RFC 6901).',
-                    examples: ['/responseEngine/model'],
-                  }),
+                path: z.string().meta({
+                  description: 'The location, as a JSON Pointer (RFC 6901).',
+                  examples: ['/responseEngine/model'],
+                }),
                 from: z
                   .unknown()
                   .optional()

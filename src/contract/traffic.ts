@@ -56,11 +56,9 @@ export const figures = z
       description: `True if there are more than ${maxAgentsCounted} agents; counting stops there.`,
       examples: [false],
     }),
-    points: z
-      .array(figuresPoint)
-      .meta({
-        description: 'One data point per interval, oldest first, without gaps. The last interval is still in progress.',
-      }),
+    points: z.array(figuresPoint).meta({
+      description: 'One data point per interval, oldest first, without gaps. The last interval is still in progress.',
+    }),
   })
   .meta({ id: 'Figures', description: 'Traffic statistics of a workspace.' });
 

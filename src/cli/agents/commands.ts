@@ -1,56 +1,56 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addConnectionOptions } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import type { Surroundings } from '../surroundings.ts';
 import * as help from './help.ts';
 import type { AgentOptions, ConditionOptions, FieldOptions, ListOptions, RepeatOptions } from './options.ts';
 
-const usualLimit = 50;
+const defaultLimit = 50;
 
 /** `voice-agents agents …`: the agent operations of the API, through the SDK. */
-export function addAgentCommands(program: Command, surroundings: Surroundings): void {
+export function addAgentCommands(program: Command, context: CommandContext): void {
   const agents = program
     .command('agents')
     .description('list, create, update, publish and delete agents')
     .addHelpText('after', `${help.agents}${exitCodeHelp}`);
-  addReads(agents, surroundings);
-  addChanges(agents, surroundings);
-  addSteps(agents, surroundings);
+  addReads(agents, context);
+  addChanges(agents, context);
+  addSteps(agents, context);
   // Added last, so that the help of each command starts with its own options.
   for (const made of agents.commands) addConnectionOptions(made.option('--json', 'print JSON, one agent per line'));
 }
 
-function addReads(agents: Command, surroundings: Surroundings): void {
+function addReads(agents: Command, context: CommandContext): void {
   const listWork = () => import('./list.ts');
   const showWork = () => import('./show.ts');
 
   withPageOptions(command(agents, 'list', help.list))
     .description('list agents, newest first')
     .option('--search <text>', 'only agents whose name contains this text; ignores case and width')
-    .action(async (options: ListOptions & { search?: string }) => (await listWork()).listAgents(options, surroundings));
+    .action(async (options: ListOptions & { search?: string }) => (await listWork()).listAgents(options, context));
 
   command(agents, 'get <id>', help.get)
     .description('show an agent')
     .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
     .option('--etag', 'print only the ETag, for use with --if-match')
     .action(async (id: string, options: AgentOptions & { version?: string; etag?: boolean }) =>
-      (await showWork()).getAgent(id, options, surroundings),
+      (await showWork()).getAgent(id, options, context),
     );
 
   withPageOptions(command(agents, 'versions <id>', help.versions))
     .description('list the versions of an agent, newest first')
-    .action(async (id: string, options: ListOptions) => (await listWork()).listVersions(id, options, surroundings));
+    .action(async (id: string, options: ListOptions) => (await listWork()).listVersions(id, options, context));
 
   command(agents, 'diff <id>', help.diff)
     .description('show the differences between two versions')
     .option('--from <version>', 'a number, "latest" or "published"', 'published')
     .option('--to <version>', 'a number, "latest" or "published"', 'latest')
     .action(async (id: string, options: AgentOptions & { from: string; to: string }) =>
-      (await showWork()).diffAgent(id, options, surroundings),
+      (await showWork()).diffAgent(id, options, context),
     );
 }
 
-function addChanges(agents: Command, surroundings: Surroundings): void {
+function addChanges(agents: Command, context: CommandContext): void {
   const work = () => import('./changes.ts');
 
   withFieldOptions(command(agents, 'create', help.create))
@@ -59,7 +59,7 @@ function addChanges(agents: Command, surroundings: Surroundings): void {
     .option('--voice-id <id>', 'the id of the voice')
     .addOption(idempotencyKey())
     .action(async (options: AgentOptions & FieldOptions & RepeatOptions & { name?: string; voiceId?: string }) =>
-      (await work()).createAgent(options, surroundings),
+      (await work()).createAgent(options, context),
     );
 
   withFieldOptions(command(agents, 'update <id>', help.update))
@@ -68,7 +68,7 @@ function addChanges(agents: Command, surroundings: Surroundings): void {
     .addOption(ifMatch())
     .action(
       async (id: string, options: AgentOptions & FieldOptions & ConditionOptions & { unset?: readonly string[] }) =>
-        (await work()).updateAgent(id, options, surroundings),
+        (await work()).updateAgent(id, options, context),
     );
 
   command(agents, 'delete <id...>', help.remove)
@@ -76,11 +76,11 @@ function addChanges(agents: Command, surroundings: Surroundings): void {
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .addOption(ifMatch())
     .action(async (ids: readonly string[], options: AgentOptions & ConditionOptions & { yes?: boolean }) =>
-      (await work()).deleteAgents(ids, options, surroundings),
+      (await work()).deleteAgents(ids, options, context),
     );
 }
 
-function addSteps(agents: Command, surroundings: Surroundings): void {
+function addSteps(agents: Command, context: CommandContext): void {
   const work = () => import('./changes.ts');
 
   command(agents, 'duplicate <id>', help.duplicate)
@@ -88,7 +88,7 @@ function addSteps(agents: Command, surroundings: Surroundings): void {
     .option('--name <text>', 'the name of the copy (default: the same name)')
     .addOption(idempotencyKey())
     .action(async (id: string, options: AgentOptions & RepeatOptions & { name?: string }) =>
-      (await work()).duplicateAgent(id, options, surroundings),
+      (await work()).duplicateAgent(id, options, context),
     );
 
   command(agents, 'publish <id>', help.publish)
@@ -97,7 +97,7 @@ function addSteps(agents: Command, surroundings: Surroundings): void {
     .addOption(ifMatch())
     .addOption(idempotencyKey())
     .action(async (id: string, options: AgentOptions & ConditionOptions & RepeatOptions & { description?: string }) =>
-      (await work()).publishAgent(id, options, surroundings),
+      (await work()).publishAgent(id, options, context),
     );
 
   command(agents, 'restore <id> <version>', help.restore)
@@ -105,7 +105,7 @@ function addSteps(agents: Command, surroundings: Surroundings): void {
     .addOption(ifMatch())
     .addOption(idempotencyKey())
     .action(async (id: string, version: string, options: AgentOptions & ConditionOptions & RepeatOptions) =>
-      (await work()).restoreAgent(id, version, options, surroundings),
+      (await work()).restoreAgent(id, version, options, context),
     );
 }
 
@@ -115,7 +115,7 @@ function command(agents: Command, name: string, text: string): Command {
 
 function withPageOptions(made: Command): Command {
   return made
-    .option('--limit <number>', 'maximum number of results', parseCount, usualLimit)
+    .option('--limit <number>', 'maximum number of results', parseCount, defaultLimit)
     .addOption(new Option('--all', 'show all results').conflicts('limit'));
 }
 

@@ -14,7 +14,7 @@ export async function readFields(file: string, stdin: NodeJS.ReadStream): Promis
   const isStream = file === '-';
   const name = isStream ? 'standard input' : file;
   const value = await parsed(isStream ? await text(stdin) : await contentOf(file), name);
-  if (!isObject(value)) throw wronglyCalled(`${name} must contain one object with the fields of an agent`);
+  if (!isObject(value)) throw invalidUsage(`${name} must contain one object with the fields of an agent`);
   return Object.fromEntries(Object.entries(value).filter(([field]) => !readOnlyFields.includes(field)));
 }
 
@@ -22,7 +22,7 @@ async function contentOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw wronglyCalled(`${file} cannot be read: ${(error as Error).message}`);
+    throw invalidUsage(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -34,14 +34,14 @@ async function parsed(content: string, name: string): Promise<unknown> {
     return parse(content, { prettyErrors: true });
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n');
-    throw wronglyCalled(`${name} is neither JSON nor YAML: ${visible(reason.replace(/:$/, ''))}`);
+    throw invalidUsage(`${name} is neither JSON nor YAML: ${visible(reason.replace(/:$/, ''))}`);
   }
 }
 
 /** Applies one `--set` option, such as `responseEngine.type=single_prompt`. */
 export function setField(fields: Fields, assignment: string): void {
   const split = assignment.indexOf('=');
-  if (split < 1) throw wronglyCalled(`--set ${visible(assignment)}: must have the form field=value`);
+  if (split < 1) throw invalidUsage(`--set ${visible(assignment)}: must have the form field=value`);
   place(fields, assignment.slice(0, split), readValue(assignment.slice(split + 1)), '--set');
 }
 
@@ -53,11 +53,11 @@ export function unsetField(fields: Fields, path: string): void {
 function place(fields: Fields, path: string, value: unknown, option: string): void {
   const names = path.split('.');
   const last = names.pop() as string;
-  if (last === '' || names.includes('')) throw wronglyCalled(`${option} ${visible(path)}: a field name is empty`);
+  if (last === '' || names.includes('')) throw invalidUsage(`${option} ${visible(path)}: a field name is empty`);
   let target = fields;
   for (const name of names) {
     const inner = Object.hasOwn(target, name) ? target[name] : define(target, name, {});
-    if (!isObject(inner)) throw wronglyCalled(`${option} ${visible(path)}: ${visible(name)} is not an object`);
+    if (!isObject(inner)) throw invalidUsage(`${option} ${visible(path)}: ${visible(name)} is not an object`);
     target = inner;
   }
   define(target, last, value);
@@ -81,6 +81,6 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function wronglyCalled(message: string): CommandError {
-  return new CommandError(message, exitCodes.wronglyCalled);
+function invalidUsage(message: string): CommandError {
+  return new CommandError(message, exitCodes.invalidUsage);
 }

@@ -1,9 +1,9 @@
 import type { Page, PagePromise } from '../../../sdk/src/page.ts';
 import type { Agent } from '../../../sdk/src/schema.ts';
 import { connect } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
 import { print } from '../output.ts';
 import { createProgress, watched } from '../progress.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { type Cell, type TableOptions, table } from '../table.ts';
 import { jsonLine } from '../terminal-text.ts';
 import { describeTime } from '../time.ts';
@@ -23,12 +23,12 @@ interface View {
 
 export async function listAgents(
   options: ListOptions & { readonly search?: string },
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
-  const { client } = await connect(options, surroundings.environment);
+  const { client } = await connect(options, context.environment);
   // Treat an empty search as no search; the service would reject it.
   const search = options.search ? { q: options.search } : {};
-  await showPages((limit) => client.agents.list({ limit, ...search }), options, surroundings, {
+  await showPages((limit) => client.agents.list({ limit, ...search }), options, context, {
     head: ['ID', 'NAME', 'ENGINE', 'LANGUAGE', 'VOICE', 'VERSION', 'STATE', 'CHANGED'],
     row: (agent) => [
       agent.id,
@@ -38,7 +38,7 @@ export async function listAgents(
       agent.voiceId,
       String(agent.version),
       stateOf(agent),
-      describeTime(agent.updatedAt, surroundings.stdout),
+      describeTime(agent.updatedAt, context.stdout),
     ],
     table: { dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED', 'VERSION'], elastic: 'NAME' },
     none: options.search
@@ -47,15 +47,15 @@ export async function listAgents(
   });
 }
 
-export async function listVersions(id: string, options: ListOptions, surroundings: Surroundings): Promise<void> {
+export async function listVersions(id: string, options: ListOptions, context: CommandContext): Promise<void> {
   const agentId = checkedId(id);
-  const { client } = await connect(options, surroundings.environment);
-  await showPages((limit) => client.agents.versions.list(agentId, { limit }), options, surroundings, {
+  const { client } = await connect(options, context.environment);
+  await showPages((limit) => client.agents.versions.list(agentId, { limit }), options, context, {
     head: ['VERSION', 'STATE', 'CHANGED', 'NAME', 'DESCRIPTION'],
     row: (agent) => [
       String(agent.version),
       stateOf(agent),
-      describeTime(agent.updatedAt, surroundings.stdout),
+      describeTime(agent.updatedAt, context.stdout),
       agent.name,
       agent.versionDescription ?? '',
     ],
@@ -68,7 +68,7 @@ export async function listVersions(id: string, options: ListOptions, surrounding
 async function showPages(
   firstPage: (limit: number) => PagePromise<Agent>,
   { limit, all = false, json = false }: ListOptions,
-  { stdout, stderr }: Surroundings,
+  { stdout, stderr }: CommandContext,
   view: View,
 ): Promise<void> {
   const most = all ? Number.POSITIVE_INFINITY : limit;

@@ -11,7 +11,7 @@ export function checkedId(id: string): string {
   const issue = id.startsWith('agt_') ? 'is not a complete agent id' : 'is not an agent id';
   throw new CommandError(
     `${shown} ${issue}: ids are agt_ followed by 30 characters. Run "voice-agents agents list" to see them`,
-    exitCodes.wronglyCalled,
+    exitCodes.invalidUsage,
   );
 }
 
@@ -19,6 +19,6 @@ export function checkedVersion(version: string, option = 'the version'): string 
   if (/^(?:[1-9]\d{0,8}|latest|published)$/.test(version)) return version;
   throw new CommandError(
     `${option} must be a version number, "latest" or "published", not "${visible(version)}"`,
-    exitCodes.wronglyCalled,
+    exitCodes.invalidUsage,
   );
 }

@@ -1,7 +1,7 @@
 import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
 import { connect } from '../connection.ts';
+import { type CommandContext, paint } from '../context.ts';
 import { print } from '../output.ts';
-import { paint, type Surroundings } from '../surroundings.ts';
 import { cells, jsonLine, visible, visibleLines } from '../terminal-text.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions } from './options.ts';
@@ -9,7 +9,7 @@ import type { AgentOptions } from './options.ts';
 export async function getAgent(
   id: string,
   options: AgentOptions & { readonly version?: string; readonly etag?: boolean },
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
   const version = options.version === undefined ? null : checkedVersion(options.version, '--version');
@@ -24,7 +24,7 @@ export async function getAgent(
 export async function diffAgent(
   id: string,
   options: AgentOptions & { readonly from: string; readonly to: string },
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
   const range = { from: checkedVersion(options.from, '--from'), to: checkedVersion(options.to, '--to') };

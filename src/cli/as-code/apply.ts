@@ -14,10 +14,10 @@ import {
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
 import { patchBetween } from './changes.ts';
+import { forEachConcurrently } from './concurrency.ts';
 import { type Content, contentOf } from './content.ts';
 import { inOrderOfCreation } from './file-names.ts';
 import type { Action, Plan, PlannedItem } from './plan.ts';
-import { forEachAtOnce } from './queue.ts';
 import { newPendingCreate, type WorkspaceState } from './state.ts';
 import { noteOf, readAgent, requestsAtOnce } from './workspace.ts';
 
@@ -71,7 +71,7 @@ export async function applyPlan(input: ApplyInput): Promise<Outcome[]> {
     ...doable.filter(({ action }) => action !== 'create').map((item) => [item]),
   ];
   try {
-    await forEachAtOnce(chains, requestsAtOnce, async (chain) => {
+    await forEachConcurrently(chains, requestsAtOnce, async (chain) => {
       for (const item of chain) {
         if (isHopeless || input.isStopped()) return;
         const outcome = await applyItem(item, input, repeated.has(item.file));

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { addConnectionOptions } from '../connection.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandContext } from '../context.ts';
 import type { ApplyCommandOptions, PlanCommandOptions, PullCommandOptions } from './options.ts';
 
 const defaultFolder = 'agents';
 
 /** `voice-agents pull`, `plan` and `apply`: agents as code. The implementation is loaded on demand. */
-export function addAsCodeCommands(program: Command, surroundings: Surroundings): void {
+export function addAsCodeCommands(program: Command, context: CommandContext): void {
   const json = ['--json', 'print JSON'] as const;
 
   addConnectionOptions(
@@ -26,7 +26,7 @@ export function addAsCodeCommands(program: Command, surroundings: Surroundings):
     .addHelpText('after', pullHelp)
     .action(async (dir: string | undefined, options: PullCommandOptions) => {
       const { runPull } = await import('./pull-command.ts');
-      await runPull(dir ?? defaultFolder, options, surroundings);
+      await runPull(dir ?? defaultFolder, options, context);
     });
 
   planOptions(program.command('plan [dir]').description('show what apply would change'))
@@ -34,7 +34,7 @@ export function addAsCodeCommands(program: Command, surroundings: Surroundings):
     .option(...json)
     .action(async (dir: string | undefined, options: PlanCommandOptions) => {
       const { runPlan } = await import('./apply-command.ts');
-      await runPlan(dir ?? defaultFolder, options, surroundings);
+      await runPlan(dir ?? defaultFolder, options, context);
     });
 
   planOptions(program.command('apply [dir]').description('apply the files to the workspace'))
@@ -44,7 +44,7 @@ export function addAsCodeCommands(program: Command, surroundings: Surroundings):
     .addHelpText('after', applyHelp)
     .action(async (dir: string | undefined, options: ApplyCommandOptions) => {
       const { runApply } = await import('./apply-command.ts');
-      await runApply(dir ?? defaultFolder, options, surroundings);
+      await runApply(dir ?? defaultFolder, options, context);
     });
 }
 

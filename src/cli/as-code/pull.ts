@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentFile } from './agent-file.ts';
 import { digestOfText } from './agent-file.ts';
+import { forEachConcurrently } from './concurrency.ts';
 import { shortened } from './content.ts';
 import { type Format, formatOf, writeText } from './document.ts';
 import { compare, nameKey, newFileNames } from './file-names.ts';
 import { type Folder, removeFrom, writeInto } from './folder.ts';
 import { adoptable, unmanagedIn } from './plan.ts';
-import { forEachAtOnce } from './queue.ts';
 import type { WorkspaceState } from './state.ts';
 import { fieldsChangedSince, noteOf, type SeenAgent } from './workspace.ts';
 
@@ -44,7 +44,7 @@ export async function pullInto(
   const names = assignFiles(folder, state, seen, format);
   const fileOf = new Map([...state.agents].map(([file, { id }]) => [id, file]));
   const pulled: PulledFile[] = [];
-  await forEachAtOnce([...seen.values()], filesAtOnce, async (one) => {
+  await forEachConcurrently([...seen.values()], filesAtOnce, async (one) => {
     const known = fileOf.get(one.agent.id) ?? names.get(one.agent.id);
     if (known !== undefined) pulled.push(await pullAgent(folder, state, one, known, options));
   });

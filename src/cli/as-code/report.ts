@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { paint } from '../context.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
-import { paint } from '../surroundings.ts';
 import { visible } from '../terminal-text.ts';
 import type { FileIssue } from './agent-file.ts';
 import { isKeyReused, type Outcome } from './apply.ts';

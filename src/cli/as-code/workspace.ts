@@ -1,7 +1,7 @@
 import { type Agent, NotFoundError, type VoiceAgents } from '../../../sdk/src/index.ts';
 import { type Connection, type ConnectionOptions, connect } from '../connection.ts';
+import { forEachConcurrently } from './concurrency.ts';
 import { type Content, contentOf, digest, digestsOf } from './content.ts';
-import { forEachAtOnce } from './queue.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 
 /** The number of concurrent requests. */
@@ -74,7 +74,7 @@ export async function withTags(
     if (!isSame && needsTag(agent)) toRead.push(agent);
   }
   let done = 0;
-  await forEachAtOnce(toRead, requestsAtOnce, async ({ id }) => {
+  await forEachConcurrently(toRead, requestsAtOnce, async ({ id }) => {
     const found = await readAgent(client, id);
     if (found === null) seen.delete(id);
     else seen.set(id, found);

@@ -1,12 +1,12 @@
 import { Argument, type Command } from 'commander';
+import type { CommandContext } from '../context.ts';
 import { print } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
 /** `voice-agents completion`: generated from the registered commands, so it is always complete. */
-export function addCompletionCommand(program: Command, { stdout }: Surroundings): void {
+export function addCompletionCommand(program: Command, { stdout }: CommandContext): void {
   program
     .command('completion')
     .description('print a shell completion script')

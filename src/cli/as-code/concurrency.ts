@@ -1,5 +1,5 @@
 /** Processes items concurrently. After the first error no new item is started, and running ones are awaited. */
-export async function forEachAtOnce<T>(
+export async function forEachConcurrently<T>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<void>,

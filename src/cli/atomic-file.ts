@@ -3,17 +3,17 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { clearUpAtSignal } from './stopping.ts';
+import { cleanUpOnExit } from './exit-cleanup.ts';
 
 /**
  * Writes a file atomically, readable by its owner only: to a temporary file first, which is renamed once everything is on
  * disk.
  */
-export async function writeWholeFile<T>(file: string, write: (target: Writable) => Promise<T>): Promise<T> {
+export async function writeFileAtomically<T>(file: string, write: (target: Writable) => Promise<T>): Promise<T> {
   // A random name, so that concurrent writers of the same file do not interfere.
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
   const removePartial = (): void => rmSync(partial, { force: true });
-  const keepAtSignal = clearUpAtSignal(removePartial);
+  const keepAtSignal = cleanUpOnExit(removePartial);
   let handle: FileHandle | null = null;
   try {
     handle = await open(partial, 'wx', 0o600);

@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs a cleanup at exit, including exits by signal. Returns a function that cancels it. */
-export function clearUpAtSignal(clearUp: () => void): () => void {
-  process.on('exit', clearUp);
+export function cleanUpOnExit(cleanUp: () => void): () => void {
+  process.on('exit', cleanUp);
   const removers = signals.map((signal) => {
     // `process.exit` runs all exit handlers, unlike the default signal action.
     const stop = (): never => process.exit(128 + constants.signals[signal]);
@@ -12,7 +12,7 @@ export function clearUpAtSignal(clearUp: () => void): () => void {
     return () => process.off(signal, stop);
   });
   return () => {
-    process.off('exit', clearUp);
+    process.off('exit', cleanUp);
     for (const remove of removers) remove();
   };
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 /** The environment a command runs in. */
-export interface Surroundings {
+export interface CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   /** The version of the package. */
   readonly version: string;
