@@ -71,9 +71,9 @@ function inOrder(fields: Readonly<Record<string, unknown>>): Content {
 
 /** The content without defaults, as it is written to a file. */
 export function shortened(content: Content): Record<string, unknown> {
-  const told = Object.entries(content).filter(([name, value]) => name in required || !isDefault(name, value));
+  const shown = Object.entries(content).filter(([name, value]) => name in required || !isDefault(name, value));
   return Object.fromEntries(
-    told.map(([name, value]) =>
+    shown.map(([name, value]) =>
       name === 'responseEngine' ? [name, withoutDefaults(value as Record<string, unknown>)] : [name, value],
     ),
   );

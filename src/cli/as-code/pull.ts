@@ -103,7 +103,7 @@ async function pullAgent(
   const entry = state.agents.get(file);
   const local = folder.files.get(file);
   const target = format === null || formatOf(file) === format ? file : file.replace(/\.[^.]*$/, `.${format}`);
-  const answer = (result: PullResult, reason: string | null = null): PulledFile => ({
+  const outcome = (result: PullResult, reason: string | null = null): PulledFile => ({
     file: result === 'written' ? target : file,
     id: agent.id,
     name: agent.name,
@@ -121,21 +121,21 @@ async function pullAgent(
   // Same content, possibly with comments and custom formatting: keep it, unless another format was requested.
   if (isSame && !isForced && target === file && (!isFull || local.digest === digestOfText(text))) {
     remember(file, local.digest);
-    return answer('unchanged');
+    return outcome('unchanged');
   }
   const isEdited = local !== undefined && !isSame && local.digest !== entry?.file;
   if (isEdited && !isForced) {
     if (entry !== undefined && fieldsChangedSince(entry, content).length === 0) {
       remember(file, entry.file);
-      return answer('kept', 'changed locally');
+      return outcome('kept', 'changed locally');
     }
-    return answer('conflict', whyConflict(entry === undefined, local));
+    return outcome('conflict', whyConflict(entry === undefined, local));
   }
-  if (target !== file && folder.taken.has(nameKey(target))) return answer('conflict', `${target} already exists`);
+  if (target !== file && folder.taken.has(nameKey(target))) return outcome('conflict', `${target} already exists`);
   await writeInto(folder.path, target, text, false);
   if (target !== file) await removeFrom(folder.path, file);
   remember(target, digestOfText(text));
-  return answer('written');
+  return outcome('written');
 }
 
 function whyConflict(isUnknown: boolean, { content }: AgentFile): string {

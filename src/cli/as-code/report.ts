@@ -45,8 +45,8 @@ export function describeIssues(issues: readonly FileIssue[], folder: string): st
 
 /** The planned changes, field by field, with warnings and obstacles. */
 export function describePlan(plan: Plan, workspace: Workspace, folder: string, stream: NodeJS.WriteStream): string {
-  const told = plan.items.filter((item) => item.action !== 'none' || item.content === null || item.drift !== null);
-  const parts = told.map((item) => describeItem(item, folder, stream));
+  const listed = plan.items.filter((item) => item.action !== 'none' || item.content === null || item.drift !== null);
+  const parts = listed.map((item) => describeItem(item, folder, stream));
   return `${[`${paint('bold', 'Workspace', stream)} ${describeWorkspace(workspace)}\n`, ...parts, describeTotals(plan)].join('\n')}`;
 }
 

@@ -39,11 +39,11 @@ function NewAgentForm() {
   const [showsCode, setShowsCode] = useState(false);
   const create = useSingleMutation({
     mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
-    onSuccess: (answer) => {
-      afterWrite(stored(answer));
+    onSuccess: (response) => {
+      afterWrite(stored(response));
       notice(texts.created);
       // Replaces the history entry, so that the back button skips the completed form.
-      navigate(`/agents/${answer.data.id}`, { replace: true });
+      navigate(`/agents/${response.data.id}`, { replace: true });
     },
     onError: issues.showAnswer,
   });

@@ -55,9 +55,9 @@ function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; read
       const versionDescription = description === '' ? null : description;
       return client.agents.publish(agent.id, { versionDescription }, { ifMatch: etag }).withResponse();
     },
-    onSuccess: (answer) => {
-      afterWrite(storedFrom(answer));
-      notice(texts.publishDone(answer.data.version));
+    onSuccess: (response) => {
+      afterWrite(storedFrom(response));
+      notice(texts.publishDone(response.data.version));
       onClose();
     },
     onError: (error) => {

@@ -51,8 +51,8 @@ export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes
 
 async function send(client: VoiceAgents, id: string, { base, values, etag }: Attempt): Promise<Result> {
   try {
-    const answer = await client.agents.update(id, patchBetween(base, values), { ifMatch: etag }).withResponse();
-    return { saved: stored(answer) };
+    const response = await client.agents.update(id, patchBetween(base, values), { ifMatch: etag }).withResponse();
+    return { saved: stored(response) };
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     const theirs = await readAgent(client, id);
