@@ -113,7 +113,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     }),
   );
   const checkDatabase = async (): Promise<void> => {
-    if (!(await isMigrated(database))) throw serviceUnavailable('The database has another schema than this version.');
+    if (!(await isMigrated(database)))
+      throw serviceUnavailable('The database schema does not match this version of the service.');
   };
   const requestIdOf = createRequestIds(newId);
   const sockets = new Sockets({

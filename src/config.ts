@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** How long a client may take, in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Timeouts {
   /** To send the headers of a request. */
   readonly headersMs: number;
@@ -20,7 +20,7 @@ export interface Timeouts {
   readonly keepAliveMs: number;
 }
 
-/** What all clients may use together. */
+/** Limits for all clients together. */
 export interface Limits {
   readonly connections: number;
   /** For request bodies that are being received. */
@@ -38,25 +38,25 @@ export interface Config {
   /** The folder of files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
   readonly bootstrapApiKey: string | null;
-  /** How many processes answer requests. */
+  /** The number of processes that serve requests. */
   readonly workers: number;
   readonly timeouts: Timeouts;
   readonly limits: Limits;
 }
 
-/** What the count in the database has room for. */
+/** The largest count that fits into the database column. */
 const maxRequests = 1_000_000_000;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A value of the environment that cannot be used. The message is for the person who set it. */
+/** An invalid environment variable. The message is for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only reader of the environment. Every issue is told at once. */
+/** The only code that reads the environment. All issues are reported together. */
 export function readConfig(environment: Environment): Config {
   const issues: string[] = [];
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T | undefined => {
@@ -98,7 +98,7 @@ export function readConfig(environment: Environment): Config {
   return config as Config;
 }
 
-/** For commands that need the database and nothing else. */
+/** For commands that need only the database. */
 export function readDatabaseLocation(environment: Environment): DatabaseLocation {
   try {
     return parseDatabaseUrl(environment.DATABASE_URL || defaultDatabaseUrl);
@@ -123,7 +123,7 @@ const defaults = {
   MAX_RESPONSE_MEMORY: '96MB',
 };
 
-/** What applies without any setting. */
+/** The defaults, parsed. */
 export const defaultTimeouts: Timeouts = {
   headersMs: parseDuration(defaults.HEADERS_TIMEOUT),
   requestMs: parseDuration(defaults.REQUEST_TIMEOUT),
@@ -139,7 +139,8 @@ export const defaultLimits: Limits = {
 const defaultDatabaseUrl = 'sqlite:data/voice-agents.db';
 
 function parseHost(text: string): string {
-  if (/[\s/]/.test(text)) throw new ConfigError(`must be a host name or an address, such as 127.0.0.1, not "${text}"`);
+  if (/[\s/]/.test(text))
+    throw new ConfigError(`must be a host name or an IP address, such as 127.0.0.1, not "${text}"`);
   return text;
 }
 
@@ -151,7 +152,7 @@ function parsePort(text: string): number {
 
 function parseDatabaseUrl(text: string): DatabaseLocation {
   if (text.startsWith('postgres://') || text.startsWith('postgresql://')) {
-    if (URL.parse(text) === null) throw new ConfigError('is not a valid PostgreSQL address');
+    if (URL.parse(text) === null) throw new ConfigError('is not a valid PostgreSQL URL');
     return { engine: 'postgres', url: text };
   }
   if (text.startsWith('sqlite:')) {
@@ -161,8 +162,8 @@ function parseDatabaseUrl(text: string): DatabaseLocation {
     }
     return { engine: 'sqlite', file: resolve(path) };
   }
-  // The value is not repeated: an address of a mistyped kind may still hold a password.
-  throw new ConfigError('must begin with sqlite: or postgres://');
+  // The value is not echoed: a mistyped URL may still contain a password.
+  throw new ConfigError('must start with sqlite: or postgres://');
 }
 
 function parseLogLevel(text: string): LogLevel {
@@ -194,7 +195,7 @@ function parseDuration(text: string): number {
 function parseSize(text: string): number {
   const match = /^(\d{1,6})(MB|GB)$/i.exec(text);
   const bytes = Number(match?.[1]) * (match?.[2]?.toUpperCase() === 'GB' ? 1024 ** 3 : 1024 ** 2);
-  // Less than two of the largest requests or pages would refuse ordinary ones.
+  // Anything smaller than two of the largest requests or pages would reject ordinary ones.
   if (!(bytes >= 16 * 1024 ** 2))
     throw new ConfigError(`must be a size of at least 16MB, such as 256MB, not "${text}"`);
   return bytes;
@@ -214,9 +215,9 @@ function parseWorkers(text: string): number {
 
 function parseBootstrapApiKey(text: string): string | null {
   if (text === '') return null;
-  // The value is a secret: it is never repeated in a message.
+  // The value is a secret and must never appear in a message.
   if (!/^[\x21-\x7e][\x20-\x7e]{18,198}[\x21-\x7e]$/.test(text)) {
-    throw new ConfigError('must be 20 to 200 printable ASCII characters, without a space at either end');
+    throw new ConfigError('must be 20 to 200 printable ASCII characters, without leading or trailing spaces');
   }
   return text;
 }

@@ -81,7 +81,7 @@ async function warnOfEndedKey({ bootstrapApiKey }: Config, keys: KeyStore, logge
   if (key !== undefined && !isAlive(key, Date.now())) {
     logger.warn(
       { keyId: key.id },
-      'the key in BOOTSTRAP_API_KEY has been revoked or has expired, and stays so: set another one',
+      'the key in BOOTSTRAP_API_KEY is revoked or expired and stays that way: set a different one',
     );
   }
 }
@@ -115,7 +115,7 @@ function stopOnSignals(parts: { app: App; database: Database; logger: Logger; li
       stop(signal).catch((error: Error) => {
         logger.fatal(
           { err: { type: error.name, message: error.message, stack: error.stack } },
-          'could not stop in order',
+          'graceful shutdown failed',
         );
         process.exit(1);
       });

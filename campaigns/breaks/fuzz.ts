@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
     about: 'the last of two parameters of the same name counts',
     engine: 'sqlite',
     file: 'src/http/operations/query.ts',
-    from: "    if (parameters.has(name)) parameters.set(name, { issue: 'must be given once only' });\n    else if",
+    from: "    if (parameters.has(name)) parameters.set(name, { issue: 'must be given only once' });\n    else if",
     to: '    if',
   },
   {

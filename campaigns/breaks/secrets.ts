@@ -65,7 +65,7 @@ export const breaks: readonly Break[] = [
     about: 'a key in place of its id is repeated on the command line',
     engine: 'both',
     file: 'src/cli/keys.ts',
-    from: "return /^key_\\w*$/.test(id) ? id : 'with this id (ids begin with key_)';",
+    from: "return /^key_\\w*$/.test(id) ? id : 'with this id (ids start with key_)';",
     to: 'return id;',
   },
 ];

@@ -11,7 +11,7 @@ import { SessionProvider } from './session/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { colours, theme } from './theme.ts';
 
-// Each page is a file of its own, loaded when it is first opened.
+// Each page is a separate chunk, loaded when it is first opened.
 const Overview = lazyPage(async () => (await import('./pages/overview/overview.tsx')).Overview);
 const Agents = lazyPage(async () => (await import('./pages/agents/agents.tsx')).Agents);
 const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);

@@ -1,8 +1,8 @@
 const leaving = 'voice-agents:leaving';
 
 /**
- * Lets a page be asked before the back button leads away from it. Called before anything else listens: browsers tell
- * those who listen to a window in the order in which they came, and the router would draw the other page at once.
+ * Lets a page intercept the back button. Must be called before any other listener is added: browsers call the listeners
+ * of a window in order of registration, and the router would render the other page immediately.
  */
 export function announceBackButton(): void {
   addEventListener('popstate', (event) => {
@@ -11,7 +11,7 @@ export function announceBackButton(): void {
   });
 }
 
-/** `stays` says whether the page is to stay, and then has to put its address back. Returns how to stop asking. */
+/** `stays` returns whether to stay on the page, in which case it has to restore the URL. Returns an unsubscribe function. */
 export function askBeforeBack(stays: () => boolean): () => void {
   const listen = (event: Event) => {
     if (stays()) event.preventDefault();

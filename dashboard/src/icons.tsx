@@ -4,7 +4,7 @@ interface IconProps {
   readonly size?: number;
 }
 
-/** Drawn on a field of 20 by 20, for the eye only: the text beside it says the same. */
+/** On a 20 by 20 grid. Hidden from screen readers, because the text next to it says the same. */
 function Icon({ size = 18, children }: IconProps & { readonly children: ReactNode }) {
   return (
     <svg
@@ -24,7 +24,7 @@ function Icon({ size = 18, children }: IconProps & { readonly children: ReactNod
   );
 }
 
-/** An icon that is nothing but lines. */
+/** An icon made of strokes only. */
 function lines(path: string) {
   return function LineIcon({ size = 18 }: IconProps) {
     return (

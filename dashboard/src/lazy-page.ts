@@ -4,10 +4,10 @@ const reloadedAt = 'voice-agents-reloaded-at';
 const minMsBetween = 10_000;
 
 /**
- * A page that is loaded when it is first shown. The service may have been upgraded since the tab was opened, and then has
- * other files: the tab is loaded anew, and has them too. Where that has just been done, it is not what is wrong.
+ * A page that is loaded when it is first shown. If the service has been upgraded since the tab was opened, the old chunk
+ * no longer exists, and the tab is reloaded to get the new one. It is not reloaded twice in a row, to avoid a loop.
  */
-// biome-ignore lint/suspicious/noExplicitAny: pages take whatever their routes give them.
+// biome-ignore lint/suspicious/noExplicitAny: pages accept any props their routes pass.
 export function lazyPage<Page extends ComponentType<any>>(load: () => Promise<Page>): LazyExoticComponent<Page> {
   return lazy(async () => {
     try {

@@ -1,4 +1,4 @@
-// In a layer: what the dashboard says itself comes first, in whichever order the files of the pages are loaded.
+// In a cascade layer, so that our own styles take precedence in whatever order the chunks are loaded.
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import './app.css';

@@ -12,7 +12,7 @@ const accent: MantineColorsTuple = [
   '#074d93',
   '#063d75',
 ];
-/** Neutral with a touch of blue, so that dark is not just the absence of light. */
+/** Neutral grays with a touch of blue. */
 const dark: MantineColorsTuple = [
   '#e6e9ee',
   '#c9ced6',
@@ -53,7 +53,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's quiet colours are too quiet to be read by everybody: these have a contrast of 4.5 to 1 at the least. */
+/** Mantine's muted colors have too little contrast: these have at least 4.5:1. */
 export const colours: CSSVariablesResolver = () => ({
   variables: {},
   light: {

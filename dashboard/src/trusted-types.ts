@@ -3,8 +3,8 @@ interface TrustedTypePolicies {
 }
 
 /**
- * The policy of the page lets nobody turn text into HTML. Mantine hands the text of its style sheets to `innerHTML`:
- * that holds no tag, and only what holds none passes.
+ * The content security policy forbids creating HTML from text. Mantine assigns style sheets to `innerHTML`, which contain
+ * no tags; this policy lets only text without tags pass.
  */
 export function allowStyleText(): void {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypePolicies };

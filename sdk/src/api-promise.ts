@@ -1,8 +1,8 @@
-/** What came with an answer, besides what it says. */
+/** The metadata of a response. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** What to send as `ifMatch` to change exactly this; null where the answer is not about one agent. */
+  /** Send it as `ifMatch` to change the agent only if it is still the same; null if the response is not a single agent. */
   readonly etag: string | null;
   /** The id of the request, as in the log of the service. */
   readonly requestId: string | null;
@@ -13,18 +13,18 @@ export interface WithResponse<T> {
   readonly response: ApiResponse;
 }
 
-/** The answer to come. The request is on its way already, and is made once, however often this is awaited. */
+/** The promise of a response. The request is sent immediately and only once, however often this is awaited. */
 export class ApiPromise<T> extends Promise<T> {
   readonly #exchange: Promise<WithResponse<T>>;
 
   constructor(exchange: Promise<WithResponse<T>>) {
-    // `then` below leads to the exchange. Were this a promise of its own failure too, it would go unhandled whenever
-    // only `withResponse` is awaited.
+    // `then` below delegates to the exchange. If this promise could reject by itself, the rejection would be unhandled
+    // whenever only `withResponse` is awaited.
     super((resolve) => resolve(undefined as T));
     this.#exchange = exchange;
   }
 
-  /** What `then` makes is an ordinary promise. */
+  /** `then` returns ordinary promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -37,7 +37,7 @@ export class ApiPromise<T> extends Promise<T> {
     return this.#exchange.then(({ data }) => data).then(onFulfilled, onRejected);
   }
 
-  /** The answer together with its status and headers. */
+  /** The data together with the status and headers of the response. */
   withResponse(): Promise<WithResponse<T>> {
     return this.#exchange;
   }

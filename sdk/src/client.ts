@@ -9,7 +9,7 @@ import { Figures } from './resources/figures.ts';
 import { readEnvironment } from './runtime.ts';
 import type { Whoami } from './schema.ts';
 
-/** Where the service listens unless told otherwise. */
+/** The default URL of the service. */
 const defaultBaseUrl = 'http://127.0.0.1:8080';
 const defaultTimeoutMs = 60_000;
 const defaultMaxRetries = 2;
@@ -19,15 +19,15 @@ export interface VoiceAgentsOptions {
   readonly apiKey?: string | undefined;
   /** Default: the environment variable `VOICE_AGENTS_BASE_URL`, or `http://127.0.0.1:8080`. It may have a path. */
   readonly baseUrl?: string | undefined;
-  /** Milliseconds that one try may take, its whole answer included. Default: 60000. */
+  /** Timeout of one attempt in milliseconds, including the response body. Default: 60000. */
   readonly timeout?: number | undefined;
-  /** How many times a call is tried again at the most. Default: 2. */
+  /** Maximum number of retries per call. Default: 2. */
   readonly maxRetries?: number | undefined;
-  /** Instead of the `fetch` of the runtime. */
+  /** A custom `fetch` implementation. Default: that of the runtime. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** A client of the Voice Agent Service. Everything happens in the workspace of its API key. */
+/** A client for the Voice Agent Service. All calls operate on the workspace of the API key. */
 export class VoiceAgents {
   readonly agents: Agents;
   readonly apiKeys: ApiKeys;
@@ -41,7 +41,7 @@ export class VoiceAgents {
       baseUrl: checkedBaseUrl(options.baseUrl ?? readEnvironment('VOICE_AGENTS_BASE_URL') ?? defaultBaseUrl),
       timeoutMs: checkedTimeout(options.timeout ?? defaultTimeoutMs),
       maxRetries: checkedRetries(options.maxRetries ?? defaultMaxRetries),
-      // Looked up at each call, and called as a function of the global object, which browsers insist on.
+      // Resolved at call time, and called on the global object, which browsers require.
       fetch: options.fetch ?? ((...given) => globalThis.fetch(...given)),
     });
     this.agents = new Agents(this.#transport);
@@ -50,19 +50,19 @@ export class VoiceAgents {
     this.figures = new Figures(this.#transport);
   }
 
-  /** Whose key this is: its workspace and its scopes. */
+  /** The workspace and the scopes of the API key. */
   whoami(options?: RequestOptions): ApiPromise<Whoami> {
     return this.#transport.request({ method: 'GET', path: path`/api/v1/whoami`, options });
   }
 }
 
-/** What is wrong with a key is told without the key. */
+/** Errors about the key never contain it. */
 function checkedApiKey(apiKey: string | undefined): string {
   if (apiKey === undefined || apiKey === '') {
-    throw new VoiceAgentsError('There is no API key: give apiKey, or set VOICE_AGENTS_API_KEY.');
+    throw new VoiceAgentsError('No API key: pass apiKey, or set VOICE_AGENTS_API_KEY.');
   }
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new VoiceAgentsError('apiKey must be plain ASCII, without spaces and line breaks.');
+    throw new VoiceAgentsError('apiKey must be printable ASCII, without spaces or line breaks.');
   }
   return apiKey;
 }
@@ -72,14 +72,15 @@ function checkedBaseUrl(text: string): string {
   try {
     url = new URL(text);
   } catch {
-    throw new VoiceAgentsError('baseUrl must be an address that begins with http:// or https://.');
+    throw new VoiceAgentsError('baseUrl is not a valid URL: it must start with http:// or https://.');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new VoiceAgentsError('baseUrl must begin with http:// or https://.');
+    throw new VoiceAgentsError('baseUrl must start with http:// or https://.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new VoiceAgentsError('baseUrl must not have a user name or a password in it: the key is given as apiKey.');
+    throw new VoiceAgentsError('baseUrl must not contain a user name or password: pass the key as apiKey.');
   }
-  if (url.search !== '' || url.hash !== '') throw new VoiceAgentsError('baseUrl must not have a query or a fragment.');
+  if (url.search !== '' || url.hash !== '')
+    throw new VoiceAgentsError('baseUrl must not contain a query or a fragment.');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

@@ -1,25 +1,25 @@
-/** Whatever this client throws by itself. What a caller’s own `signal` brings about is not among it: see the README. */
+/** The base class of all errors of this package. Aborting your own `signal` rejects with its reason instead. */
 export class VoiceAgentsError extends Error {
   override readonly name: string = 'VoiceAgentsError';
 }
 
-/** No answer came, or not all of it: nobody knows whether the request was carried out. */
+/** No response, or an incomplete one: the request may or may not have been processed. */
 export class ConnectionError extends VoiceAgentsError {
   override readonly name: string = 'ConnectionError';
 }
 
-/** No whole answer within `timeout`. */
+/** No complete response within `timeout`. */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = 'TimeoutError';
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number) {
-    super(`The service did not answer within ${timeoutMs} ms.`);
+    super(`The service did not respond within ${timeoutMs} ms.`);
     this.timeoutMs = timeoutMs;
   }
 }
 
-/** The codes of the service. New ones may be added: treat one that you do not know like any other of its status. */
+/** The error codes of the service. New codes may be added: handle unknown ones by their status. */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'UNAUTHORIZED'
@@ -37,8 +37,8 @@ export type ErrorCode =
   | 'UNKNOWN'
   | (string & {});
 
-/** What an answer says that is not a success. */
-export interface Refusal {
+/** The content of an error response. */
+export interface ErrorResponse {
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
@@ -49,122 +49,122 @@ export interface Refusal {
   readonly isAfterLostAnswer: boolean;
 }
 
-/** The service answered, and said no. There is a class for each status that it documents. */
+/** An error response of the service. There is a subclass for each documented status. */
 export class ApiError extends VoiceAgentsError {
   override readonly name: string = 'ApiError';
   readonly status: number;
-  /** For programs. `UNKNOWN` where the answer was not the service’s, but that of something in between. */
+  /** The machine-readable code. `UNKNOWN` if the response came from something else, such as a proxy. */
   readonly code: ErrorCode;
-  /** More about the issue, by code. */
+  /** Additional information, depending on the code. */
   readonly details: unknown;
   /** The id of the request, as in the log of the service. */
   readonly requestId: string | null;
   readonly headers: Headers;
-  /** For how long the service asked to be left alone. */
+  /** How long the service asked to wait before the next attempt. */
   readonly retryAfterMs: number | null;
   /**
-   * Whether an earlier try of the same call was cut off or failed in the service, so that this refusal may come of its
-   * own success: 404 for a delete, or a conflict for a change with `ifMatch`.
+   * Whether an earlier attempt of the same call was interrupted or failed in the service. This error may then be a
+   * consequence of its success, such as 404 for a delete or a conflict for an update with `ifMatch`.
    */
   readonly isAfterLostAnswer: boolean;
 
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.status = refusal.status;
-    this.code = refusal.code;
-    this.details = refusal.details;
-    this.requestId = refusal.requestId;
-    this.headers = refusal.headers;
-    this.retryAfterMs = refusal.retryAfterMs;
-    this.isAfterLostAnswer = refusal.isAfterLostAnswer;
+  constructor(response: ErrorResponse) {
+    super(response.message);
+    this.status = response.status;
+    this.code = response.code;
+    this.details = response.details;
+    this.requestId = response.requestId;
+    this.headers = response.headers;
+    this.retryAfterMs = response.retryAfterMs;
+    this.isAfterLostAnswer = response.isAfterLostAnswer;
   }
 }
 
-/** What is wrong, by the name of the field, parameter or header. */
+/** Error messages by field, parameter or header. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** 400: something about the request itself is wrong. */
+/** 400: the request is invalid. */
 export class ValidationError extends ApiError {
   override readonly name = 'ValidationError';
   readonly fieldErrors: FieldErrors;
-  /** What is wrong with the request as a whole. */
+  /** Problems with the request as a whole. */
   readonly formErrors: readonly string[];
 
-  constructor(refusal: Refusal) {
-    super(refusal);
-    this.fieldErrors = fieldErrorsOf(refusal.details);
-    this.formErrors = textsOf(fieldOf(refusal.details, 'formErrors'));
+  constructor(response: ErrorResponse) {
+    super(response);
+    this.fieldErrors = fieldErrorsOf(response.details);
+    this.formErrors = textsOf(fieldOf(response.details, 'formErrors'));
   }
 }
 
-/** 401: no key, or one that is not valid. */
+/** 401: the API key is missing or invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError';
 }
 
-/** 403: the key lacks a scope. */
+/** 403: the API key lacks a scope. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError';
-  /** The scope that it lacks. */
+  /** The missing scope. */
   readonly requiredScope: string | null;
 
-  constructor(refusal: Refusal) {
-    super(refusal);
-    this.requiredScope = textOf(fieldOf(refusal.details, 'requiredScope'));
+  constructor(response: ErrorResponse) {
+    super(response);
+    this.requiredScope = textOf(fieldOf(response.details, 'requiredScope'));
   }
 }
 
-/** 404: no such thing in the workspace of the key. */
+/** 404: no such resource in the workspace of the key. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
-/** 409: it has changed since you read it (`VERSION_CONFLICT`), or the same request is in work. */
+/** 409: the resource has changed since you read it (`VERSION_CONFLICT`), or the same request is being processed. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
-  /** What it is now, for the next `ifMatch`. */
+  /** The current ETag, for the next `ifMatch`. */
   readonly currentEtag: string | null;
 
-  constructor(refusal: Refusal) {
-    super(refusal);
-    this.currentEtag = textOf(fieldOf(refusal.details, 'currentEtag'));
+  constructor(response: ErrorResponse) {
+    super(response);
+    this.currentEtag = textOf(fieldOf(response.details, 'currentEtag'));
   }
 }
 
-/** 422: the request is fine, but things stand against it. */
+/** 422: the request is valid, but the current state of the resource does not allow it. */
 export class UnprocessableError extends ApiError {
   override readonly name = 'UnprocessableError';
   readonly fieldErrors: FieldErrors;
   readonly formErrors: readonly string[];
 
-  constructor(refusal: Refusal) {
-    super(refusal);
-    this.fieldErrors = fieldErrorsOf(refusal.details);
-    this.formErrors = textsOf(fieldOf(refusal.details, 'formErrors'));
+  constructor(response: ErrorResponse) {
+    super(response);
+    this.fieldErrors = fieldErrorsOf(response.details);
+    this.formErrors = textsOf(fieldOf(response.details, 'formErrors'));
   }
 }
 
-/** 429: the key has used up its requests; `retryAfterMs` says for how long. */
+/** 429: the rate limit of the key is exceeded; see `retryAfterMs`. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
 }
 
-/** 500 and above: an error of the service, or of a proxy in front of it. */
+/** 500 and above: an error in the service, or in a proxy in front of it. */
 export class InternalServerError extends ApiError {
   override readonly name: string = 'InternalServerError';
 }
 
-/** 502: a server that the service depends on failed it, or a proxy did not reach the service. */
+/** 502: a server that the service depends on failed, or a proxy could not reach the service. */
 export class BadGatewayError extends InternalServerError {
   override readonly name = 'BadGatewayError';
 }
 
-/** 503: not now. */
+/** 503: the service is temporarily unavailable. */
 export class ServiceUnavailableError extends InternalServerError {
   override readonly name = 'ServiceUnavailableError';
 }
 
-const classes: Readonly<Record<number, new (refusal: Refusal) => ApiError>> = {
+const classes: Readonly<Record<number, new (response: ErrorResponse) => ApiError>> = {
   400: ValidationError,
   401: AuthenticationError,
   403: PermissionError,
@@ -176,12 +176,12 @@ const classes: Readonly<Record<number, new (refusal: Refusal) => ApiError>> = {
   503: ServiceUnavailableError,
 };
 
-export function apiError(refusal: Refusal): ApiError {
-  const Class = classes[refusal.status] ?? (refusal.status >= 500 ? InternalServerError : ApiError);
-  return new Class(refusal);
+export function apiError(response: ErrorResponse): ApiError {
+  const Class = classes[response.status] ?? (response.status >= 500 ? InternalServerError : ApiError);
+  return new Class(response);
 }
 
-/** A field of whatever it is: nothing that comes from outside is taken for what it should be. */
+/** A property of an untrusted value of any type. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

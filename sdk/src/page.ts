@@ -1,16 +1,16 @@
 import { ApiPromise, type WithResponse } from './api-promise.ts';
 import { VoiceAgentsError } from './errors.ts';
 
-/** A page as it travels. */
+/** The JSON of a page. */
 export interface PageBody<Item> {
   readonly items: Item[];
   readonly pagination: { readonly nextCursor: string | null };
 }
 
-/** One page of a list. Walked with `for await`, it goes on through all that follow. */
+/** One page of a list. `for await` iterates over its items and those of all following pages. */
 export class Page<Item> implements AsyncIterable<Item> {
   readonly items: Item[];
-  /** Leads to the next page; null where nothing follows. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
   readonly #fetchPage: (cursor: string) => PagePromise<Item>;
 
@@ -25,7 +25,7 @@ export class Page<Item> implements AsyncIterable<Item> {
   }
 
   getNextPage(): PagePromise<Item> {
-    if (this.nextCursor === null) throw new VoiceAgentsError('This is the last page: ask hasNextPage() first.');
+    if (this.nextCursor === null) throw new VoiceAgentsError('This is the last page: check hasNextPage() first.');
     return this.#fetchPage(this.nextCursor);
   }
 
@@ -37,7 +37,7 @@ export class Page<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** Await it for one page, or walk it with `for await` over the items of all pages. */
+/** Await it to get one page, or use `for await` to iterate over the items of all pages. */
 export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
   constructor(exchange: Promise<WithResponse<PageBody<Item>>>, fetchPage: (cursor: string) => PagePromise<Item>) {
     super(exchange.then(({ data, response }) => ({ data: new Page(data, fetchPage), response })));

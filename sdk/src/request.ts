@@ -1,33 +1,33 @@
-import { readAnswer, receive } from './answer.ts';
 import { ApiPromise, type WithResponse } from './api-promise.ts';
 import { VoiceAgentsError } from './errors.ts';
 import { type PageBody, PagePromise } from './page.ts';
 import type { Path } from './path.ts';
+import { readResponse, receive } from './response.ts';
 import { mayHaveHappened, retryDelay, wait } from './retries.ts';
 import { hasNode } from './runtime.ts';
 import { version } from './version.ts';
 
-/** What can be said about any single call. */
+/** Options of a single call. */
 export interface RequestOptions {
-  /** Milliseconds that one try may take, its whole answer included. Default: that of the client. */
+  /** Timeout of one attempt in milliseconds, including the response body. Default: that of the client. */
   readonly timeout?: number | undefined;
-  /** Ends the call, its tries and the waits between them; it rejects with `signal.reason`, as `fetch` does. */
+  /** Aborts the call with all its retries and waits; it rejects with `signal.reason`, as `fetch` does. */
   readonly signal?: AbortSignal | undefined;
-  /** How many times to try again at the most. Default: that of the client. */
+  /** Maximum number of retries. Default: that of the client. */
   readonly maxRetries?: number | undefined;
-  /** Further headers, such as `{ prefer: 'handling=strict' }`. */
+  /** Additional headers, such as `{ prefer: 'handling=strict' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** For what would have a second effect if it were sent twice. */
+/** Options of calls that would have a second effect if they were sent twice. */
 export interface RepeatableOptions {
-  /** Under which the service knows a repeat. Default: a new one for each call, the same for all of its tries. */
+  /** Identifies repeated requests. Default: a new key for each call, shared by all its attempts. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** For what may be changed by others. */
+/** Options of calls that change an existing resource. */
 export interface ConditionalOptions {
-  /** The `etag` that you read: the call goes through only where nothing has changed since. Null is refused. */
+  /** The `etag` you read: the call succeeds only if nothing has changed since. Null is rejected. */
   readonly ifMatch?: string | null | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface TransportOptions {
   readonly fetch: typeof fetch;
 }
 
-/** Sends requests, again where that may help. Has the key, and shows it to nobody. */
+/** Sends requests and retries them. The key is private to it. */
 export class Transport {
   readonly #options: TransportOptions;
 
@@ -72,9 +72,9 @@ export class Transport {
     checkedRetries(maxRetries);
     const url = `${this.#options.baseUrl}${call.path()}${queryText(call.query ?? {})}`;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-    // Made once: all tries carry the same Idempotency-Key.
+    // Created once, so that all attempts have the same Idempotency-Key.
     const headers = this.#headers(call);
-    // A redirect is told, not followed: the key goes nowhere but to the address that was given.
+    // Redirects are reported, not followed: the key must only be sent to the configured URL.
     const request = {
       method: call.method,
       headers,
@@ -85,7 +85,7 @@ export class Transport {
     for (let retries = 0; ; retries += 1) {
       try {
         const received = await receive(this.#options.fetch, url, request, timeoutMs, signal);
-        return readAnswer<T>(received, isAfterLostAnswer);
+        return readResponse<T>(received, isAfterLostAnswer);
       } catch (error) {
         const delayMs = retries < maxRetries ? retryDelay(error, retries, Math.random()) : null;
         if (delayMs === null) throw error;
@@ -113,18 +113,18 @@ export class Transport {
 
 export function checkedTimeout(timeoutMs: number): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
-  throw new VoiceAgentsError('timeout must be a number of milliseconds above 0; Infinity for none.');
+  throw new VoiceAgentsError('timeout must be a positive number of milliseconds; use Infinity for no timeout.');
 }
 
 export function checkedRetries(maxRetries: number): number {
   if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
-  throw new VoiceAgentsError('maxRetries must be a whole number from 0.');
+  throw new VoiceAgentsError('maxRetries must be a whole number of 0 or more.');
 }
 
-/** Sent without a tag, the change would be made whatever is there: the opposite of what was asked for. */
+/** Without a tag the change would be unconditional, the opposite of what the caller wants. */
 function checkedTag(tag: string | null): string {
   if (typeof tag === 'string' && /^[\x21-\x7e]+$/.test(tag)) return tag;
-  throw new VoiceAgentsError('ifMatch must be an ETag: take "etag" of the response that you read.');
+  throw new VoiceAgentsError('ifMatch must be an ETag: use the "etag" of the response you read.');
 }
 
 function checkedIdempotencyKey(key: string): string {
@@ -132,7 +132,7 @@ function checkedIdempotencyKey(key: string): string {
   throw new VoiceAgentsError('idempotencyKey must be 1 to 255 printable ASCII characters.');
 }
 
-/** Not randomUUID, which browsers have on https alone. */
+/** Not randomUUID, which browsers offer in secure contexts only. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

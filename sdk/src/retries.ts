@@ -2,27 +2,27 @@ import { ApiError, ConnectionError } from './errors.ts';
 
 const firstBackoffMs = 500;
 const maxBackoffMs = 8000;
-/** Who is asked to wait for longer learns of it, instead of hanging. */
+/** For longer waits the error is thrown instead, so that callers do not hang. */
 const maxRetryAfterMs = 60_000;
 
-/** How long to wait before the next try; null where there is none to make. `random` is from 0 to 1. */
+/** The delay before the next attempt; null to give up. `random` is from 0 to 1. */
 export function retryDelay(error: unknown, retriesMade: number, random: number): number | null {
   if (!mayHelp(error)) return null;
-  // Half of it by chance, so that clients that failed together do not come back together.
+  // With jitter, so that clients that failed together do not retry together.
   const backoffMs = Math.min(firstBackoffMs * 2 ** retriesMade, maxBackoffMs) * (0.5 + random / 2);
   const askedMs = error instanceof ApiError ? error.retryAfterMs : null;
   if (askedMs === null) return backoffMs;
   return askedMs > maxRetryAfterMs ? null : Math.max(askedMs * (1 + random / 10), backoffMs);
 }
 
-/** Whether the same request may fare better: every one that this client sends may be repeated. */
+/** Whether a retry may help. All requests of this client are safe to retry. */
 function mayHelp(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;
   return error.status === 429 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
 }
 
-/** Whether the request may have been carried out although it failed. */
+/** Whether the request may have been processed although it failed. */
 export function mayHaveHappened(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500);
 }
@@ -35,7 +35,7 @@ export function parseRetryAfter(header: string | null, now: number): number | nu
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** Waits, unless the signal comes first. */
+/** Waits, and rejects when the signal is aborted. */
 export function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -3,7 +3,7 @@ interface ProcessLike {
   readonly versions?: { readonly node?: string };
 }
 
-/** Node.js, Deno and Bun have it, browsers do not. */
+/** Available in Node.js, Deno and Bun, but not in browsers. */
 function runningProcess(): ProcessLike | undefined {
   return (globalThis as { process?: ProcessLike }).process;
 }
@@ -12,12 +12,12 @@ export function hasNode(): boolean {
   return runningProcess()?.versions?.node !== undefined;
 }
 
-/** A variable of the environment; one that is empty counts as not set. */
+/** An environment variable; an empty one is treated as unset. */
 export function readEnvironment(name: string): string | undefined {
   try {
     return runningProcess()?.env?.[name] || undefined;
   } catch {
-    // Deno asks its user, who may have said no.
+    // Deno may deny access to the environment.
     return undefined;
   }
 }

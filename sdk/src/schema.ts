@@ -1,20 +1,20 @@
 // Generated from openapi.json by "npm run generate": do not edit.
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorBody {
   /** The error. */
   error: {
-    /** What went wrong, for programs. New codes may be added. */
+    /** A machine-readable error code. New codes may be added. */
     code: string;
-    /** What went wrong, for people. The wording may change. */
+    /** A human-readable message. The wording may change. */
     message: string;
     /**
-     * Details of the error, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages,
-     * `formErrors` holds what is wrong with the request as a whole. UNPROCESSABLE_CONTENT: the same.
+     * Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps
+     * each field or parameter to its messages, and `formErrors` lists problems with the request as a whole.
      * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.
      */
     details?: unknown;
-    /** The id of this request, the same as in the `X-Request-Id` header and in the log. */
+    /** The id of the request, as in the `X-Request-Id` header and in the log. */
     requestId?: string;
   };
 }
@@ -23,9 +23,9 @@ export interface ErrorBody {
 export interface AgentPage {
   /** The items of this page, newest first. */
   items: Agent[];
-  /** How to go on. */
+  /** Pagination. */
   pagination: {
-    /** Send it as `cursor` to get the next page. Null when nothing follows. Up to 4096 characters. */
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
     nextCursor: string | null;
   };
 }
@@ -36,466 +36,467 @@ export interface Agent {
   id: string;
   /** The workspace that owns the agent. Up to 64 characters. */
   workspaceId: string;
-  /** What people call the agent. It need not be unique. 1 to 255 characters. */
+  /** The display name of the agent. It does not have to be unique. 1 to 255 characters. */
   name: string;
-  /** The number of this version, from 1. Range: 1 or more. */
+  /** The version number, starting at 1. Range: 1 or more. */
   version: number;
-  /** Whether this version is published, or a draft. */
+  /** Whether this version is published. If not, it is a draft. */
   isPublished: boolean;
-  /** What this version is about. Up to 500 characters. */
+  /** What changed in this version. Up to 500 characters. */
   versionDescription: string | null;
-  /** What decides what the agent says. */
+  /** How the responses of the agent are generated. */
   responseEngine: {
     /**
-     * What decides what the agent says: one prompt, a flow of conversation steps, or a model of your own behind a
+     * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
      * WebSocket.
      */
     type: 'single_prompt' | 'conversation_flow' | 'custom_llm';
-    /** The instructions to the model. Up to 200000 characters. */
+    /** The instructions for the model. Up to 200000 characters. */
     prompt?: string;
     /** The language model. Up to 255 characters. */
     model?: string;
     /**
-     * Where a `custom_llm` agent finds its model. An address that begins with `ws://` or `wss://`. 1 to 2048
-     * characters.
+     * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
      */
     llmWebsocketUrl?: string;
   };
-  /** The voice that speaks, by the id that its provider gives it. 1 to 255 characters. */
+  /** The id of the voice, as assigned by its provider. 1 to 255 characters. */
   voiceId: string;
-  /** The model of the voice. Null: the one that the provider takes by itself. 1 to 255 characters. */
+  /** The voice model. Null: the provider’s default. 1 to 255 characters. */
   voiceModel: string | null;
-  /** How much the voice varies: 0 is steady, 2 is lively. Range: 0 to 2. */
+  /** How much the voice varies: 0 is stable, 2 is most expressive. Range: 0 to 2. */
   voiceTemperature: number;
-  /** The pace of the voice, 1 being normal. Range: 0.5 to 2. */
+  /** The speaking rate; 1 is normal. Range: 0.5 to 2. */
   voiceSpeed: number;
-  /** The mood of the voice. Null: neutral. */
+  /** The emotion of the voice. Null: neutral. */
   voiceEmotion: 'calm' | 'sympathetic' | 'happy' | 'sad' | 'angry' | 'fearful' | 'surprised' | null;
-  /** How loud the voice is, 1 being normal. Range: 0 to 2. */
+  /** The volume of the voice; 1 is normal. Range: 0 to 2. */
   volume: number;
-  /** Whether the pace follows what is being said. */
+  /** Whether the speaking rate adapts to what is being said. */
   enableDynamicVoiceSpeed: boolean;
-  /** Voices to take, in this order, when the first cannot be had. Up to 20 items. */
+  /** Voices to use, in this order, if the main voice is unavailable. Up to 20 items. */
   fallbackVoiceIds: string[];
-  /** How soon the agent answers: 1 is at once. Range: 0 to 1. */
+  /** How quickly the agent responds; 1 is immediately. Range: 0 to 1. */
   responsiveness: number;
-  /** How easily the caller interrupts the agent: 0 is never. Range: 0 to 1. */
+  /** How easily the caller can interrupt the agent; 0 is never. Range: 0 to 1. */
   interruptionSensitivity: number;
-  /** Whether the agent says small words while it listens. */
+  /** Whether the agent says short acknowledgements, such as “uh-huh”, while it listens. */
   enableBackchannel: boolean;
-  /** How often it says them: 1 is whenever it fits. Range: 0 to 1. */
+  /** How often the agent says them; 1 is at every opportunity. Range: 0 to 1. */
   backchannelFrequency: number;
-  /** The small words. Empty: those usual in the language. Up to 100 items. */
+  /** The acknowledgements to use. Empty: the usual ones of the language. Up to 100 items. */
   backchannelWords: string[];
-  /** Milliseconds of the caller’s silence after which the agent asks again. Range: 1000 to 600000. */
+  /** How long the caller may be silent before the agent prompts again, in milliseconds. Range: 1000 to 600000. */
   reminderTriggerMs: number;
-  /** How many times it asks again: 0 is never. A whole number: 0 to 100. */
+  /** How many times the agent prompts again; 0 is never. A whole number: 0 to 100. */
   reminderMaxCount: number;
-  /** Milliseconds to wait before the first sentence. Range: 0 to 5000. */
+  /** How long the agent waits before its first message, in milliseconds. Range: 0 to 5000. */
   beginMessageDelayMs: number;
   /**
-   * The first sentence of the agent. Null: the model writes it. The empty string: the agent waits for the caller. Up to
-   * 10000 characters.
+   * The first thing the agent says. Null: the model generates it. Empty string: the agent waits for the caller to
+   * speak. Up to 10000 characters.
    */
   beginMessage: string | null;
-  /** Milliseconds of silence after which the agent hangs up. Range: 10000 to 7200000. */
+  /** How long a silence lasts before the agent hangs up, in milliseconds. Range: 10000 to 7200000. */
   endCallAfterSilenceMs: number;
-  /** Milliseconds after which a call ends. Range: 60000 to 7200000. */
+  /** The maximum duration of a call, in milliseconds. Range: 60000 to 7200000. */
   maxCallDurationMs: number;
   /** The language of the conversation, as a BCP 47 tag. Up to 64 characters. */
   language: string;
-  /** Whether speech recognition favours speed or accuracy. */
+  /** Whether speech recognition favors speed or accuracy. */
   sttMode: 'fast' | 'accurate';
-  /** The provider of speech recognition. `auto`: the one that the service is set up with. 1 to 100 characters. */
+  /** The speech-to-text provider. `auto`: the one configured for the service. 1 to 100 characters. */
   sttProvider: string;
-  /** The provider of the voice. `auto`: the one that the service is set up with. 1 to 100 characters. */
+  /** The text-to-speech provider. `auto`: the one configured for the service. 1 to 100 characters. */
   ttsProvider: string;
-  /** Words that speech recognition should expect. Up to 1000 items. */
+  /** Words that speech recognition should favor. Up to 1000 items. */
   boostedKeywords: string[];
-  /** How the agent adapts its pace to the caller’s. */
+  /** How the agent adapts its speaking rate to the caller. */
   adaptiveSpeechRate?: {
-    /** Whether the agent adapts its pace to the caller. */
+    /** Whether the agent adapts its speaking rate to the caller. */
     enabled: boolean;
-    /** The slowest pace, 1 being normal. Range: 0.5 to 1. */
+    /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
     minSpeed: number;
-    /** The fastest pace, 1 being normal. Range: 1 to 2. */
+    /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
     maxSpeed: number;
-    /** How many of the caller’s last turns the pace is taken from. A whole number: 1 to 10. */
+    /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
     windowSize: number;
-    /** The agent’s pace as a multiple of the caller’s. Range: 0.5 to 2. */
+    /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
     speedRatio?: number;
   };
   /**
-   * How words are spoken, rule by rule, in this order. At most 100 of the rules may be regular expressions, and only as
-   * large as can be compiled in a tenth of a second. Up to 1000 items.
+   * Pronunciation rules, applied in order. At most 100 of them may be regular expressions, which together must compile
+   * within a tenth of a second. Up to 1000 items.
    */
   pronunciationDictionary?: {
-    /** What stands in the text. 1 to 1000 characters. */
+    /** The text to replace. 1 to 1000 characters. */
     find: string;
-    /** What is spoken instead. Up to 1000 characters. */
+    /** The text to speak instead. Up to 1000 characters. */
     replace: string;
     /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
     isRegex?: boolean;
   }[];
-  /** What to find out from a call once it has ended. Up to 200 items. */
+  /** The values to extract from a call after it has ended. Up to 200 items. */
   postCallAnalysisData: {
-    /** The name of the finding. 1 to 255 characters. */
+    /** The name of the result. 1 to 255 characters. */
     name: string;
-    /** The type of the finding. */
+    /** The type of the result. */
     type: 'string' | 'enum' | 'boolean' | 'number';
-    /** What the model is to look for. Up to 10000 characters. */
+    /** What the model should extract. Up to 10000 characters. */
     description: string;
-    /** The values to choose from, for type `enum`. Up to 1000 items. */
+    /** The allowed values, for type `enum`. Up to 1000 items. */
     options?: string[];
   }[];
-  /** The language model that analyses a call. 1 to 255 characters. */
+  /** The language model that analyzes a call. 1 to 255 characters. */
   postCallAnalysisModel: string;
   /**
-   * Where the events of calls are sent: an `https://` address, `http://` for loopback only. Null: nowhere. 1 to 2048
-   * characters.
+   * The URL that receives call events: `https://`, or `http://` for loopback addresses only. Null: events are not sent.
+   * 1 to 2048 characters.
    */
   webhookUrl: string | null;
-  /** Which events are sent. Up to 100 items. */
+  /** The events to send. Up to 100 items. */
   webhookEvents: string[];
-  /** What is kept of a call. */
+  /** What is stored about a call. */
   dataStorageSetting: 'everything' | 'everything_except_pii' | 'basic_attributes_only';
-  /** The step at which a conversation flow begins. 1 to 255 characters. */
+  /** The step at which the conversation flow starts. 1 to 255 characters. */
   startSkillId?: string;
-  /** Instructions that hold in every step of a conversation flow. Up to 200000 characters. */
+  /** Instructions that apply to every step of the conversation flow. Up to 200000 characters. */
   agentGlobalPrompt?: string;
-  /** Variables of the flow, in any shape. Up to 10000 items. */
+  /** Variables of the flow, in any structure. Up to 10000 items. */
   agentVariables?: unknown[];
-  /** Further settings, in any shape. */
+  /** Additional settings, in any structure. */
   agentSettings?: unknown;
   /** When the agent was created. A date and time as in ISO 8601. */
   createdAt: string;
-  /** When the agent was last changed. A date and time as in ISO 8601. */
+  /** When the agent was last updated. A date and time as in ISO 8601. */
   updatedAt: string;
 }
 
-/** A new agent. Only `name` and `voiceId` have to be given. */
+/** A new agent. Only `name` and `voiceId` are required. */
 export interface CreateAgent {
-  /** What people call the agent. It need not be unique. 1 to 255 characters. */
+  /** The display name of the agent. It does not have to be unique. 1 to 255 characters. */
   name: string;
-  /** The voice that speaks, by the id that its provider gives it. 1 to 255 characters. */
+  /** The id of the voice, as assigned by its provider. 1 to 255 characters. */
   voiceId: string;
   /**
-   * What decides what the agent says: one prompt, a flow of conversation steps, or a model of your own behind a
+   * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
    * WebSocket. Default: `'conversation_flow'`.
    */
   responseEngineType?: 'single_prompt' | 'conversation_flow' | 'custom_llm' | undefined;
-  /** The instructions to the model. Up to 200000 characters. */
+  /** The instructions for the model. Up to 200000 characters. */
   prompt?: string | undefined;
   /** The language model. Up to 255 characters. Default: `'gpt-5.4-mini'`. */
   llmModel?: string | undefined;
   /** The language of the conversation, as a BCP 47 tag. Up to 64 characters. Default: `'ja'`. */
   language?: string | undefined;
   /**
-   * The first sentence of the agent. Null: the model writes it. The empty string: the agent waits for the caller. Up to
-   * 10000 characters.
+   * The first thing the agent says. Null: the model generates it. Empty string: the agent waits for the caller to
+   * speak. Up to 10000 characters.
    */
   beginMessage?: string | undefined;
-  /** How the agent adapts its pace to the caller’s. */
+  /** How the agent adapts its speaking rate to the caller. */
   adaptiveSpeechRate?:
     | {
-        /** Whether the agent adapts its pace to the caller. */
+        /** Whether the agent adapts its speaking rate to the caller. */
         enabled: boolean;
-        /** The slowest pace, 1 being normal. Range: 0.5 to 1. */
+        /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
         minSpeed: number;
-        /** The fastest pace, 1 being normal. Range: 1 to 2. */
+        /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
         maxSpeed: number;
-        /** How many of the caller’s last turns the pace is taken from. A whole number: 1 to 10. */
+        /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
         windowSize: number;
-        /** The agent’s pace as a multiple of the caller’s. Range: 0.5 to 2. */
+        /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
         speedRatio?: number | undefined;
       }
     | undefined;
   /**
-   * The same as `responseEngineType`, `prompt` and `llmModel`, in the shape that the agent has; the only way to give
-   * `llmWebsocketUrl`. Where both name a thing, they must agree.
+   * An alternative to `responseEngineType`, `prompt` and `llmModel`, with the same structure as in the agent, and the
+   * only way to set `llmWebsocketUrl`. If you send both, they must agree.
    */
   responseEngine?:
     | {
         /**
-         * What decides what the agent says: one prompt, a flow of conversation steps, or a model of your own behind a
+         * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
          * WebSocket.
          */
         type?: 'single_prompt' | 'conversation_flow' | 'custom_llm' | undefined;
-        /** The instructions to the model. Up to 200000 characters. */
+        /** The instructions for the model. Up to 200000 characters. */
         prompt?: string | undefined;
         /** The language model. Up to 255 characters. */
         model?: string | undefined;
         /**
-         * Where a `custom_llm` agent finds its model. An address that begins with `ws://` or `wss://`. 1 to 2048
-         * characters.
+         * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
          */
         llmWebsocketUrl?: string | undefined;
       }
     | undefined;
   /**
-   * How words are spoken, rule by rule, in this order. At most 100 of the rules may be regular expressions, and only as
-   * large as can be compiled in a tenth of a second. Up to 1000 items.
+   * Pronunciation rules, applied in order. At most 100 of them may be regular expressions, which together must compile
+   * within a tenth of a second. Up to 1000 items.
    */
   pronunciationDictionary?:
     | {
-        /** What stands in the text. 1 to 1000 characters. */
+        /** The text to replace. 1 to 1000 characters. */
         find: string;
-        /** What is spoken instead. Up to 1000 characters. */
+        /** The text to speak instead. Up to 1000 characters. */
         replace: string;
         /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
         isRegex?: boolean | undefined;
       }[]
     | undefined;
-  /** What to find out from a call once it has ended. Up to 200 items. Default: `[]`. */
+  /** The values to extract from a call after it has ended. Up to 200 items. Default: `[]`. */
   postCallAnalysisData?:
     | {
-        /** The name of the finding. 1 to 255 characters. */
+        /** The name of the result. 1 to 255 characters. */
         name: string;
-        /** The type of the finding. */
+        /** The type of the result. */
         type: 'string' | 'enum' | 'boolean' | 'number';
-        /** What the model is to look for. Up to 10000 characters. */
+        /** What the model should extract. Up to 10000 characters. */
         description: string;
-        /** The values to choose from, for type `enum`. Up to 1000 items. */
+        /** The allowed values, for type `enum`. Up to 1000 items. */
         options?: string[] | undefined;
       }[]
     | undefined;
-  /** What this version is about. Up to 500 characters. Default: `null`. */
+  /** What changed in this version. Up to 500 characters. Default: `null`. */
   versionDescription?: string | null | undefined;
-  /** The model of the voice. Null: the one that the provider takes by itself. 1 to 255 characters. Default: `null`. */
+  /** The voice model. Null: the provider’s default. 1 to 255 characters. Default: `null`. */
   voiceModel?: string | null | undefined;
-  /** How much the voice varies: 0 is steady, 2 is lively. Range: 0 to 2. Default: `1`. */
+  /** How much the voice varies: 0 is stable, 2 is most expressive. Range: 0 to 2. Default: `1`. */
   voiceTemperature?: number | undefined;
-  /** The pace of the voice, 1 being normal. Range: 0.5 to 2. Default: `1`. */
+  /** The speaking rate; 1 is normal. Range: 0.5 to 2. Default: `1`. */
   voiceSpeed?: number | undefined;
-  /** The mood of the voice. Null: neutral. Default: `null`. */
+  /** The emotion of the voice. Null: neutral. Default: `null`. */
   voiceEmotion?: 'calm' | 'sympathetic' | 'happy' | 'sad' | 'angry' | 'fearful' | 'surprised' | null | undefined;
-  /** How loud the voice is, 1 being normal. Range: 0 to 2. Default: `1`. */
+  /** The volume of the voice; 1 is normal. Range: 0 to 2. Default: `1`. */
   volume?: number | undefined;
-  /** Whether the pace follows what is being said. Default: `false`. */
+  /** Whether the speaking rate adapts to what is being said. Default: `false`. */
   enableDynamicVoiceSpeed?: boolean | undefined;
-  /** Voices to take, in this order, when the first cannot be had. Up to 20 items. Default: `[]`. */
+  /** Voices to use, in this order, if the main voice is unavailable. Up to 20 items. Default: `[]`. */
   fallbackVoiceIds?: string[] | undefined;
-  /** How soon the agent answers: 1 is at once. Range: 0 to 1. Default: `1`. */
+  /** How quickly the agent responds; 1 is immediately. Range: 0 to 1. Default: `1`. */
   responsiveness?: number | undefined;
-  /** How easily the caller interrupts the agent: 0 is never. Range: 0 to 1. Default: `1`. */
+  /** How easily the caller can interrupt the agent; 0 is never. Range: 0 to 1. Default: `1`. */
   interruptionSensitivity?: number | undefined;
-  /** Whether the agent says small words while it listens. Default: `false`. */
+  /** Whether the agent says short acknowledgements, such as “uh-huh”, while it listens. Default: `false`. */
   enableBackchannel?: boolean | undefined;
-  /** How often it says them: 1 is whenever it fits. Range: 0 to 1. Default: `0.8`. */
+  /** How often the agent says them; 1 is at every opportunity. Range: 0 to 1. Default: `0.8`. */
   backchannelFrequency?: number | undefined;
-  /** The small words. Empty: those usual in the language. Up to 100 items. Default: `[]`. */
+  /** The acknowledgements to use. Empty: the usual ones of the language. Up to 100 items. Default: `[]`. */
   backchannelWords?: string[] | undefined;
-  /** Milliseconds of the caller’s silence after which the agent asks again. Range: 1000 to 600000. Default: `10000`. */
+  /**
+   * How long the caller may be silent before the agent prompts again, in milliseconds. Range: 1000 to 600000. Default:
+   * `10000`.
+   */
   reminderTriggerMs?: number | undefined;
-  /** How many times it asks again: 0 is never. A whole number: 0 to 100. Default: `1`. */
+  /** How many times the agent prompts again; 0 is never. A whole number: 0 to 100. Default: `1`. */
   reminderMaxCount?: number | undefined;
-  /** Milliseconds to wait before the first sentence. Range: 0 to 5000. Default: `0`. */
+  /** How long the agent waits before its first message, in milliseconds. Range: 0 to 5000. Default: `0`. */
   beginMessageDelayMs?: number | undefined;
-  /** Milliseconds of silence after which the agent hangs up. Range: 10000 to 7200000. Default: `600000`. */
+  /**
+   * How long a silence lasts before the agent hangs up, in milliseconds. Range: 10000 to 7200000. Default: `600000`.
+   */
   endCallAfterSilenceMs?: number | undefined;
-  /** Milliseconds after which a call ends. Range: 60000 to 7200000. Default: `3600000`. */
+  /** The maximum duration of a call, in milliseconds. Range: 60000 to 7200000. Default: `3600000`. */
   maxCallDurationMs?: number | undefined;
-  /** Whether speech recognition favours speed or accuracy. Default: `'fast'`. */
+  /** Whether speech recognition favors speed or accuracy. Default: `'fast'`. */
   sttMode?: 'fast' | 'accurate' | undefined;
   /**
-   * The provider of speech recognition. `auto`: the one that the service is set up with. 1 to 100 characters. Default:
-   * `'auto'`.
+   * The speech-to-text provider. `auto`: the one configured for the service. 1 to 100 characters. Default: `'auto'`.
    */
   sttProvider?: string | undefined;
   /**
-   * The provider of the voice. `auto`: the one that the service is set up with. 1 to 100 characters. Default: `'auto'`.
+   * The text-to-speech provider. `auto`: the one configured for the service. 1 to 100 characters. Default: `'auto'`.
    */
   ttsProvider?: string | undefined;
-  /** Words that speech recognition should expect. Up to 1000 items. Default: `[]`. */
+  /** Words that speech recognition should favor. Up to 1000 items. Default: `[]`. */
   boostedKeywords?: string[] | undefined;
-  /** The language model that analyses a call. 1 to 255 characters. Default: `'gpt-5.4-mini'`. */
+  /** The language model that analyzes a call. 1 to 255 characters. Default: `'gpt-5.4-mini'`. */
   postCallAnalysisModel?: string | undefined;
   /**
-   * Where the events of calls are sent: an `https://` address, `http://` for loopback only. Null: nowhere. 1 to 2048
-   * characters. Default: `null`.
+   * The URL that receives call events: `https://`, or `http://` for loopback addresses only. Null: events are not sent.
+   * 1 to 2048 characters. Default: `null`.
    */
   webhookUrl?: string | null | undefined;
-  /** Which events are sent. Up to 100 items. Default: `["call_started","call_ended","call_analyzed"]`. */
+  /** The events to send. Up to 100 items. Default: `["call_started","call_ended","call_analyzed"]`. */
   webhookEvents?: string[] | undefined;
-  /** What is kept of a call. Default: `'everything'`. */
+  /** What is stored about a call. Default: `'everything'`. */
   dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only' | undefined;
-  /** The step at which a conversation flow begins. 1 to 255 characters. */
+  /** The step at which the conversation flow starts. 1 to 255 characters. */
   startSkillId?: string | undefined;
-  /** Instructions that hold in every step of a conversation flow. Up to 200000 characters. */
+  /** Instructions that apply to every step of the conversation flow. Up to 200000 characters. */
   agentGlobalPrompt?: string | undefined;
-  /** Variables of the flow, in any shape. Up to 10000 items. */
+  /** Variables of the flow, in any structure. Up to 10000 items. */
   agentVariables?: unknown[] | undefined;
-  /** Further settings, in any shape. */
+  /** Additional settings, in any structure. */
   agentSettings?: unknown;
 }
 
 /**
- * A JSON Merge Patch (RFC 7396) in the shape of the agent: what is given replaces what is there, objects are merged,
- * lists are replaced whole, null takes an optional field away. What is not given stays.
+ * A JSON Merge Patch (RFC 7396) with the structure of the agent: fields you send replace the current values, objects
+ * are merged, lists are replaced as a whole, and null removes an optional field. All other fields stay as they are.
  */
 export interface UpdateAgent {
-  /** What people call the agent. It need not be unique. 1 to 255 characters. */
+  /** The display name of the agent. It does not have to be unique. 1 to 255 characters. */
   name?: string | undefined;
-  /** The voice that speaks, by the id that its provider gives it. 1 to 255 characters. */
+  /** The id of the voice, as assigned by its provider. 1 to 255 characters. */
   voiceId?: string | undefined;
   /** The language of the conversation, as a BCP 47 tag. Up to 64 characters. */
   language?: string | undefined;
   /**
-   * The first sentence of the agent. Null: the model writes it. The empty string: the agent waits for the caller. Up to
-   * 10000 characters.
+   * The first thing the agent says. Null: the model generates it. Empty string: the agent waits for the caller to
+   * speak. Up to 10000 characters.
    */
   beginMessage?: string | null | undefined;
-  /** What this version is about. Up to 500 characters. */
+  /** What changed in this version. Up to 500 characters. */
   versionDescription?: string | null | undefined;
-  /** The model of the voice. Null: the one that the provider takes by itself. 1 to 255 characters. */
+  /** The voice model. Null: the provider’s default. 1 to 255 characters. */
   voiceModel?: string | null | undefined;
-  /** How much the voice varies: 0 is steady, 2 is lively. Range: 0 to 2. */
+  /** How much the voice varies: 0 is stable, 2 is most expressive. Range: 0 to 2. */
   voiceTemperature?: number | undefined;
-  /** The pace of the voice, 1 being normal. Range: 0.5 to 2. */
+  /** The speaking rate; 1 is normal. Range: 0.5 to 2. */
   voiceSpeed?: number | undefined;
-  /** The mood of the voice. Null: neutral. */
+  /** The emotion of the voice. Null: neutral. */
   voiceEmotion?: 'calm' | 'sympathetic' | 'happy' | 'sad' | 'angry' | 'fearful' | 'surprised' | null | undefined;
-  /** How loud the voice is, 1 being normal. Range: 0 to 2. */
+  /** The volume of the voice; 1 is normal. Range: 0 to 2. */
   volume?: number | undefined;
-  /** Whether the pace follows what is being said. */
+  /** Whether the speaking rate adapts to what is being said. */
   enableDynamicVoiceSpeed?: boolean | undefined;
-  /** Voices to take, in this order, when the first cannot be had. Up to 20 items. */
+  /** Voices to use, in this order, if the main voice is unavailable. Up to 20 items. */
   fallbackVoiceIds?: string[] | undefined;
-  /** How soon the agent answers: 1 is at once. Range: 0 to 1. */
+  /** How quickly the agent responds; 1 is immediately. Range: 0 to 1. */
   responsiveness?: number | undefined;
-  /** How easily the caller interrupts the agent: 0 is never. Range: 0 to 1. */
+  /** How easily the caller can interrupt the agent; 0 is never. Range: 0 to 1. */
   interruptionSensitivity?: number | undefined;
-  /** Whether the agent says small words while it listens. */
+  /** Whether the agent says short acknowledgements, such as “uh-huh”, while it listens. */
   enableBackchannel?: boolean | undefined;
-  /** How often it says them: 1 is whenever it fits. Range: 0 to 1. */
+  /** How often the agent says them; 1 is at every opportunity. Range: 0 to 1. */
   backchannelFrequency?: number | undefined;
-  /** The small words. Empty: those usual in the language. Up to 100 items. */
+  /** The acknowledgements to use. Empty: the usual ones of the language. Up to 100 items. */
   backchannelWords?: string[] | undefined;
-  /** Milliseconds of the caller’s silence after which the agent asks again. Range: 1000 to 600000. */
+  /** How long the caller may be silent before the agent prompts again, in milliseconds. Range: 1000 to 600000. */
   reminderTriggerMs?: number | undefined;
-  /** How many times it asks again: 0 is never. A whole number: 0 to 100. */
+  /** How many times the agent prompts again; 0 is never. A whole number: 0 to 100. */
   reminderMaxCount?: number | undefined;
-  /** Milliseconds to wait before the first sentence. Range: 0 to 5000. */
+  /** How long the agent waits before its first message, in milliseconds. Range: 0 to 5000. */
   beginMessageDelayMs?: number | undefined;
-  /** Milliseconds of silence after which the agent hangs up. Range: 10000 to 7200000. */
+  /** How long a silence lasts before the agent hangs up, in milliseconds. Range: 10000 to 7200000. */
   endCallAfterSilenceMs?: number | undefined;
-  /** Milliseconds after which a call ends. Range: 60000 to 7200000. */
+  /** The maximum duration of a call, in milliseconds. Range: 60000 to 7200000. */
   maxCallDurationMs?: number | undefined;
-  /** Whether speech recognition favours speed or accuracy. */
+  /** Whether speech recognition favors speed or accuracy. */
   sttMode?: 'fast' | 'accurate' | undefined;
-  /** The provider of speech recognition. `auto`: the one that the service is set up with. 1 to 100 characters. */
+  /** The speech-to-text provider. `auto`: the one configured for the service. 1 to 100 characters. */
   sttProvider?: string | undefined;
-  /** The provider of the voice. `auto`: the one that the service is set up with. 1 to 100 characters. */
+  /** The text-to-speech provider. `auto`: the one configured for the service. 1 to 100 characters. */
   ttsProvider?: string | undefined;
-  /** Words that speech recognition should expect. Up to 1000 items. */
+  /** Words that speech recognition should favor. Up to 1000 items. */
   boostedKeywords?: string[] | undefined;
-  /** The language model that analyses a call. 1 to 255 characters. */
+  /** The language model that analyzes a call. 1 to 255 characters. */
   postCallAnalysisModel?: string | undefined;
   /**
-   * Where the events of calls are sent: an `https://` address, `http://` for loopback only. Null: nowhere. 1 to 2048
-   * characters.
+   * The URL that receives call events: `https://`, or `http://` for loopback addresses only. Null: events are not sent.
+   * 1 to 2048 characters.
    */
   webhookUrl?: string | null | undefined;
-  /** Which events are sent. Up to 100 items. */
+  /** The events to send. Up to 100 items. */
   webhookEvents?: string[] | undefined;
-  /** What is kept of a call. */
+  /** What is stored about a call. */
   dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only' | undefined;
-  /** What decides what the agent says. Merged into what is there; null takes an optional part away. */
+  /** How the responses of the agent are generated. Merged into the current value; null removes an optional field. */
   responseEngine?:
     | {
         /**
-         * What decides what the agent says: one prompt, a flow of conversation steps, or a model of your own behind a
+         * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
          * WebSocket.
          */
         type?: 'single_prompt' | 'conversation_flow' | 'custom_llm' | undefined;
-        /** The instructions to the model. Up to 200000 characters. */
+        /** The instructions for the model. Up to 200000 characters. */
         prompt?: string | null | undefined;
         /** The language model. Up to 255 characters. */
         model?: string | null | undefined;
         /**
-         * Where a `custom_llm` agent finds its model. An address that begins with `ws://` or `wss://`. 1 to 2048
-         * characters.
+         * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
          */
         llmWebsocketUrl?: string | null | undefined;
       }
     | undefined;
-  /** How the agent adapts its pace. Merged into what is there; null takes it away. */
+  /** How the agent adapts its speaking rate to the caller. Merged into the current value; null removes it. */
   adaptiveSpeechRate?:
     | {
-        /** Whether the agent adapts its pace to the caller. */
+        /** Whether the agent adapts its speaking rate to the caller. */
         enabled?: boolean | undefined;
-        /** The slowest pace, 1 being normal. Range: 0.5 to 1. */
+        /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
         minSpeed?: number | undefined;
-        /** The fastest pace, 1 being normal. Range: 1 to 2. */
+        /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
         maxSpeed?: number | undefined;
-        /** How many of the caller’s last turns the pace is taken from. A whole number: 1 to 10. */
+        /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
         windowSize?: number | undefined;
-        /** The agent’s pace as a multiple of the caller’s. Range: 0.5 to 2. */
+        /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
         speedRatio?: number | null | undefined;
       }
     | null
     | undefined;
   /**
-   * How words are spoken, rule by rule, in this order. At most 100 of the rules may be regular expressions, and only as
-   * large as can be compiled in a tenth of a second. Up to 1000 items.
+   * Pronunciation rules, applied in order. At most 100 of them may be regular expressions, which together must compile
+   * within a tenth of a second. Up to 1000 items.
    */
   pronunciationDictionary?:
     | {
-        /** What stands in the text. 1 to 1000 characters. */
+        /** The text to replace. 1 to 1000 characters. */
         find: string;
-        /** What is spoken instead. Up to 1000 characters. */
+        /** The text to speak instead. Up to 1000 characters. */
         replace: string;
         /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
         isRegex?: boolean | undefined;
       }[]
     | null
     | undefined;
-  /** What to find out from a call once it has ended. Up to 200 items. */
+  /** The values to extract from a call after it has ended. Up to 200 items. */
   postCallAnalysisData?:
     | {
-        /** The name of the finding. 1 to 255 characters. */
+        /** The name of the result. 1 to 255 characters. */
         name: string;
-        /** The type of the finding. */
+        /** The type of the result. */
         type: 'string' | 'enum' | 'boolean' | 'number';
-        /** What the model is to look for. Up to 10000 characters. */
+        /** What the model should extract. Up to 10000 characters. */
         description: string;
-        /** The values to choose from, for type `enum`. Up to 1000 items. */
+        /** The allowed values, for type `enum`. Up to 1000 items. */
         options?: string[] | undefined;
       }[]
     | undefined;
-  /** The step at which a conversation flow begins. 1 to 255 characters. */
+  /** The step at which the conversation flow starts. 1 to 255 characters. */
   startSkillId?: string | null | undefined;
-  /** Instructions that hold in every step of a conversation flow. Up to 200000 characters. */
+  /** Instructions that apply to every step of the conversation flow. Up to 200000 characters. */
   agentGlobalPrompt?: string | null | undefined;
-  /** Variables of the flow, in any shape. Up to 10000 items. */
+  /** Variables of the flow, in any structure. Up to 10000 items. */
   agentVariables?: unknown[] | null | undefined;
-  /** Further settings, in any shape. */
+  /** Additional settings, in any structure. */
   agentSettings?: unknown;
-  /** Not here: an agent has this in `responseEngine.type`. Refused, so that it is not overlooked. */
+  /** Not supported in updates: use `responseEngine.type` instead. Sending it is an error. */
   responseEngineType?: never | undefined;
-  /** Not here: an agent has this in `responseEngine.prompt`. Refused, so that it is not overlooked. */
+  /** Not supported in updates: use `responseEngine.prompt` instead. Sending it is an error. */
   prompt?: never | undefined;
-  /** Not here: an agent has this in `responseEngine.model`. Refused, so that it is not overlooked. */
+  /** Not supported in updates: use `responseEngine.model` instead. Sending it is an error. */
   llmModel?: never | undefined;
 }
 
-/** What was deleted. */
+/** The deleted agent. */
 export interface DeletedAgent {
   /** The id of the agent. Up to 64 characters. */
   id: string;
-  /** That it is gone. */
+  /** Always true. */
   deleted: true;
 }
 
-/** How the copy is to differ. */
+/** Options for the copy. */
 export interface DuplicateAgent {
-  /** The name of the copy. Left out: the same as the original’s. 1 to 255 characters. */
+  /** The name of the copy. Defaults to the name of the original. 1 to 255 characters. */
   name?: string | undefined;
 }
 
-/** What to say about the version that is published. */
+/** Options for the published version. */
 export interface PublishAgent {
-  /** What this version is about. Up to 500 characters. */
+  /** What changed in this version. Up to 500 characters. */
   versionDescription?: string | null | undefined;
 }
 
@@ -503,44 +504,44 @@ export interface PublishAgent {
 export interface AgentVersionPage {
   /** The items of this page, newest first. */
   items: Agent[];
-  /** How to go on. */
+  /** Pagination. */
   pagination: {
-    /** Send it as `cursor` to get the next page. Null when nothing follows. Up to 4096 characters. */
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
     nextCursor: string | null;
   };
 }
 
-/** Nothing has to be said. */
+/** An empty object. */
 export type Nothing = Record<string, never>;
 
-/** The difference between two versions. */
+/** The differences between two versions. */
 export interface AgentDiff {
-  /** The number of the version to start from. Range: 1 or more. */
+  /** The number of the version compared from. Range: 1 or more. */
   from: number;
-  /** The number of the version to arrive at. Range: 1 or more. */
+  /** The number of the version compared to. Range: 1 or more. */
   to: number;
-  /** The changes, in the order of the fields. Empty where the two are the same. */
+  /** The changes, in field order. Empty if the versions are identical. */
   changes: {
-    /** What happens there. */
+    /** The operation. */
     op: 'add' | 'remove' | 'replace';
-    /** Where, as a JSON Pointer (RFC 6901). */
+    /** The location, as a JSON Pointer (RFC 6901). */
     path: string;
-    /** What was there; absent for `add`. */
+    /** The previous value; absent for `add`. */
     from?: unknown;
-    /** What is there afterwards; absent for `remove`. */
+    /** The new value; absent for `remove`. */
     value?: unknown;
   }[];
 }
 
 /** A new key. */
 export interface CreateApiKey {
-  /** A name to tell the key by. Up to 255 characters. Default: `null`. */
+  /** A label for the key. Up to 255 characters. Default: `null`. */
   name?: string | null | undefined;
-  /** What the key may do. 1 to 100 items. */
+  /** The scopes of the key. 1 to 100 items. */
   scopes: ('agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read')[];
   /**
-   * When the key is to end by itself. Null: never. A key that ends makes none that outlives it. A date and time as in
-   * ISO 8601. Default: `null`.
+   * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
+   * in ISO 8601. Default: `null`.
    */
   expiresAt?: string | null | undefined;
 }
@@ -551,21 +552,21 @@ export interface NewApiKey {
   id: string;
   /** The workspace that the key belongs to. Up to 64 characters. */
   workspaceId: string;
-  /** A name to tell the key by. Up to 255 characters. */
+  /** A label for the key. Up to 255 characters. */
   name: string | null;
-  /** How the secret begins, to tell keys apart. Up to 64 characters. */
+  /** The first characters of the secret, to tell keys apart. Up to 64 characters. */
   hint: string;
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: string[];
-  /** When the key was made. A date and time as in ISO 8601. */
+  /** When the key was created. A date and time as in ISO 8601. */
   createdAt: string;
-  /** When the key ends by itself. Null: never. A date and time as in ISO 8601. */
+  /** When the key expires. Null: never. A date and time as in ISO 8601. */
   expiresAt: string | null;
-  /** When the key was revoked. Null: it was not. A date and time as in ISO 8601. */
+  /** When the key was revoked. Null: it has not been revoked. A date and time as in ISO 8601. */
   revokedAt: string | null;
-  /** When the key was last used, known with a delay of some seconds. Null: not yet. A date and time as in ISO 8601. */
+  /** When the key was last used; updated with a delay of a few seconds. Null: never. A date and time as in ISO 8601. */
   lastUsedAt: string | null;
-  /** The secret. It is in this answer and nowhere else: keep it. Up to 200 characters. */
+  /** The secret. It is returned only in this response: store it now. Up to 200 characters. */
   key: string;
 }
 
@@ -573,45 +574,45 @@ export interface NewApiKey {
 export interface ApiKeyPage {
   /** The items of this page, newest first. */
   items: ApiKey[];
-  /** How to go on. */
+  /** Pagination. */
   pagination: {
-    /** Send it as `cursor` to get the next page. Null when nothing follows. Up to 4096 characters. */
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
     nextCursor: string | null;
   };
 }
 
-/** An API key, without its secret: that is nowhere but with its owner. */
+/** An API key, without its secret, which is not stored. */
 export interface ApiKey {
   /** The id of the key. Up to 64 characters. */
   id: string;
   /** The workspace that the key belongs to. Up to 64 characters. */
   workspaceId: string;
-  /** A name to tell the key by. Up to 255 characters. */
+  /** A label for the key. Up to 255 characters. */
   name: string | null;
-  /** How the secret begins, to tell keys apart. Up to 64 characters. */
+  /** The first characters of the secret, to tell keys apart. Up to 64 characters. */
   hint: string;
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: string[];
-  /** When the key was made. A date and time as in ISO 8601. */
+  /** When the key was created. A date and time as in ISO 8601. */
   createdAt: string;
-  /** When the key ends by itself. Null: never. A date and time as in ISO 8601. */
+  /** When the key expires. Null: never. A date and time as in ISO 8601. */
   expiresAt: string | null;
-  /** When the key was revoked. Null: it was not. A date and time as in ISO 8601. */
+  /** When the key was revoked. Null: it has not been revoked. A date and time as in ISO 8601. */
   revokedAt: string | null;
-  /** When the key was last used, known with a delay of some seconds. Null: not yet. A date and time as in ISO 8601. */
+  /** When the key was last used; updated with a delay of a few seconds. Null: never. A date and time as in ISO 8601. */
   lastUsedAt: string | null;
 }
 
-/** How long the old secret goes on. */
+/** Options for the rotation. */
 export interface RotateApiKey {
-  /** How many seconds the old secret goes on. A whole number: 0 to 2592000. Default: `86400`. */
+  /** How long the old secret stays valid, in seconds. A whole number: 0 to 2592000. Default: `86400`. */
   graceSeconds?: number | undefined;
 }
 
-/** Nothing has to be said. */
+/** An empty object. */
 export type RevokeApiKey = Record<string, never>;
 
-/** Who asks. */
+/** The calling API key and its workspace. */
 export interface Whoami {
   /** The workspace that the key belongs to. Up to 64 characters. */
   workspaceId: string;
@@ -619,9 +620,9 @@ export interface Whoami {
   workspaceName: string;
   /** The id of the key. Up to 64 characters. */
   keyId: string;
-  /** A name to tell the key by. Up to 255 characters. */
+  /** A label for the key. Up to 255 characters. */
   keyName: string | null;
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: string[];
 }
 
@@ -629,76 +630,79 @@ export interface Whoami {
 export interface AuditPage {
   /** The items of this page, newest first. */
   items: AuditEntry[];
-  /** How to go on. */
+  /** Pagination. */
   pagination: {
-    /** Send it as `cursor` to get the next page. Null when nothing follows. Up to 4096 characters. */
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
     nextCursor: string | null;
   };
 }
 
-/** One change that was made. */
+/** A recorded change. */
 export interface AuditEntry {
   /** The id of the entry. Up to 64 characters. */
   id: string;
-  /** When it was done. A date and time as in ISO 8601. */
+  /** When the change was made. A date and time as in ISO 8601. */
   at: string;
-  /** Whose key did it. Null: it was done on the command line of the service. Up to 64 characters. */
+  /**
+   * The id of the API key that made the change. Null: it was made on the command line of the server. Up to 64
+   * characters.
+   */
   keyId: string | null;
-  /** What was done, as a route id. Up to 64 characters. */
+  /** The operation, as a route id. Up to 64 characters. */
   routeId: string;
-  /** What it was done to. Up to 64 characters. */
+  /** The id of the changed resource. Up to 64 characters. */
   resourceId: string;
-  /** In which request. Null: in none. Up to 128 characters. */
+  /** The id of the request. Null: the change was not made by a request. Up to 128 characters. */
   requestId: string | null;
 }
 
-/** How the service has fared for a workspace. */
+/** Traffic statistics of a workspace. */
 export interface Figures {
-  /** How far back it goes. */
+  /** The period covered. */
   period: 'hour' | 'day';
-  /** How long one point is, in seconds. A whole number: -9007199254740991 to 9007199254740991. */
+  /** The length of one interval, in seconds. A whole number: -9007199254740991 to 9007199254740991. */
   stepSeconds: number;
-  /** How many agents the workspace has. A whole number: 0 to 9007199254740991. */
+  /** The number of agents in the workspace. A whole number: 0 to 9007199254740991. */
   agents: number;
-  /** True where there are more than 100000: no more are counted. */
+  /** True if there are more than 100000 agents; counting stops there. */
   hasMoreAgents: boolean;
-  /** One for each step, oldest first, without a gap. The last one is not over yet. */
+  /** One data point per interval, oldest first, without gaps. The last interval is still in progress. */
   points: FiguresPoint[];
 }
 
-/** What was asked of the service in one step of time. */
+/** Traffic in one interval. */
 export interface FiguresPoint {
-  /** When the point begins. A date and time as in ISO 8601. */
+  /** The start of the interval. A date and time as in ISO 8601. */
   at: string;
-  /** Requests of the workspace that were answered. A whole number: 0 to 9007199254740991. */
+  /** The number of requests in the workspace. A whole number: 0 to 9007199254740991. */
   requests: number;
-  /** Those of them that were answered with a status from 400 to 499. A whole number: 0 to 9007199254740991. */
+  /** The number of requests with a status from 400 to 499. A whole number: 0 to 9007199254740991. */
   refusals: number;
-  /** Those of them that were answered with 500 or above. A whole number: 0 to 9007199254740991. */
+  /** The number of requests with a status of 500 or above. A whole number: 0 to 9007199254740991. */
   errors: number;
-  /** Half of the requests took no longer, in milliseconds. Null: there were none. Range: 0 or more. */
+  /** 50 % of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
   p50Ms: number | null;
-  /** 95 % of the requests took no longer, in milliseconds. Null: there were none. Range: 0 or more. */
+  /** 95 % of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
   p95Ms: number | null;
-  /** 99 % of the requests took no longer, in milliseconds. Null: there were none. Range: 0 or more. */
+  /** 99 % of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
   p99Ms: number | null;
 }
 
 /** List agents: what to look for. */
 export interface ListAgentsQuery {
   /**
-   * How many items a page holds at the most. Long ones can make it fewer: a page is cut at 8 MiB of items, and
-   * `nextCursor` leads on. A whole number: 1 to 200. Default: `50`.
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
    */
   limit?: number | undefined;
   /**
-   * Where to go on: the `pagination.nextCursor` of the page before. Opaque; it remembers the search it belongs to. 1 to
-   * 4096 characters.
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
    */
   cursor?: string | undefined;
   /**
-   * Only agents whose name contains this text, or whose id it is. Case and width do not matter: ｶﾌﾞｼｷ finds カブシキ.
-   * Everything in it is plain text. 1 to 500 characters.
+   * Return only agents whose name contains this text, or whose id equals it. Case and character width are ignored:
+   * ｶﾌﾞｼｷ matches カブシキ. There are no wildcards. 1 to 500 characters.
    */
   q?: string | undefined;
 }
@@ -706,35 +710,35 @@ export interface ListAgentsQuery {
 /** List the versions of an agent: what to look for. */
 export interface ListAgentVersionsQuery {
   /**
-   * How many items a page holds at the most. Long ones can make it fewer: a page is cut at 8 MiB of items, and
-   * `nextCursor` leads on. A whole number: 1 to 200. Default: `50`.
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
    */
   limit?: number | undefined;
   /**
-   * Where to go on: the `pagination.nextCursor` of the page before. Opaque; it remembers the search it belongs to. 1 to
-   * 4096 characters.
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
    */
   cursor?: string | undefined;
 }
 
 /** Compare two versions of an agent: what to look for. */
 export interface DiffAgentQuery {
-  /** The version to start from: a number, `latest` or `published`. 1 to 20 characters. */
+  /** The version to compare from: a number, `latest` or `published`. 1 to 20 characters. */
   from: string;
-  /** The version to arrive at. 1 to 20 characters. Default: `'latest'`. */
+  /** The version to compare to: a number, `latest` or `published`. 1 to 20 characters. Default: `'latest'`. */
   to?: string | undefined;
 }
 
 /** List API keys: what to look for. */
 export interface ListApiKeysQuery {
   /**
-   * How many items a page holds at the most. Long ones can make it fewer: a page is cut at 8 MiB of items, and
-   * `nextCursor` leads on. A whole number: 1 to 200. Default: `50`.
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
    */
   limit?: number | undefined;
   /**
-   * Where to go on: the `pagination.nextCursor` of the page before. Opaque; it remembers the search it belongs to. 1 to
-   * 4096 characters.
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
    */
   cursor?: string | undefined;
 }
@@ -742,21 +746,21 @@ export interface ListApiKeysQuery {
 /** Read the audit trail: what to look for. */
 export interface ListAuditLogQuery {
   /**
-   * How many items a page holds at the most. Long ones can make it fewer: a page is cut at 8 MiB of items, and
-   * `nextCursor` leads on. A whole number: 1 to 200. Default: `50`.
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
    */
   limit?: number | undefined;
   /**
-   * Where to go on: the `pagination.nextCursor` of the page before. Opaque; it remembers the search it belongs to. 1 to
-   * 4096 characters.
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
    */
   cursor?: string | undefined;
-  /** Only what was done to this. 1 to 64 characters. */
+  /** Return only changes to this resource. 1 to 64 characters. */
   resourceId?: string | undefined;
 }
 
-/** See how the service fares: what to look for. */
+/** Get traffic statistics: what to look for. */
 export interface GetFigureQuery {
-  /** How far back: an hour in minutes, or a day in steps of ten. Default: `'hour'`. */
+  /** The last hour in 1-minute intervals, or the last day in 10-minute intervals. Default: `'hour'`. */
   period?: 'hour' | 'day' | undefined;
 }

@@ -1,2 +1,2 @@
-/** The version of this package, as it tells the service. */
+/** The version of this package, sent as `User-Agent`. */
 export const version = '0.1.0';

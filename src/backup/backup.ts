@@ -34,7 +34,8 @@ export function backUp(
   const { dialect } = database;
   return database.snapshot(async (queries) => {
     const schema = await schemaOf(queries, dialect);
-    if (schema === 0) throw new NothingToBackUpError('the database is empty: no service has been started on it yet');
+    if (schema === 0)
+      throw new NothingToBackUpError('the database is empty: the service has not been started with it yet');
     const head: Head = { createdAt: new Date(now()).toISOString(), engine: dialect.engine, schema, service };
     const tables = tablesOf(schema);
     const total = onProgress === undefined ? 0 : await countRows(queries, tables);

@@ -129,11 +129,13 @@ function checkMark(start: Buffer): void {
   const text = start.subarray(8, mark.length).toString('latin1');
   if (!markStart.startsWith(text.slice(0, markStart.length))) throw new BackupError('is not a backup of this service');
   if (start.length < mark.length || !/ \d+\n$/.test(text)) throw damaged();
-  throw new BackupError('was made by a newer version of the service, in a format that this one does not know');
+  throw new BackupError(
+    'was created by a newer version of the service, in a format that this version does not support',
+  );
 }
 
 function damaged(cause?: unknown): BackupError {
-  return new BackupError('is damaged or was cut short: it is not as it was written', { cause });
+  return new BackupError('is damaged or incomplete', { cause });
 }
 
 /** Throws unless the file is, byte for byte, one that was written to its end. */
@@ -156,7 +158,7 @@ export async function openBackup(source: AsyncIterable<Buffer>): Promise<OpenedB
     if (!(Number.isInteger(head.schema) && head.schema >= 1)) throw damaged();
     if (head.schema > newestSchema) {
       throw new BackupError(
-        `has schema ${head.schema}, from version ${head.service} of the service; this version knows schema ${newestSchema} at the most. Restore it with the newer version`,
+        `has schema version ${head.schema}, from version ${head.service} of the service; this version supports up to ${newestSchema}. Restore it with the newer version`,
       );
     }
     return {

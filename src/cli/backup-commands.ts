@@ -1,39 +1,39 @@
 import type { Command } from 'commander';
 import type { BackupOptions, RestoreOptions } from './backup.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandContext } from './context.ts';
 
-/** `voice-agents backup` and `voice-agents restore`: everything there is, as one file that both engines read. */
-export function addBackupCommands(program: Command, surroundings: Surroundings): void {
+/** `voice-agents backup` and `voice-agents restore`: all data in one file, independent of the database engine. */
+export function addBackupCommands(program: Command, context: CommandContext): void {
   const json = ['--json', 'print one line of JSON'] as const;
 
   program
     .command('backup <file>')
-    .description('write everything in the database to one file, beside a running service or without one')
-    .option('--force', 'replace the file where it is there already')
+    .description('back up the database to a file; the service may be running')
+    .option('--force', 'overwrite an existing file')
     .option('--media', 'include the files in MEDIA_DIR, such as recordings')
     .option(...json)
     .addHelpText('after', backupHelp)
     .action(async (file: string, options: BackupOptions) =>
-      (await import('./backup.ts')).runBackup(file, options, surroundings),
+      (await import('./backup.ts')).runBackup(file, options, context),
     );
 
   program
     .command('restore <file>')
-    .description('fill an empty database from a backup, of whichever engine it was taken')
-    .option('--replace', 'remove what is in the database first')
-    .option('--check', 'only look whether the file is whole; no database is needed')
+    .description('restore a backup into an empty database of either engine')
+    .option('--replace', 'delete existing data in the database first')
+    .option('--check', 'only verify the file; needs no database')
     .option(...json)
     .addHelpText('after', restoreHelp)
     .action(async (file: string, options: RestoreOptions) =>
-      (await import('./backup.ts')).runRestore(file, options, surroundings),
+      (await import('./backup.ts')).runRestore(file, options, context),
     );
 }
 
 const backupHelp = `
-The database is the one in DATABASE_URL. The file shows it as it is at one
-moment: agents and their versions, keys, audit trail, kept answers. It gets its
-name when it is whole. Keep it as safe as the database. With "-" it goes to
-standard output.
+Backs up the database in DATABASE_URL. The file is a consistent snapshot of
+agents, versions, API keys, the audit trail and saved responses. It appears under
+its name once it is complete. Protect it like the database. Use "-" for standard
+output.
 
 Examples:
   voice-agents backup monday.backup
@@ -41,9 +41,9 @@ Examples:
 `;
 
 const restoreHelp = `
-The database is the one in DATABASE_URL, SQLite or PostgreSQL. Stop the service
-first. Everything is restored or nothing: a file that is damaged or was cut
-short is refused as a whole. With "-" it is read from standard input.
+Restores into the database in DATABASE_URL, SQLite or PostgreSQL. Stop the
+service first. Restores everything or nothing: a damaged or incomplete file is
+rejected. Use "-" for standard input.
 
 Examples:
   voice-agents restore monday.backup

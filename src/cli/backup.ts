@@ -12,11 +12,11 @@ import { describeDatabase } from '../process/banner.ts';
 import type { Database } from '../storage/database.ts';
 import { createMediaStore } from '../storage/media.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
+import { writeFileAtomically } from './atomic-file.ts';
 import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
 import { createProgress, type Progress, watched } from './progress.ts';
-import type { Surroundings } from './surroundings.ts';
 import { jsonLine } from './terminal-text.ts';
-import { writeWholeFile } from './whole-file.ts';
 
 export interface BackupOptions {
   readonly media?: boolean;
@@ -35,17 +35,18 @@ const standardStream = '-';
 export async function runBackup(
   file: string,
   { force = false, json = false, media = false }: BackupOptions,
-  surroundings: Surroundings,
+  context: CommandContext,
 ) {
-  const { environment, version, stdout, stderr } = surroundings;
+  const { environment, version, stdout, stderr } = context;
   const isStream = file === standardStream;
-  if (isStream && stdout.isTTY) throw new CommandError('a backup is not for a terminal: name a file, or use a pipe');
+  if (isStream && stdout.isTTY)
+    throw new CommandError('cannot write a backup to a terminal: specify a file, or use a pipe');
   if (!isStream) checkTarget(file, force);
   const location = readDatabaseLocation(environment);
   if (location.engine === 'sqlite' && !existsSync(location.file)) {
-    throw new CommandError(`there is no database at ${location.file}`);
+    throw new CommandError(`no database found at ${location.file}`);
   }
-  // The service beside it comes first.
+  // The running service has priority.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const progress = createProgress('Backing up', stderr);
   const onProgress = stderr.isTTY ? progress.show : undefined;
@@ -58,40 +59,42 @@ export async function runBackup(
         onProgress,
       }),
     );
-  const { head, content } = await watched(progress, () => (isStream ? write(stdout) : writeWholeFile(file, write)));
+  const { head, content } = await watched(progress, () =>
+    isStream ? write(stdout) : writeFileAtomically(file, write),
+  );
   const size = isStream ? null : statSync(file).size;
-  // Where the backup itself goes to standard output, nothing else may.
+  // If the backup itself goes to standard output, nothing else may.
   const output = isStream ? stderr : stdout;
   output.write(
     json
       ? jsonLine({ ...(isStream ? {} : { file: resolve(file), bytes: size }), ...toJson(head, content) })
       : describe([
-          ['Backup', isStream ? 'on standard output' : file],
+          ['Backup', isStream ? 'standard output' : file],
           ...(size === null ? [] : [['Size', describeSize(size)] as const]),
           ['From', describeDatabase(location)],
-          ['Moment', head.createdAt],
+          ['Taken at', head.createdAt],
           ...describeContent(content),
         ]),
   );
 }
 
-/** Before any work is done; whatever else stands in the way shows when it is written. */
+/** Checked up front, to fail before the work starts. */
 function checkTarget(file: string, isForced: boolean): void {
   const folder = dirname(file);
-  if (!existsSync(folder)) throw new CommandError(`there is no folder ${folder}`);
+  if (!existsSync(folder)) throw new CommandError(`directory ${folder} not found`);
   const known = statSync(file, { throwIfNoEntry: false });
   if (known === undefined) return;
-  if (!known.isFile()) throw new CommandError(`${file} is not a file that could be replaced`);
-  if (!isForced) throw new CommandError(`${file} is there already: name another file, or replace it with --force`);
+  if (!known.isFile()) throw new CommandError(`${file} exists and is not a regular file`);
+  if (!isForced) throw new CommandError(`${file} already exists: choose another file, or use --force to replace it`);
 }
 
 export async function runRestore(
   file: string,
   { replace = false, check = false, json = false }: RestoreOptions,
-  { environment, stdin, stdout, stderr }: Surroundings,
+  { environment, stdin, stdout, stderr }: CommandContext,
 ): Promise<void> {
   const isStream = file === standardStream;
-  const name = isStream ? 'what is on standard input' : file;
+  const name = isStream ? 'the data on standard input' : file;
   const progress = createProgress(check ? 'Checking' : 'Restoring', stderr);
   const handle = isStream ? null : await openFile(file);
   try {
@@ -111,9 +114,9 @@ export async function runRestore(
       json
         ? jsonLine({ ...source, ...toJson(head, content) })
         : describe([
-            [check ? 'Whole' : 'Restored', isStream ? 'from standard input' : file],
+            [check ? 'Valid' : 'Restored', isStream ? 'standard input' : file],
             ...(check ? [] : [['Into', describeDatabase(readDatabaseLocation(environment))] as const]),
-            ['Moment', head.createdAt],
+            ['Taken at', head.createdAt],
             ...describeContent(content),
           ]),
     );
@@ -160,7 +163,7 @@ async function restoreInto(
     }
     if (!(error instanceof DatabaseNotEmptyError)) throw error;
     throw new CommandError(
-      `${describeDatabase(location)} is not empty: it has ${describeRows(error.rows)}. Name another database in DATABASE_URL, or remove all that is in this one with --replace.`,
+      `${describeDatabase(location)} is not empty: it contains ${describeRows(error.rows)}. Set DATABASE_URL to another database, or use --replace to delete everything in this one.`,
     );
   }
 }
@@ -189,14 +192,14 @@ async function* counted(source: AsyncIterable<Buffer>, total: number, progress: 
   }
 }
 
-/** How people call the rows of a table: one of them, several of them, and the field in JSON. */
+/** Display names of the tables: singular, plural, and the JSON field. */
 const names: Readonly<Record<string, readonly [one: string, several: string, field: string]>> = {
   workspaces: ['workspace', 'workspaces', 'workspaces'],
   api_keys: ['key', 'keys', 'keys'],
   agents: ['agent', 'agents', 'agents'],
   agent_versions: ['older version', 'older versions', 'olderVersions'],
   audit_log: ['audit entry', 'audit entries', 'auditEntries'],
-  idempotency_keys: ['kept answer', 'kept answers', 'keptAnswers'],
+  idempotency_keys: ['saved response', 'saved responses', 'keptAnswers'],
 };
 
 function toJson(head: Head, { rows, media, sha256 }: Content): Record<string, unknown> {
@@ -217,7 +220,7 @@ function describeRows(rows: Readonly<Record<string, number>>): string {
     const count = rows[table] ?? 0;
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
   });
-  return parts.length === 0 ? 'nothing yet' : parts.join(', ');
+  return parts.length === 0 ? 'no data' : parts.join(', ');
 }
 
 function describeMedia({ files, bytes }: NonNullable<Content['media']>): string {

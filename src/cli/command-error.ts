@@ -1,4 +1,4 @@
-/** A command that could not do what was asked. The message is for the person at the terminal. */
+/** An expected failure of a command. The message is for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** See `exitCodes` in `failures.ts`. */

@@ -1,20 +1,20 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CommandError } from './command-error.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandContext } from './context.ts';
 
 export interface Dialog {
   ask(question: string): Promise<string>;
-  /** What is typed is not shown. */
+  /** The input is not echoed. */
   askSecret(question: string): Promise<string>;
 }
 
-/** Asks a person at a terminal. On standard error, because standard output may lead elsewhere. */
+/** Prompts on standard error, because standard output may be redirected. */
 export async function withDialog<T>(
-  { stdin, stderr }: Pick<Surroundings, 'stdin' | 'stderr'>,
+  { stdin, stderr }: Pick<CommandContext, 'stdin' | 'stderr'>,
   talk: (dialog: Dialog) => Promise<T>,
 ): Promise<T> {
-  // Shown only between a question and its answer: what is pasted in one go runs ahead, and may be a key.
+  // Input is echoed only while a question is open: pasted lines arrive early and may contain a key.
   let isShown = false;
   let isInterrupted = false;
   const output = new Writable({
@@ -38,7 +38,7 @@ export async function withDialog<T>(
     const answer = await answers.next();
     if (isSecret || answer.done) stderr.write('\n');
     if (isInterrupted) throw new CommandError('interrupted', 130);
-    if (answer.done) throw new CommandError('there was no answer');
+    if (answer.done) throw new CommandError('no input');
     return answer.value.trim();
   };
   try {

@@ -18,32 +18,32 @@ import { CommandError } from './command-error.ts';
 import { ReaderGoneError } from './output.ts';
 import { visible } from './terminal-text.ts';
 
-/** What a command ends with. `voice-agents --help` tells of them. */
+/** The exit codes, which `voice-agents --help` documents. */
 export const exitCodes = {
   done: 0,
   failed: 1,
-  wronglyCalled: 2,
+  invalidUsage: 2,
   notAllowed: 3,
   notFound: 4,
   conflict: 5,
   unavailable: 6,
-  /** `plan --exit-code`: there is something to apply. */
+  /** `plan --exit-code`: there are changes to apply. */
   differs: 7,
 } as const;
 
 export const exitCodeHelp = `
 Exit codes:
-  0  done
-  1  failed, for a reason of its own
-  2  wrongly called: an option, a file, or a field that the service refuses
-  3  not allowed: no key, one that is not valid, or one without the scope
-  4  there is no such agent or version
-  5  somebody else was faster: --if-match does not match any more
-  6  no answer, or the service is not to be had now: try again
-  7  plan --exit-code: there is something to apply
+  0  success
+  1  other error
+  2  invalid usage: an option, a file, or a field that the service rejects
+  3  not allowed: the API key is missing, invalid or lacks a scope
+  4  agent or version not found
+  5  conflict: the agent has changed, and --if-match no longer matches
+  6  the service is unreachable or temporarily unavailable: try again
+  7  plan --exit-code: there are changes to apply
 `;
 
-/** What a person can mend is told in a sentence; only the rest needs a stack. */
+/** Errors that the user can fix are described in a sentence; only bugs get a stack trace. */
 export function describeFailure(error: unknown): string {
   if (error instanceof CommanderError || error instanceof ReaderGoneError) return '';
   if (error instanceof ApiError) return describeRefusal(error);
@@ -54,16 +54,16 @@ export function describeFailure(error: unknown): string {
   if (error instanceof AppError && error.cause instanceof Error) {
     return `voice-agents: ${error.message} (${error.cause.message})\n`;
   }
-  if (isPlainIssue(error)) return `voice-agents: ${error.message}\n`;
+  if (isSystemError(error)) return `voice-agents: ${error.message}\n`;
   return `${error instanceof Error ? error.stack : String(error)}\n`;
 }
 
 export function exitCodeFor(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof ReaderGoneError) return exitCodes.done;
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wronglyCalled;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.invalidUsage;
   if (error instanceof ConfigError || error instanceof ValidationError || error instanceof UnprocessableError) {
-    return exitCodes.wronglyCalled;
+    return exitCodes.invalidUsage;
   }
   if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.notAllowed;
   if (error instanceof NotFoundError) return exitCodes.notFound;
@@ -74,7 +74,7 @@ export function exitCodeFor(error: unknown): number {
   return exitCodes.failed;
 }
 
-/** The service words what is wrong field by field in its message too: once is enough. */
+/** The message of the service repeats the field errors, so only its first part is shown. */
 function describeRefusal(error: ApiError): string {
   const issues =
     error instanceof ValidationError || error instanceof UnprocessableError
@@ -88,7 +88,9 @@ function describeRefusal(error: ApiError): string {
     error instanceof PermissionError && error.requiredScope !== null ? [`scope: ${error.requiredScope}`] : [];
   const etag = error instanceof ConflictError && error.currentEtag !== null ? [`etag: ${error.currentEtag}`] : [];
   const lost = error.isAfterLostAnswer
-    ? ['An answer to the same request was lost before: it may have been carried out. Look before you repeat it.']
+    ? [
+        'The response to an earlier attempt was lost, so the request may already have been processed. Check before you repeat it.',
+      ]
     : [];
   const id = error.requestId === null ? '' : `, request ${error.requestId}`;
   const head = `${message.replace(/\.$/, '')} (${error.status} ${error.code}${id})`;
@@ -98,17 +100,17 @@ function describeRefusal(error: ApiError): string {
 
 function adviceFor(error: VoiceAgentsError): string {
   return /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(error.message)
-    ? '  Is it running there? The address is that of --base-url, VOICE_AGENTS_BASE_URL or the profile.\n'
+    ? '  Is the service running? The URL comes from --base-url, VOICE_AGENTS_BASE_URL or the profile.\n'
     : '';
 }
 
-/** By its name: its file would bring all of the migrations along. */
+/** Compared by name, because importing the class would load all migrations. */
 function isSchemaTooNew(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SchemaTooNewError';
 }
 
-/** Issues of the surroundings that carry their own explanation: a taken port, a refused password, a missing folder, a full disk. */
-function isPlainIssue(error: unknown): error is Error {
+/** System errors with a self-explanatory message: port in use, wrong password, missing directory, disk full. */
+function isSystemError(error: unknown): error is Error {
   const code = (error as { code?: unknown } | null)?.code;
   return error instanceof Error && typeof code === 'string' && /^(E[A-Z]+|28...|3D000|42501|55P03)$/.test(code);
 }

@@ -1,36 +1,34 @@
 import type { Command } from 'commander';
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
 import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './keys.ts';
 import { print } from './output.ts';
-import type { Surroundings } from './surroundings.ts';
 
-/** `voice-agents keys …`: on the database itself, beside a running service or without one. */
-export function addKeyCommands(program: Command, { environment, stdout }: Surroundings): void {
-  const keys = program
-    .command('keys')
-    .description('make, show and end API keys, beside a running service or without one');
+/** `voice-agents keys …`: works directly on the database, whether or not the service is running. */
+export function addKeyCommands(program: Command, { environment, stdout }: CommandContext): void {
+  const keys = program.command('keys').description('manage API keys in the database; the service may be running');
   const json = ['--json', 'print one line of JSON'] as const;
 
   keys
     .command('create')
-    .description('make a key, and the workspace when it is new; the secret is shown this once')
+    .description('create an API key, and its workspace if needed; the secret is shown only once')
     .requiredOption('--workspace <name>', 'the workspace that the key belongs to', parseWorkspace)
-    .requiredOption('--scopes <list>', `what the key may do, with commas between: ${allScopes.join(',')}`, parseScopes)
-    .option('--name <text>', 'a name to tell the key by', parseName)
+    .requiredOption('--scopes <list>', `comma-separated scopes: ${allScopes.join(',')}`, parseScopes)
+    .option('--name <text>', 'a label for the key', parseName)
     .option(...json)
     .action(async (options: CreateKeyOptions) => print(stdout, await (await work()).createKey(environment, options)));
 
   keys
     .command('list')
-    .description('show every key, or those of one workspace; never a secret')
+    .description('list API keys, without their secrets')
     .option('--workspace <name>', 'only the keys of this workspace')
     .option(...json)
     .action(async (options: ListKeysOptions) => print(stdout, await (await work()).listKeys(environment, options)));
 
   keys
     .command('revoke <key-id>')
-    .description('end a key; every instance refuses it within a second')
+    .description('revoke an API key; all instances reject it within a second')
     .option(...json)
     .action(async (id: string, options: JsonOption) =>
       print(stdout, await (await work()).revokeKey(environment, id, options)),
@@ -38,10 +36,10 @@ export function addKeyCommands(program: Command, { environment, stdout }: Surrou
 
   keys
     .command('rotate <key-id>')
-    .description('make a new secret with the same rights; the old one goes on for the grace period')
+    .description('replace an API key; the old one stays valid for the grace period')
     .option(
       '--grace <time>',
-      'how long the old secret goes on, such as 0s, 30m, 24h or 7d',
+      'how long the old key stays valid, such as 0s, 30m, 24h or 7d',
       parseDuration,
       24 * 3_600_000,
     )
@@ -51,7 +49,7 @@ export function addKeyCommands(program: Command, { environment, stdout }: Surrou
     );
 }
 
-/** The database's parts are loaded when a command needs them, so that the others do not wait for them. */
+/** Loaded lazily, so that other commands start without the database code. */
 const work = () => import('./keys.ts');
 
 function parseWorkspace(text: string): string {
@@ -75,14 +73,14 @@ function parseScopes(text: string): Scope[] {
   const unknown = given.filter((scope) => !isScope(scope));
   if (given.length === 0 || unknown.length > 0) {
     const issue = given.length === 0 ? '--scopes must name at least one' : `unknown scope ${unknown.join(', ')}`;
-    throw new CommandError(`${issue}; there are ${allScopes.join(', ')}`);
+    throw new CommandError(`${issue}. Available scopes: ${allScopes.join(', ')}`);
   }
   return given.filter(isScope);
 }
 
 function parseDuration(text: string): number {
   const match = /^(\d{1,6})(s|m|h|d)$/.exec(text);
-  if (match === null) throw new CommandError('--grace must be a time such as 0s, 30m, 24h or 7d');
+  if (match === null) throw new CommandError('--grace must be a duration such as 0s, 30m, 24h or 7d');
   const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 's' | 'm' | 'h' | 'd'];
   return Number(match[1]) * unit;
 }

@@ -49,20 +49,20 @@ export async function revokeKey(environment: Environment, id: string, { json }: 
   const key = await change(environment, 'apiKeys.revoke', async ({ keys, queries }) => {
     const found = await keys.findAnywhere(queries, id);
     if (found === undefined)
-      throw new CommandError(`there is no key ${shown(id)}: "voice-agents keys list" shows them`);
+      throw new CommandError(`no such key ${shown(id)}: run "voice-agents keys list" to see all keys`);
     return keys.revoke(queries, found);
   });
-  return json ? jsonLine(toJson(key)) : `${key.id} is revoked.\n`;
+  return json ? jsonLine(toJson(key)) : `${key.id} revoked.\n`;
 }
 
 export async function rotateKey(environment: Environment, id: string, options: RotateKeyOptions): Promise<string> {
   const key = await change(environment, 'apiKeys.rotate', async ({ keys, queries }) => {
     const found = await keys.findAnywhere(queries, id);
     if (found === undefined || !isAlive(found, Date.now())) {
-      throw new CommandError(`there is no living key ${shown(id)}: "voice-agents keys list" shows them`);
+      throw new CommandError(`no active key ${shown(id)}: run "voice-agents keys list" to see all keys`);
     }
     if (found.rotatedAt !== null)
-      throw new CommandError(`${id} has been rotated already: rotate its successor instead`);
+      throw new CommandError(`${id} has already been rotated: rotate its successor instead`);
     return keys.rotate(queries, found, options.grace);
   });
   return options.json ? jsonLine(newToJson(key)) : describeNew(key);
@@ -85,7 +85,7 @@ async function withDatabase<T>(environment: NodeJS.ProcessEnv, work: (tools: Too
   }
 }
 
-/** A change goes into the audit trail of its workspace with it, as one that was made without a key. */
+/** Records the change in the audit trail in the same transaction, without a key id. */
 function change<K extends ApiKey>(
   environment: NodeJS.ProcessEnv,
   routeId: string,
@@ -102,9 +102,9 @@ function change<K extends ApiKey>(
   });
 }
 
-/** What stands in place of an id may be a key itself, and a terminal's lines are kept: only an id is repeated. */
+/** The argument may be an API key pasted by mistake, so it is echoed only if it looks like an id. */
 function shown(id: string): string {
-  return /^key_\w*$/.test(id) ? id : 'with this id (ids begin with key_)';
+  return /^key_\w*$/.test(id) ? id : 'with this id (ids start with key_)';
 }
 
 function newToJson({ id, secret, workspaceId, scopes }: NewApiKey): Record<string, unknown> {
@@ -112,11 +112,11 @@ function newToJson({ id, secret, workspaceId, scopes }: NewApiKey): Record<strin
 }
 
 function describeNew(key: NewApiKey): string {
-  return `\n  Key        ${key.secret}   (shown this once: keep it)\n  Id         ${key.id}\n  Workspace  ${key.workspaceId}\n  Scopes     ${key.scopes.join(', ')}\n\n`;
+  return `\n  Key        ${key.secret}   (shown only once: store it now)\n  Id         ${key.id}\n  Workspace  ${key.workspaceId}\n  Scopes     ${key.scopes.join(', ')}\n\n`;
 }
 
 function describeList(keys: readonly ApiKey[]): string {
-  if (keys.length === 0) return 'There are no keys yet: "voice-agents keys create --help" tells how to make one.\n';
+  if (keys.length === 0) return 'No API keys yet. See "voice-agents keys create --help".\n';
   const rows = keys.map((key) => [
     key.id,
     key.workspaceName,

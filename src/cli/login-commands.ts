@@ -1,50 +1,51 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, profileOption } from './connection.ts';
+import type { CommandContext } from './context.ts';
 import type { JsonOption } from './login.ts';
-import type { Surroundings } from './surroundings.ts';
 
-/** `voice-agents login`, and what belongs to it: the services that are known, and the keys to them. */
-export function addLoginCommands(program: Command, surroundings: Surroundings): void {
+/** `voice-agents login` and related commands: the saved profiles. */
+export function addLoginCommands(program: Command, context: CommandContext): void {
   const work = () => import('./login.ts');
 
   addConnectionOptions(program.command('login'))
-    .description('keep the address of a service and a key to it, for all other commands')
+    .description('save the URL of a service and an API key for it')
     .addHelpText('after', loginHelp)
-    .action(async (options: ConnectionOptions) => (await work()).login(options, surroundings));
+    .action(async (options: ConnectionOptions) => (await work()).login(options, context));
 
   program
     .command('logout')
-    .description('forget a profile; the key itself goes on until it is revoked')
+    .description('remove a profile; this does not revoke the key')
     .addOption(profileOption())
     .addHelpText('after', '\nExamples:\n  voice-agents logout\n  voice-agents logout --profile staging\n')
-    .action(async (options: { profile?: string }) => (await work()).logout(options, surroundings));
+    .action(async (options: { profile?: string }) => (await work()).logout(options, context));
 
   const profiles = program
     .command('profiles')
-    .description('show the profiles of "voice-agents login", or choose one')
-    .option('--json', 'print one line of JSON for each')
-    .option('--names', 'print the names alone')
+    .description('list profiles, or switch between them')
+    .option('--json', 'print JSON, one profile per line')
+    .option('--names', 'print only the names')
     .addHelpText('after', profilesHelp)
-    .action(async (options: JsonOption & { names?: boolean }) => (await work()).listProfiles(options, surroundings));
+    .action(async (options: JsonOption & { names?: boolean }) => (await work()).listProfiles(options, context));
   profiles
     .command('use <profile>')
-    .description('make a profile the one that is used unless another is named')
+    .description('switch to a profile')
     .addHelpText('after', '\nExample:\n  voice-agents profiles use staging\n')
-    .action(async (name: string) => (await work()).useProfile(name, surroundings));
+    .action(async (name: string) => (await work()).useProfile(name, context));
 
   addConnectionOptions(program.command('whoami'))
-    .description('show the workspace and the scopes of the key')
+    .description('show the workspace and the scopes of the API key')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExamples:\n  voice-agents whoami\n  voice-agents whoami --json | jq -r .workspaceId\n')
-    .action(async (options: ConnectionOptions & JsonOption) => (await work()).whoami(options, surroundings));
+    .action(async (options: ConnectionOptions & JsonOption) => (await work()).whoami(options, context));
 }
 
 const loginHelp = `
-Asks for what is not given. In a pipe, the key is read from standard input. It
-is tried before it is kept, in a file that its owner alone can read. The profile
-is "default" unless named, and becomes the current one.
+Prompts for missing values. Without a terminal, the key is read from standard
+input. The key is verified, then saved in a file that only you can read. The
+profile is named "default" unless you specify a name, and becomes the current
+one.
 
-VOICE_AGENTS_API_KEY and VOICE_AGENTS_BASE_URL go before any profile.
+VOICE_AGENTS_API_KEY and VOICE_AGENTS_BASE_URL take precedence over profiles.
 
 Examples:
   voice-agents login
@@ -53,7 +54,7 @@ Examples:
 `;
 
 const profilesHelp = `
-The current one has a star. Of a key only its beginning is shown.
+The current profile is marked with *. Keys are shown abbreviated.
 
 Examples:
   voice-agents profiles

@@ -2,11 +2,11 @@ import { text } from 'node:stream/consumers';
 import { hintOf } from '../areas/keys/secret.ts';
 import { CommandError } from './command-error.ts';
 import { type ConnectionOptions, connect, defaultBaseUrl, openClient } from './connection.ts';
+import type { CommandContext } from './context.ts';
 import { withDialog } from './dialog.ts';
 import { exitCodes } from './failures.ts';
 import { print } from './output.ts';
 import { changeProfiles, type Profile, profilesFile, readProfiles, unknownProfile } from './profiles.ts';
-import type { Surroundings } from './surroundings.ts';
 import { table } from './table.ts';
 import { jsonLine, visible } from './terminal-text.ts';
 
@@ -16,20 +16,20 @@ export interface JsonOption {
 
 const defaultName = 'default';
 
-export async function login(options: ConnectionOptions, surroundings: Surroundings): Promise<void> {
-  const { environment, stdin, stdout, stderr } = surroundings;
+export async function login(options: ConnectionOptions, context: CommandContext): Promise<void> {
+  const { environment, stdin, stdout, stderr } = context;
   const name = checkedName(options.profile || defaultName);
-  // Read first: a file that cannot be used is told before anybody types a key.
+  // Read first, so that a broken file is reported before the user types a key.
   const { profiles } = await readProfiles(environment);
   const known = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   const given = options.baseUrl || undefined;
   const usual = known?.baseUrl ?? defaultBaseUrl;
   const profile = stdin.isTTY
-    ? await askForProfile(given, usual, surroundings)
+    ? await askForProfile(given, usual, context)
     : { baseUrl: given ?? usual, apiKey: (await text(stdin)).trim() };
   if (profile.apiKey === '') {
     const where = stdin.isTTY ? '' : ' on standard input: echo "$KEY" | voice-agents login';
-    throw new CommandError(`there was no key${where}`, exitCodes.wronglyCalled);
+    throw new CommandError(`no API key given${where}`, exitCodes.invalidUsage);
   }
   const { workspaceName, workspaceId, scopes } = await openClient(profile.baseUrl, profile.apiKey).whoami();
   const file = await changeProfiles(environment, (stored) => ({
@@ -39,8 +39,8 @@ export async function login(options: ConnectionOptions, surroundings: Surroundin
   await print(
     stdout,
     describe([
-      ['Profile', `${name}, kept in ${file}`],
-      ['Address', profile.baseUrl],
+      ['Profile', `${name}, saved in ${file}`],
+      ['URL', profile.baseUrl],
       ['Key', hintOf(profile.apiKey)],
       ['Workspace', `${workspaceName} (${workspaceId})`],
       ['Scopes', scopes.join(', ')],
@@ -48,33 +48,33 @@ export async function login(options: ConnectionOptions, surroundings: Surroundin
   );
   const stronger = ['VOICE_AGENTS_API_KEY', 'VOICE_AGENTS_BASE_URL'].filter((variable) => environment[variable]);
   if (stronger.length > 0) {
-    stderr.write(`voice-agents: ${stronger.join(' and ')} in the environment goes before the profile\n`);
+    stderr.write(`voice-agents: ${stronger.join(' and ')} in the environment takes precedence over the profile\n`);
   }
 }
 
-function askForProfile(given: string | undefined, usual: string, surroundings: Surroundings): Promise<Profile> {
-  return withDialog(surroundings, async ({ ask, askSecret }) => {
-    const baseUrl = given ?? ((await ask(`Address [${usual}]: `)) || usual);
-    return { baseUrl, apiKey: await askSecret(`Key to ${baseUrl} (not shown): `) };
+function askForProfile(given: string | undefined, usual: string, context: CommandContext): Promise<Profile> {
+  return withDialog(context, async ({ ask, askSecret }) => {
+    const baseUrl = given ?? ((await ask(`URL [${usual}]: `)) || usual);
+    return { baseUrl, apiKey: await askSecret(`API key for ${baseUrl} (hidden): `) };
   });
 }
 
-export async function logout(options: { profile?: string }, { environment, stdout }: Surroundings): Promise<void> {
+export async function logout(options: { profile?: string }, { environment, stdout }: CommandContext): Promise<void> {
   let removed = '';
   await changeProfiles(environment, ({ current, profiles }) => {
     const name = options.profile || current;
-    if (name === null) throw new CommandError('there is no current profile: name one with --profile');
+    if (name === null) throw new CommandError('no current profile: specify one with --profile');
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name);
     removed = name;
     const { [name]: _, ...rest } = profiles;
     return { current: current === name ? null : current, profiles: rest };
   });
-  await print(stdout, `The profile ${removed} is forgotten. Its key goes on until it is revoked.\n`);
+  await print(stdout, `Profile ${removed} removed. Its API key stays valid until it is revoked.\n`);
 }
 
 export async function listProfiles(
   { json = false, names = false }: JsonOption & { names?: boolean },
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const { current, profiles } = await readProfiles(environment);
   const all = Object.entries(profiles).map(([name, { baseUrl, apiKey }]) => {
@@ -83,23 +83,23 @@ export async function listProfiles(
   if (json) return print(stdout, all.map(jsonLine).join(''));
   if (names) return print(stdout, all.map(({ name }) => `${visible(name)}\n`).join(''));
   if (all.length === 0) {
-    return print(stdout, `There are no profiles in ${profilesFile(environment)}: "voice-agents login" makes one.\n`);
+    return print(stdout, `No profiles in ${profilesFile(environment)}. Run "voice-agents login" to create one.\n`);
   }
   const rows = all.map(({ name, baseUrl, keyHint, isCurrent }) => [isCurrent ? '*' : '', name, baseUrl, keyHint]);
-  await print(stdout, table(['', 'NAME', 'ADDRESS', 'KEY'], rows, { stream: stdout }));
+  await print(stdout, table(['', 'NAME', 'URL', 'KEY'], rows, { stream: stdout }));
 }
 
-export async function useProfile(name: string, { environment, stdout }: Surroundings): Promise<void> {
+export async function useProfile(name: string, { environment, stdout }: CommandContext): Promise<void> {
   await changeProfiles(environment, ({ profiles }) => {
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name);
     return { current: name, profiles };
   });
-  await print(stdout, `${name} is the current profile.\n`);
+  await print(stdout, `Switched to profile ${name}.\n`);
 }
 
 export async function whoami(
   { json = false, ...options }: ConnectionOptions & JsonOption,
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const { client, baseUrl } = await connect(options, environment);
   const caller = await client.whoami();
@@ -107,7 +107,7 @@ export async function whoami(
   await print(
     stdout,
     describe([
-      ['Address', baseUrl],
+      ['URL', baseUrl],
       ['Workspace', `${caller.workspaceName} (${caller.workspaceId})`],
       ['Key', caller.keyName === null ? caller.keyId : `${caller.keyName} (${caller.keyId})`],
       ['Scopes', caller.scopes.join(', ')],
@@ -119,7 +119,7 @@ function checkedName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;
   throw new CommandError(
     '--profile must be 1 to 64 letters, digits, dots, hyphens or underscores',
-    exitCodes.wronglyCalled,
+    exitCodes.invalidUsage,
   );
 }
 

@@ -5,18 +5,18 @@ import { addAgentCommands } from './agents/commands.ts';
 import { addAsCodeCommands } from './as-code/commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
+import { type CommandContext, paint } from './context.ts';
 import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
-import { paint, type Surroundings } from './surroundings.ts';
 
-// Compiled, this file lies one folder deeper than in the source.
+// The compiled file is one directory deeper than the source.
 const packageFile = findPackageJSON(import.meta.url) as string;
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8'));
 const { env: environment, stdin, stdout, stderr } = process;
-const surroundings: Surroundings = { environment, version, stdin, stdout, stderr };
+const context: CommandContext = { environment, version, stdin, stdout, stderr };
 
 const examples = `
 Examples:
@@ -26,36 +26,36 @@ Examples:
 `;
 
 const program = new Command('voice-agents')
-  .description('Run the Voice Agent Service, and work with the agents in it.')
+  .description('Run the Voice Agent Service and manage its agents.')
   .version(version)
-  .showHelpAfterError('(--help shows what there is)')
-  // An error names the argument that is not understood, which may be a key in the wrong place.
+  .showHelpAfterError('(use --help for usage)')
+  // Errors quote the invalid argument, which may be a misplaced API key.
   .configureOutput({ outputError: (text, write) => write(text.replaceAll(/vak_\w+/g, 'vak_…')) })
   .configureHelp({ styleTitle: (title) => paint('bold', title, stdout) })
-  // What follows a command is the command's own: "agents get --version 2" does not ask for that of the program.
+  // Options after a command belong to it: "agents get --version 2" must not print the program version.
   .enablePositionalOptions()
   .exitOverride()
   .addHelpText('after', `${examples}${exitCodeHelp}`);
 
-// Each command loads its parts when it is called, so that none waits for those of another.
-program.commandsGroup('A service, wherever it runs:');
-addLoginCommands(program, surroundings);
-addAgentCommands(program, surroundings);
-addAsCodeCommands(program, surroundings);
-addMcpCommand(program, surroundings);
-program.commandsGroup('A service on this machine, by its database:');
+// Each command loads its implementation on demand, to keep startup fast.
+program.commandsGroup('Work with a service:');
+addLoginCommands(program, context);
+addAgentCommands(program, context);
+addAsCodeCommands(program, context);
+addMcpCommand(program, context);
+program.commandsGroup('Run a service and manage its database:');
 program
   .command('serve')
-  .description('start the service; it is set up by environment variables (see the README)')
+  .description('start the service; configured by environment variables (see docs/configuration.md)')
   .action(async () => {
     const { serve } = await import('../main.ts');
     await serve(process.env);
   });
-addKeyCommands(program, surroundings);
-addBackupCommands(program, surroundings);
-program.commandsGroup('The command line itself:');
-addCompletionCommand(program, surroundings);
-program.helpCommand('help [command]', 'show the help of a command');
+addKeyCommands(program, context);
+addBackupCommands(program, context);
+program.commandsGroup('Other:');
+addCompletionCommand(program, context);
+program.helpCommand('help [command]', 'show help for a command');
 
 expectReadersToGo(stdout, stderr);
 try {

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CommandContext } from './context.ts';
 
-/** `voice-agents mcp`: the agents as tools of a language model. */
-export function addMcpCommand(program: Command, surroundings: Surroundings): void {
+/** `voice-agents mcp`: an MCP server that exposes the agents as tools. */
+export function addMcpCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('mcp')
-    .description('serve the agents as tools to an MCP client, over standard input and output')
-    .option('--write', 'offer the tools that change agents as well');
+    .description('run an MCP server over standard input and output')
+    .option('--write', 'also offer tools that modify agents');
   addConnectionOptions(command).action(
     async ({ write = false, ...options }: ConnectionOptions & { write?: boolean }) => {
-      const { client, baseUrl } = await connect(options, surroundings.environment);
-      // Loaded here, so that the other commands do not wait for the protocol's parts.
+      const { client, baseUrl } = await connect(options, context.environment);
+      // Loaded lazily, so that other commands start without the MCP dependencies.
       const { serveMcp } = await import('../mcp/stdio.ts');
-      await serveMcp({ client, baseUrl, version: surroundings.version, doesWrite: write }, surroundings);
+      await serveMcp({ client, baseUrl, version: context.version, doesWrite: write }, context);
     },
   );
 }

@@ -1,9 +1,9 @@
-/** The reader of the output has gone, as `head` does when it has enough. That is not an error. */
+/** The reader has closed the pipe, as `head` does. This is not an error. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
-/** Writes, and waits for a reader that is slower. */
+/** Writes, and waits for slow readers. */
 export async function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     stream.write(text, (error) => {
@@ -13,7 +13,7 @@ export async function print(stream: NodeJS.WriteStream, text: string): Promise<v
   });
 }
 
-/** Without somebody who listens, the issue would end the process with a stack. `print` tells those who write. */
+/** An unhandled EPIPE would crash the process. `print` reports it to the writer instead. */
 export function expectReadersToGo(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError } from './command-error.ts';
+import { cleanUpOnExit } from './exit-cleanup.ts';
 import { exitCodes } from './failures.ts';
-import { clearUpAtSignal } from './stopping.ts';
 import { visible } from './terminal-text.ts';
 
-/** Where a service is, and the key to it. */
+/** The URL of a service and an API key for it. */
 export interface Profile {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
 export interface Profiles {
-  /** The one that is used unless another is named. */
+  /** The profile used by default. */
   readonly current: string | null;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
@@ -38,7 +38,9 @@ export async function readProfiles(environment: NodeJS.ProcessEnv): Promise<Prof
   try {
     const { mode } = await stat(file);
     if (process.platform !== 'win32' && (mode & forOthers) !== 0) {
-      throw new CommandError(`others can read the keys in ${file}: "chmod 600" it, and think of rotating them`);
+      throw new CommandError(
+        `${file} is readable by other users: run "chmod 600" on it, and consider rotating the keys in it`,
+      );
     }
     text = await readFile(file, 'utf8');
   } catch (error) {
@@ -49,8 +51,8 @@ export async function readProfiles(environment: NodeJS.ProcessEnv): Promise<Prof
 }
 
 /**
- * Changes the file, which is readable by the owner alone from its first byte on, and whole or not there at all. Two that
- * change it at once wait for each other: the second one builds on what the first has written.
+ * Changes the file atomically; it is created readable by its owner only. Concurrent changes wait for each other, so that
+ * none is lost.
  */
 export async function changeProfiles(
   environment: NodeJS.ProcessEnv,
@@ -60,9 +62,9 @@ export async function changeProfiles(
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   return withLock(`${file}.lock`, async () => {
     const profiles = change(await readProfiles(environment));
-    // Loaded here: most commands only read.
-    const { writeWholeFile } = await import('./whole-file.ts');
-    await writeWholeFile(file, async (target) => {
+    // Loaded lazily, since most commands only read.
+    const { writeFileAtomically } = await import('./atomic-file.ts');
+    await writeFileAtomically(file, async (target) => {
       target.end(`${JSON.stringify(profiles, null, 2)}\n`);
       await finished(target);
     });
@@ -72,12 +74,12 @@ export async function changeProfiles(
 
 export function unknownProfile(name: string): CommandError {
   return new CommandError(
-    `there is no profile "${visible(name)}": "voice-agents profiles" shows them, "voice-agents login --profile NAME" makes one`,
-    exitCodes.wronglyCalled,
+    `profile "${visible(name)}" not found: run "voice-agents profiles" to list profiles, or "voice-agents login --profile NAME" to create one`,
+    exitCodes.invalidUsage,
   );
 }
 
-/** A lock that somebody left behind is not broken by guess: whoever reads the message can tell. */
+/** A stale lock is not removed automatically: the user can tell whether another command is running. */
 async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const giveUpMs = performance.now() + maxWaitMs;
   for (;;) {
@@ -87,13 +89,13 @@ async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       if (performance.now() > giveUpMs) {
-        throw new CommandError(`another command is changing the profiles; if none is, remove ${lock}`);
+        throw new CommandError(`another command is changing the profiles. If not, remove ${lock}`);
       }
       await delay(20);
     }
   }
   const unlock = (): void => rmSync(lock, { force: true });
-  const forget = clearUpAtSignal(unlock);
+  const forget = cleanUpOnExit(unlock);
   try {
     return await work();
   } finally {
@@ -103,10 +105,8 @@ async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
 }
 
 function parseProfiles(text: string, file: string): Profiles {
-  // What is wrong with it is not told by its words: there are keys among them.
-  const issue = new CommandError(
-    `${file} is not a file of profiles: "voice-agents login" writes a new one once it is away`,
-  );
+  // The parse error is not shown, because it could quote a key.
+  const issue = new CommandError(`${file} is not a valid profiles file: remove it and run "voice-agents login" again`);
   let value: Partial<Profiles> | null;
   try {
     value = JSON.parse(text);

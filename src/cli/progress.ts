@@ -1,17 +1,17 @@
-import { clearUpAtSignal } from './stopping.ts';
+import { cleanUpOnExit } from './exit-cleanup.ts';
 
-/** How often a terminal is told. */
+/** The update interval. */
 const everyMs = 100;
 const barCells = 24;
 
 export interface Progress {
-  /** `total` is null where nobody knows how much there is. */
+  /** `total` is null if unknown. */
   show(done: number, total: number | null): void;
-  /** Takes the line away, as if it had never been there. */
+  /** Clears the progress line. */
   end(): void;
 }
 
-/** A bar that shows how far something is, where a person watches; nothing in a pipe. */
+/** A progress bar on a terminal; nothing otherwise. */
 export function createProgress(label: string, stream: NodeJS.WriteStream): Progress {
   let shownMs = Number.NEGATIVE_INFINITY;
   return {
@@ -28,9 +28,9 @@ export function createProgress(label: string, stream: NodeJS.WriteStream): Progr
   };
 }
 
-/** Leaves a terminal without the line of progress, whichever way the work ends. */
+/** Runs the work and clears the progress line however it ends. */
 export async function watched<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
-  const forget = clearUpAtSignal(() => progress.end());
+  const forget = cleanUpOnExit(() => progress.end());
   try {
     return await work();
   } finally {

@@ -1,23 +1,23 @@
-import { type Format, paint } from './surroundings.ts';
+import { type Format, paint } from './context.ts';
 import { cells, shortened, visible } from './terminal-text.ts';
 
-/** What stands in a row: a text, or one with a colour. */
+/** A table cell: plain or colored text. */
 export type Cell = string | { readonly text: string; readonly format: Format };
 
 export interface TableOptions {
-  /** Where it goes. On a terminal it is fitted to its width, and coloured. */
+  /** The output stream. On a terminal, the table is colored and fitted to the width. */
   readonly stream?: NodeJS.WriteStream;
-  /** Columns that a narrow terminal does without, the first to go first. */
+  /** Columns to drop on a narrow terminal, in this order. */
   readonly dispensable?: readonly string[];
-  /** The column that is shortened where it is still too wide. */
+  /** The column to truncate if the table is still too wide. */
   readonly elastic?: string;
 }
 
 const gap = 2;
-/** Less of a column is of no use to anybody. */
+/** A narrower column would be unreadable. */
 const minWidth = 8;
 
-/** Columns for people. Texts are shown in one line, without what a terminal would obey. */
+/** A human-readable table. Control characters in the texts are escaped. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], options: TableOptions = {}): string {
   const texts = rows.map((row) => row.map((cell) => visible(typeof cell === 'string' ? cell : cell.text)));
   const widths = head.map((name, column) =>
@@ -29,7 +29,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
       .map((column, place) => {
         const width = widths[column] as number;
         const text = shortened(row[column] ?? '', width);
-        // Nothing after the last column: a line must not be longer than it looks.
+        // No padding after the last column, so that lines do not wrap.
         const padding = place === shown.length - 1 ? '' : ' '.repeat(width - cells(text) + gap);
         return `${painted(text, format(column), options.stream)}${padding}`;
       })
@@ -43,7 +43,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return `${[line(head, () => 'bold'), ...lines].join('\n')}\n`;
 }
 
-/** Which columns are shown. Changes the width of the elastic one. */
+/** The columns to show. Also adjusts the width of the elastic one. */
 function fit(head: readonly string[], widths: number[], { stream, dispensable = [], elastic }: TableOptions): number[] {
   let shown = head.map((_, column) => column);
   const room = stream?.isTTY ? stream.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;

@@ -1,21 +1,21 @@
 /**
- * What a terminal would obey instead of show: control characters, with which an escape sequence begins, and those that
- * turn the direction of writing. Halves of characters are no text either.
+ * Characters that a terminal would interpret instead of display: control characters, which start escape sequences, and
+ * bidirectional controls. Unpaired surrogates are not valid text either.
  */
 const unshowable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A text that others wrote, in one line, with nothing in it that a terminal would obey. */
+/** Untrusted text on one line, with everything escaped that a terminal would interpret. */
 export function visible(text: string): string {
   return text.replaceAll(unshowable, (character) => short[character] ?? escaped(character));
 }
 
-/** The same for a text of several lines. */
+/** The same for multi-line text. */
 export function visibleLines(text: string): string[] {
   return text.split(/\r?\n/).map((line) => line.split('\t').map(visible).join('    '));
 }
 
-/** JSON leaves some of them as they are. Escaped, it says the same. */
+/** `JSON.stringify` leaves some of these characters unescaped. Escaping them does not change the value. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value).replaceAll(unshowable, escaped)}\n`;
 }
@@ -29,13 +29,13 @@ const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]|\ufe0f/u;
 const plain = /^[\x20-\x7e]*$/;
 
-/** How many cells of a terminal a text takes: East Asian characters take two, and what belongs together counts once. */
+/** The width of a text in terminal cells: wide East Asian characters take two, combined characters count once. */
 export function cells(text: string): number {
   if (plain.test(text)) return text.length;
   return charactersOf(text).reduce((width, character) => width + cellsOf(character), 0);
 }
 
-/** As much of a text as fits. */
+/** The text, truncated to a width in cells. */
 export function shortened(text: string, most: number): string {
   if (cells(text) <= most) return text;
   let width = 1;
@@ -48,10 +48,10 @@ export function shortened(text: string, most: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Where characters can join others: marks, joiners and selectors, skin tones, flags, the parts of Hangul. */
+/** Characters that can combine with others: marks, joiners, variation selectors, skin tones, flags, Hangul jamo. */
 const joining = /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff]/u;
 
-/** What a reader sees as one. To make a segmenter takes long, and few texts need it. */
+/** Grapheme clusters. Creating a segmenter is slow, and few texts need one. */
 function charactersOf(text: string): string[] {
   if (!joining.test(text)) return [...text];
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);

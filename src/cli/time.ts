@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long ago for a person at a terminal, and the time itself for everybody else. */
+/** Relative time on a terminal, the timestamp otherwise. */
 export function describeTime(iso: string, stream: NodeJS.WriteStream, now = Date.now()): string {
   const agoMs = now - Date.parse(iso);
   if (!stream.isTTY || Number.isNaN(agoMs)) return iso;

@@ -16,7 +16,7 @@ export const defaultModel = 'gpt-5.4-mini';
 
 const nested = nestedFields(z.object, true);
 
-/** Every other writable field of an agent, each with what it stands for when it is left out. */
+/** Every other writable field of an agent, with its default. */
 const plainFieldsWithDefaults = {
   versionDescription: plainFields.versionDescription.default(null),
   voiceModel: plainFields.voiceModel.default(null),
@@ -50,7 +50,7 @@ export const createAgentBody = z
   .object({
     name,
     voiceId,
-    // Optional here, with the default only told: `responseEngine` may give them instead, so the default comes last.
+    // Optional, with the default documented but not applied here: `responseEngine` may provide the value instead.
     responseEngineType: engine.type.optional().meta({ default: defaultEngineType }),
     prompt: engine.prompt.optional(),
     llmModel: engine.model.optional().meta({ default: defaultModel }),
@@ -61,7 +61,7 @@ export const createAgentBody = z
     adaptiveSpeechRate: nested.adaptiveSpeechRate.optional(),
     responseEngine: nested.responseEngine.partial().optional().meta({
       description:
-        'The same as `responseEngineType`, `prompt` and `llmModel`, in the shape that the agent has; the only way to give `llmWebsocketUrl`. Where both name a thing, they must agree.',
+        'An alternative to `responseEngineType`, `prompt` and `llmModel`, with the same structure as in the agent, and the only way to set `llmWebsocketUrl`. If you send both, they must agree.',
     }),
     pronunciationDictionary: nested.pronunciationDictionary.optional(),
     postCallAnalysisData: nested.postCallAnalysisData.default([]),
@@ -84,11 +84,11 @@ export const createAgentBody = z
       }
     }
   })
-  .meta({ id: 'CreateAgent', description: 'A new agent. Only `name` and `voiceId` have to be given.' });
+  .meta({ id: 'CreateAgent', description: 'A new agent. Only `name` and `voiceId` are required.' });
 
 export type CreateAgent = z.output<typeof createAgentBody>;
 
-/** Null takes an optional field away, at the top and inside the two objects that are merged. */
+/** Null removes an optional field, both at the top level and inside the two objects that are merged. */
 function removable<S extends z.ZodType>(schema: S) {
   const { description, examples } = schema.meta() ?? {};
   return schema
@@ -97,12 +97,12 @@ function removable<S extends z.ZodType>(schema: S) {
     .meta({ ...(description ? { description } : {}), ...(examples ? { examples } : {}) });
 }
 
-/** The short names of create. Ignored like any unknown field, they would make a change that changes nothing. */
-function movedTo(place: string) {
+/** The shorthand fields of create. Ignoring them like other unknown fields would silently drop the change. */
+function movedTo(path: string) {
   return z
-    .never({ error: `stands in ${place} here` })
+    .never({ error: `cannot be set here: use ${path} instead` })
     .optional()
-    .meta({ description: `Not here: an agent has this in \`${place}\`. Refused, so that it is not overlooked.` });
+    .meta({ description: `Not supported in updates: use \`${path}\` instead. Sending it is an error.` });
 }
 
 export const updateAgentBody = z
@@ -124,13 +124,17 @@ export const updateAgentBody = z
       })
       .optional()
       .meta({
-        description: 'What decides what the agent says. Merged into what is there; null takes an optional part away.',
+        description:
+          'How the responses of the agent are generated. Merged into the current value; null removes an optional field.',
       }),
     adaptiveSpeechRate: removable(
       nested.adaptiveSpeechRate
         .partial()
         .extend({ speedRatio: removable(nested.adaptiveSpeechRate.shape.speedRatio.unwrap()) }),
-    ).meta({ description: 'How the agent adapts its pace. Merged into what is there; null takes it away.' }),
+    ).meta({
+      description:
+        'How the agent adapts its speaking rate to the caller. Merged into the current value; null removes it.',
+    }),
     pronunciationDictionary: removable(nested.pronunciationDictionary),
     postCallAnalysisData: nested.postCallAnalysisData.optional(),
     startSkillId: removable(optionalPlainFields.startSkillId),
@@ -144,17 +148,17 @@ export const updateAgentBody = z
   .meta({
     id: 'UpdateAgent',
     description:
-      'A JSON Merge Patch (RFC 7396) in the shape of the agent: what is given replaces what is there, objects are merged, lists are replaced whole, null takes an optional field away. What is not given stays.',
+      'A JSON Merge Patch (RFC 7396) with the structure of the agent: fields you send replace the current values, objects are merged, lists are replaced as a whole, and null removes an optional field. All other fields stay as they are.',
   });
 
 export type UpdateAgent = z.output<typeof updateAgentBody>;
 
 export const duplicateAgentBody = z
   .object({
-    name: name.optional().meta({ description: 'The name of the copy. Left out: the same as the original’s.' }),
+    name: name.optional().meta({ description: 'The name of the copy. Defaults to the name of the original.' }),
   })
-  .meta({ id: 'DuplicateAgent', description: 'How the copy is to differ.' });
+  .meta({ id: 'DuplicateAgent', description: 'Options for the copy.' });
 
 export const publishAgentBody = z
   .object({ versionDescription: plainFields.versionDescription.optional() })
-  .meta({ id: 'PublishAgent', description: 'What to say about the version that is published.' });
+  .meta({ id: 'PublishAgent', description: 'Options for the published version.' });

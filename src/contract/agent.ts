@@ -11,15 +11,15 @@ export const dataStorageSettings = ['everything', 'everything_except_pii', 'basi
 
 const maxPrompt = 200_000;
 const maxPatterns = 100;
-/** In microseconds, for all patterns of an agent: nobody else is served in that time. */
+/** In microseconds, for all patterns of an agent together: compiling blocks the event loop. */
 const maxPatternCost = 100_000;
 
 export const name = text({ min: 1, max: 255 }).meta({
-  description: 'What people call the agent. It need not be unique.',
+  description: 'The display name of the agent. It does not have to be unique.',
   examples: ['予約受付'],
 });
 export const voiceId = text({ min: 1, max: 255 }).meta({
-  description: 'The voice that speaks, by the id that its provider gives it.',
+  description: 'The id of the voice, as assigned by its provider.',
   examples: ['ja-JP-Nanami'],
 });
 export const language = text({ max: 64 }).meta({
@@ -28,31 +28,31 @@ export const language = text({ max: 64 }).meta({
 });
 export const beginMessage = text({ max: 10_000 });
 export const beginMessageDescription =
-  'The first sentence of the agent. Null: the model writes it. The empty string: the agent waits for the caller.';
+  'The first thing the agent says. Null: the model generates it. Empty string: the agent waits for the caller to speak.';
 
 export const engine = {
   type: z.enum(engineTypes).meta({
     description:
-      'What decides what the agent says: one prompt, a flow of conversation steps, or a model of your own behind a WebSocket.',
+      'How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a WebSocket.',
     examples: ['conversation_flow'],
   }),
   prompt: text({ max: maxPrompt }).meta({
-    description: 'The instructions to the model.',
+    description: 'The instructions for the model.',
     examples: ['あなたは美容室の受付です。予約を承ってください。'],
   }),
   model: text({ max: 255 }).meta({ description: 'The language model.', examples: ['gpt-5.4-mini'] }),
   llmWebsocketUrl: text({ min: 1, max: 2048 })
-    .refine(isWebSocketAddress, 'must be a ws:// or wss:// address')
+    .refine(isWebSocketAddress, 'must be a ws:// or wss:// URL')
     .meta({
-      description: 'Where a `custom_llm` agent finds its model. An address that begins with `ws://` or `wss://`.',
+      description: 'The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`.',
       examples: ['wss://llm.example.com/agent'],
     }),
 };
 
-/** `z.object` ignores what it does not know (requests), `z.strictObject` refuses it (responses). */
+/** `z.object` ignores unknown fields (requests); `z.strictObject` rejects them (responses). */
 type ObjectOf = typeof z.object;
 
-/** The objects inside an agent, in the request's or in the response's manner. Patterns are compiled where they come in only. */
+/** The nested objects of an agent, for requests or for responses. Patterns are compiled on the way in only. */
 export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
   return {
     responseEngine: object({
@@ -60,36 +60,41 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
       prompt: engine.prompt.optional(),
       model: engine.model.optional(),
       llmWebsocketUrl: engine.llmWebsocketUrl.optional(),
-    }).meta({ description: 'What decides what the agent says.' }),
+    }).meta({ description: 'How the responses of the agent are generated.' }),
     adaptiveSpeechRate: object({
-      enabled: z.boolean().meta({ description: 'Whether the agent adapts its pace to the caller.', examples: [true] }),
+      enabled: z
+        .boolean()
+        .meta({ description: 'Whether the agent adapts its speaking rate to the caller.', examples: [true] }),
       minSpeed: z
         .number()
         .min(0.5)
         .max(1)
-        .meta({ description: 'The slowest pace, 1 being normal.', examples: [0.8] }),
+        .meta({ description: 'The slowest speaking rate; 1 is normal.', examples: [0.8] }),
       maxSpeed: z
         .number()
         .min(1)
         .max(2)
-        .meta({ description: 'The fastest pace, 1 being normal.', examples: [1.3] }),
+        .meta({ description: 'The fastest speaking rate; 1 is normal.', examples: [1.3] }),
       windowSize: z
         .int()
         .min(1)
         .max(10)
-        .meta({ description: 'How many of the caller’s last turns the pace is taken from.', examples: [3] }),
+        .meta({ description: 'The number of recent caller turns used to measure the speaking rate.', examples: [3] }),
       speedRatio: z
         .number()
         .min(0.5)
         .max(2)
-        .meta({ description: 'The agent’s pace as a multiple of the caller’s.', examples: [1] })
+        .meta({ description: 'The speaking rate of the agent as a multiple of the caller’s.', examples: [1] })
         .optional(),
-    }).meta({ description: 'How the agent adapts its pace to the caller’s.' }),
+    }).meta({ description: 'How the agent adapts its speaking rate to the caller.' }),
     pronunciationDictionary: z
       .array(
         object({
-          find: text({ min: 1, max: 1000 }).meta({ description: 'What stands in the text.', examples: ['SQL'] }),
-          replace: text({ max: 1000 }).meta({ description: 'What is spoken instead.', examples: ['エスキューエル'] }),
+          find: text({ min: 1, max: 1000 }).meta({ description: 'The text to replace.', examples: ['SQL'] }),
+          replace: text({ max: 1000 }).meta({
+            description: 'The text to speak instead.',
+            examples: ['エスキューエル'],
+          }),
           isRegex: z
             .boolean()
             .optional()
@@ -97,7 +102,7 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
               description: 'Whether `find` is a regular expression (RE2 syntax) instead of plain text.',
               examples: [false],
             }),
-        }).meta({ description: 'One rule of pronunciation.' }),
+        }).meta({ description: 'A pronunciation rule.' }),
       )
       .max(1000)
       .superRefine((rules, context) => {
@@ -105,167 +110,179 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
         for (const { path, message } of patternIssues(rules)) context.addIssue({ code: 'custom', path, message });
       })
       .meta({
-        description: `How words are spoken, rule by rule, in this order. At most ${maxPatterns} of the rules may be regular expressions, and only as large as can be compiled in a tenth of a second.`,
+        description: `Pronunciation rules, applied in order. At most ${maxPatterns} of them may be regular expressions, which together must compile within a tenth of a second.`,
       }),
     postCallAnalysisData: z
       .array(
         object({
-          name: text({ min: 1, max: 255 }).meta({ description: 'The name of the finding.', examples: ['booked'] }),
-          type: z.enum(analysisTypes).meta({ description: 'The type of the finding.', examples: ['boolean'] }),
+          name: text({ min: 1, max: 255 }).meta({ description: 'The name of the result.', examples: ['booked'] }),
+          type: z.enum(analysisTypes).meta({ description: 'The type of the result.', examples: ['boolean'] }),
           description: text({ max: 10_000 }).meta({
-            description: 'What the model is to look for.',
+            description: 'What the model should extract.',
             examples: ['Whether the caller made a booking.'],
           }),
           options: z
             .array(text({ min: 1, max: 1000 }))
             .max(1000)
             .optional()
-            .meta({ description: 'The values to choose from, for type `enum`.', examples: [['yes', 'no']] }),
-        }).meta({ description: 'One thing to find out.' }),
+            .meta({ description: 'The allowed values, for type `enum`.', examples: [['yes', 'no']] }),
+        }).meta({ description: 'A value to extract.' }),
       )
       .max(200)
-      .meta({ description: 'What to find out from a call once it has ended.' }),
+      .meta({ description: 'The values to extract from a call after it has ended.' }),
   };
 }
 
-/** Every field of an agent that a caller may set and that is not an object, in its own words and bounds. */
+/** Every field of an agent that callers may set and that is not an object. */
 export const plainFields = {
   versionDescription: text({ max: 500 })
     .nullable()
-    .meta({ description: 'What this version is about.', examples: ['Opening hours for the holidays'] }),
+    .meta({ description: 'What changed in this version.', examples: ['Opening hours for the holidays'] }),
   voiceModel: text({ min: 1, max: 255 })
     .nullable()
     .meta({
-      description: 'The model of the voice. Null: the one that the provider takes by itself.',
+      description: 'The voice model. Null: the provider’s default.',
       examples: [null],
     }),
   voiceTemperature: z
     .number()
     .min(0)
     .max(2)
-    .meta({ description: 'How much the voice varies: 0 is steady, 2 is lively.', examples: [1] }),
+    .meta({ description: 'How much the voice varies: 0 is stable, 2 is most expressive.', examples: [1] }),
   voiceSpeed: z
     .number()
     .min(0.5)
     .max(2)
-    .meta({ description: 'The pace of the voice, 1 being normal.', examples: [1] }),
+    .meta({ description: 'The speaking rate; 1 is normal.', examples: [1] }),
   voiceEmotion: z
     .enum(voiceEmotions)
     .nullable()
-    .meta({ description: 'The mood of the voice. Null: neutral.', examples: ['calm'] }),
+    .meta({ description: 'The emotion of the voice. Null: neutral.', examples: ['calm'] }),
   volume: z
     .number()
     .min(0)
     .max(2)
-    .meta({ description: 'How loud the voice is, 1 being normal.', examples: [1] }),
+    .meta({ description: 'The volume of the voice; 1 is normal.', examples: [1] }),
   enableDynamicVoiceSpeed: z
     .boolean()
-    .meta({ description: 'Whether the pace follows what is being said.', examples: [false] }),
+    .meta({ description: 'Whether the speaking rate adapts to what is being said.', examples: [false] }),
   fallbackVoiceIds: z
     .array(text({ min: 1, max: 255 }))
     .max(20)
-    .meta({ description: 'Voices to take, in this order, when the first cannot be had.', examples: [['ja-JP-Keita']] }),
+    .meta({
+      description: 'Voices to use, in this order, if the main voice is unavailable.',
+      examples: [['ja-JP-Keita']],
+    }),
   responsiveness: z
     .number()
     .min(0)
     .max(1)
-    .meta({ description: 'How soon the agent answers: 1 is at once.', examples: [1] }),
+    .meta({ description: 'How quickly the agent responds; 1 is immediately.', examples: [1] }),
   interruptionSensitivity: z
     .number()
     .min(0)
     .max(1)
-    .meta({ description: 'How easily the caller interrupts the agent: 0 is never.', examples: [1] }),
-  enableBackchannel: z
-    .boolean()
-    .meta({ description: 'Whether the agent says small words while it listens.', examples: [false] }),
+    .meta({ description: 'How easily the caller can interrupt the agent; 0 is never.', examples: [1] }),
+  enableBackchannel: z.boolean().meta({
+    description: 'Whether the agent says short acknowledgements, such as “uh-huh”, while it listens.',
+    examples: [false],
+  }),
   backchannelFrequency: z
     .number()
     .min(0)
     .max(1)
-    .meta({ description: 'How often it says them: 1 is whenever it fits.', examples: [0.8] }),
+    .meta({ description: 'How often the agent says them; 1 is at every opportunity.', examples: [0.8] }),
   backchannelWords: z
     .array(text({ min: 1, max: 100 }))
     .max(100)
-    .meta({ description: 'The small words. Empty: those usual in the language.', examples: [['はい', 'ええ']] }),
+    .meta({
+      description: 'The acknowledgements to use. Empty: the usual ones of the language.',
+      examples: [['はい', 'ええ']],
+    }),
   reminderTriggerMs: z
     .number()
     .min(1000)
     .max(600_000)
-    .meta({ description: 'Milliseconds of the caller’s silence after which the agent asks again.', examples: [10000] }),
+    .meta({
+      description: 'How long the caller may be silent before the agent prompts again, in milliseconds.',
+      examples: [10000],
+    }),
   reminderMaxCount: z
     .int()
     .min(0)
     .max(100)
-    .meta({ description: 'How many times it asks again: 0 is never.', examples: [1] }),
+    .meta({ description: 'How many times the agent prompts again; 0 is never.', examples: [1] }),
   beginMessageDelayMs: z
     .number()
     .min(0)
     .max(5000)
-    .meta({ description: 'Milliseconds to wait before the first sentence.', examples: [0] }),
+    .meta({ description: 'How long the agent waits before its first message, in milliseconds.', examples: [0] }),
   endCallAfterSilenceMs: z
     .number()
     .min(10_000)
     .max(7_200_000)
-    .meta({ description: 'Milliseconds of silence after which the agent hangs up.', examples: [600000] }),
+    .meta({ description: 'How long a silence lasts before the agent hangs up, in milliseconds.', examples: [600000] }),
   maxCallDurationMs: z
     .number()
     .min(60_000)
     .max(7_200_000)
-    .meta({ description: 'Milliseconds after which a call ends.', examples: [3600000] }),
+    .meta({ description: 'The maximum duration of a call, in milliseconds.', examples: [3600000] }),
   sttMode: z
     .enum(sttModes)
-    .meta({ description: 'Whether speech recognition favours speed or accuracy.', examples: ['fast'] }),
+    .meta({ description: 'Whether speech recognition favors speed or accuracy.', examples: ['fast'] }),
   sttProvider: text({ min: 1, max: 100 }).meta({
-    description: 'The provider of speech recognition. `auto`: the one that the service is set up with.',
+    description: 'The speech-to-text provider. `auto`: the one configured for the service.',
     examples: ['auto'],
   }),
   ttsProvider: text({ min: 1, max: 100 }).meta({
-    description: 'The provider of the voice. `auto`: the one that the service is set up with.',
+    description: 'The text-to-speech provider. `auto`: the one configured for the service.',
     examples: ['auto'],
   }),
   boostedKeywords: z
     .array(text({ min: 1, max: 255 }))
     .max(1000)
-    .meta({ description: 'Words that speech recognition should expect.', examples: [['ケラチン', 'ブリーチ']] }),
+    .meta({ description: 'Words that speech recognition should favor.', examples: [['ケラチン', 'ブリーチ']] }),
   postCallAnalysisModel: text({ min: 1, max: 255 }).meta({
-    description: 'The language model that analyses a call.',
+    description: 'The language model that analyzes a call.',
     examples: ['gpt-5.4-mini'],
   }),
   webhookUrl: text({ min: 1, max: 2048 })
-    .refine(isWebhookAddress, 'must be an https:// address (http:// only for this machine itself)')
+    .refine(isWebhookAddress, 'must be an https:// URL (http:// is allowed for localhost only)')
     .nullable()
     .meta({
       description:
-        'Where the events of calls are sent: an `https://` address, `http://` for loopback only. Null: nowhere.',
+        'The URL that receives call events: `https://`, or `http://` for loopback addresses only. Null: events are not sent.',
       examples: ['https://shop.example.com/hooks/calls'],
     }),
   webhookEvents: z
     .array(text({ min: 1, max: 100 }))
     .max(100)
     .meta({
-      description: 'Which events are sent.',
+      description: 'The events to send.',
       examples: [['call_started', 'call_ended', 'call_analyzed']],
     }),
   dataStorageSetting: z
     .enum(dataStorageSettings)
-    .meta({ description: 'What is kept of a call.', examples: ['everything'] }),
+    .meta({ description: 'What is stored about a call.', examples: ['everything'] }),
 };
 
 /** Fields that are absent from an agent until they are set. */
 export const optionalPlainFields = {
   startSkillId: text({ min: 1, max: 255 }).meta({
-    description: 'The step at which a conversation flow begins.',
+    description: 'The step at which the conversation flow starts.',
     examples: ['greeting'],
   }),
   agentGlobalPrompt: text({ max: maxPrompt }).meta({
-    description: 'Instructions that hold in every step of a conversation flow.',
+    description: 'Instructions that apply to every step of the conversation flow.',
     examples: ['丁寧な敬語で話してください。'],
   }),
   agentVariables: z
     .array(z.unknown())
     .max(10_000)
-    .meta({ description: 'Variables of the flow, in any shape.', examples: [[{ name: 'shop', value: '銀座店' }]] }),
-  agentSettings: z.unknown().meta({ description: 'Further settings, in any shape.', examples: [{ theme: 'salon' }] }),
+    .meta({ description: 'Variables of the flow, in any structure.', examples: [[{ name: 'shop', value: '銀座店' }]] }),
+  agentSettings: z
+    .unknown()
+    .meta({ description: 'Additional settings, in any structure.', examples: [{ theme: 'salon' }] }),
 };
 
 const nested = nestedFields(z.strictObject as unknown as ObjectOf, false);
@@ -285,8 +302,10 @@ export const agent = z
     version: z
       .number()
       .min(1)
-      .meta({ description: 'The number of this version, from 1.', examples: [1] }),
-    isPublished: z.boolean().meta({ description: 'Whether this version is published, or a draft.', examples: [false] }),
+      .meta({ description: 'The version number, starting at 1.', examples: [1] }),
+    isPublished: z
+      .boolean()
+      .meta({ description: 'Whether this version is published. If not, it is a draft.', examples: [false] }),
     versionDescription: plainFields.versionDescription,
     responseEngine: nested.responseEngine,
     voiceId,
@@ -331,15 +350,15 @@ export const agent = z
       .meta({ description: 'When the agent was created.', examples: ['2026-11-15T09:30:00.000Z'] }),
     updatedAt: z.iso
       .datetime()
-      .meta({ description: 'When the agent was last changed.', examples: ['2026-11-15T09:30:00.000Z'] }),
+      .meta({ description: 'When the agent was last updated.', examples: ['2026-11-15T09:30:00.000Z'] }),
   })
   .meta({ id: 'Agent', description: 'A voice agent: what it says, how it sounds and how it listens.' });
 
 export type Agent = z.infer<typeof agent>;
 
 /**
- * Patterns of callers run under RE2, in linear time; one that RE2 cannot compile is refused when it is given. Compiling
- * is not linear: a short pattern can take most of a second. So their number and what they cost is looked at first.
+ * Callers' patterns run on RE2, which matches in linear time; a pattern that RE2 cannot compile is rejected on input.
+ * Compiling is not linear: a short pattern can take most of a second. So their number and cost are checked first.
  */
 export function patternIssues(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
   const patterns = rules.flatMap(({ find, isRegex }, index) => (isRegex === true ? [{ find, index }] : []));
@@ -348,7 +367,7 @@ export function patternIssues(rules: readonly { find: string; isRegex?: boolean 
   }
   if (patterns.reduce((sum, { find }) => sum + patternCost(find), 0) > maxPatternCost) {
     const message =
-      'has regular expressions that are too large together: repeat less in them, such as x{10} for x{1000}';
+      'has regular expressions that are too complex in total: use smaller repetition counts, such as x{10} instead of x{1000}';
     return [{ path: [], message }];
   }
   return patterns.flatMap(({ find, index }) => {
@@ -361,7 +380,7 @@ export function patternIssues(rules: readonly { find: string; isRegex?: boolean 
   });
 }
 
-/** Without the message as a whole, which quotes the pattern: an issue says where it is, and never repeats a value. */
+/** Not the whole message, which quotes the pattern: an issue names the field and never repeats its value. */
 function reasonOf(error: unknown): string {
   return error instanceof RE2JSSyntaxException ? ` (${error.getDescription()})` : '';
 }

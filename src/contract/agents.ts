@@ -7,17 +7,19 @@ import { pageParameters, pageSuccess } from './pagination.ts';
 import { text } from './text.ts';
 
 const none = z.object({});
-const nothing = z.object({}).meta({ id: 'Nothing', description: 'Nothing has to be said.' });
+const nothing = z.object({}).meta({ id: 'Nothing', description: 'An empty object.' });
 const id = z.string().meta({ description: 'The id of the agent.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] });
 const version = z.string().meta({
-  description: 'The number of a version, `latest` for the newest, or `published` for the newest that is published.',
+  description: 'A version number, `latest` for the latest version, or `published` for the latest published version.',
   examples: ['published'],
 });
 const agentParams = z.object({ id });
 const versionParams = z.object({ id, version });
 
 const agents = { params: agentParams, query: none, body: null } as const;
-const etag = { ETag: 'What to send as `If-Match` to change exactly this.' };
+const etag = {
+  ETag: 'The entity tag of the agent. Send it as `If-Match` to change the agent only if it is still the same.',
+};
 
 export const listAgents = defineOperation({
   ...agents,
@@ -29,7 +31,7 @@ export const listAgents = defineOperation({
   risk: 'standard',
   summary: 'List agents',
   description:
-    'The agents of the workspace, newest first, a page at a time. Agents that are created while you page are neither repeated nor do they push others out.',
+    'Returns the agents of the workspace, newest first. Agents created while you page through the list cause neither duplicates nor gaps.',
   params: none,
   query: z.object({
     ...pageParameters,
@@ -37,7 +39,7 @@ export const listAgents = defineOperation({
       .optional()
       .meta({
         description:
-          'Only agents whose name contains this text, or whose id it is. Case and width do not matter: ｶﾌﾞｼｷ finds カブシキ. Everything in it is plain text.',
+          'Return only agents whose name contains this text, or whose id equals it. Case and character width are ignored: ｶﾌﾞｼｷ matches カブシキ. There are no wildcards.',
         examples: ['予約'],
       }),
   }),
@@ -54,7 +56,7 @@ export const createAgent = defineOperation({
   risk: 'standard',
   summary: 'Create an agent',
   description:
-    'Makes version 1 of a new agent, a draft. The answer comes once the agent is safely on disk. Fields that the request does not know are ignored, or refused with `Prefer: handling=strict`.',
+    'Creates an agent as version 1, a draft. The response is sent once the agent is durably stored. Unknown fields are ignored, or rejected with `Prefer: handling=strict`.',
   params: none,
   body: createAgentBody,
   bodyExample: {
@@ -79,7 +81,7 @@ export const getAgent = defineOperation({
   risk: 'standard',
   summary: 'Get an agent',
   description:
-    'One agent of the workspace, in its newest version. An agent of another workspace is as unknown as one that does not exist.',
+    'Returns the latest version of an agent. For an agent of another workspace, the response is the same as for one that does not exist.',
   condition: 'If-None-Match',
   success: { status: 200, description: 'The agent.', body: agent, headers: etag },
 });
@@ -92,14 +94,14 @@ export const updateAgent = defineOperation({
   path: '/api/v1/agents/{id}',
   scope: 'agents:write',
   risk: 'standard',
-  summary: 'Change an agent',
+  summary: 'Update an agent',
   description:
-    'Changes a draft in place. Changing a published agent opens the next version as a draft and leaves the published one as it is. Send the `ETag` that you read as `If-Match`, and nobody’s change is lost: whoever comes second is told so with 409. Without it the last writer wins. A change that changes nothing leaves everything as it is.',
+    'Updates a draft in place. Updating a published agent creates the next version as a draft and leaves the published version unchanged. Send the `ETag` from your last read as `If-Match` to avoid overwriting concurrent changes: if the agent has changed since, the request fails with 409. Without `If-Match`, the last write wins. An update that changes nothing leaves the agent as it is.',
   condition: 'If-Match',
   body: updateAgentBody,
   bodyMediaType: 'application/merge-patch+json',
   bodyExample: { name: '予約受付（本店）', responseEngine: { model: 'gpt-5.4' }, startSkillId: null },
-  success: { status: 200, description: 'The agent as it is now.', body: agent, headers: etag },
+  success: { status: 200, description: 'The updated agent.', body: agent, headers: etag },
 });
 
 export const deleteAgent = defineOperation({
@@ -111,17 +113,17 @@ export const deleteAgent = defineOperation({
   scope: 'agents:write',
   risk: 'destructive',
   summary: 'Delete an agent',
-  description: 'Removes the agent with all its versions. This cannot be taken back.',
+  description: 'Deletes the agent with all its versions. This cannot be undone.',
   condition: 'If-Match',
   success: {
     status: 200,
-    description: 'The agent is gone.',
+    description: 'The agent has been deleted.',
     body: z
       .strictObject({
         id: id.max(64),
-        deleted: z.literal(true).meta({ description: 'That it is gone.', examples: [true] }),
+        deleted: z.literal(true).meta({ description: 'Always true.', examples: [true] }),
       })
-      .meta({ id: 'DeletedAgent', description: 'What was deleted.' }),
+      .meta({ id: 'DeletedAgent', description: 'The deleted agent.' }),
   },
 });
 
@@ -134,7 +136,8 @@ export const duplicateAgent = defineOperation({
   scope: 'agents:write',
   risk: 'standard',
   summary: 'Duplicate an agent',
-  description: 'Makes a new agent with the content of this one’s newest version: version 1, a draft.',
+  description:
+    'Creates a new agent with the content of the latest version of this one. The copy is version 1, a draft.',
   body: duplicateAgentBody,
   isBodyOptional: true,
   bodyExample: { name: '予約受付（二号店）' },
@@ -151,7 +154,7 @@ export const publishAgent = defineOperation({
   risk: 'sensitive',
   summary: 'Publish an agent',
   description:
-    'Freezes the newest version: it never changes again, and calls use it from now on. What a draft may still lack is looked at here: a `custom_llm` needs its `llmWebsocketUrl`, an analysis field of type `enum` its options, the names of analysis fields must differ. Publishing what is published changes nothing.',
+    'Publishes the latest version: it becomes immutable, and calls use it from now on. The agent must be complete: a `custom_llm` engine needs `llmWebsocketUrl`, analysis fields of type `enum` need `options`, the names of analysis fields must be unique, and `minSpeed` must not exceed `maxSpeed`. Publishing a version that is already published changes nothing.',
   condition: 'If-Match',
   body: publishAgentBody,
   isBodyOptional: true,
@@ -168,7 +171,8 @@ export const listAgentVersions = defineOperation({
   scope: 'agents:read',
   risk: 'standard',
   summary: 'List the versions of an agent',
-  description: 'Every version, newest first, each as the agent was or is in it. Only the newest can be a draft.',
+  description:
+    'Returns all versions of the agent, newest first, each as a complete agent. Only the latest can be a draft.',
   query: z.object(pageParameters),
   success: pageSuccess('AgentVersionPage', agent, 'A page of versions.'),
 });
@@ -182,10 +186,10 @@ export const getAgentVersion = defineOperation({
   scope: 'agents:read',
   risk: 'standard',
   summary: 'Get a version of an agent',
-  description: 'The agent as it was or is in one version.',
+  description: 'Returns one version of the agent.',
   params: versionParams,
   condition: 'If-None-Match',
-  success: { status: 200, description: 'The agent in that version.', body: agent, headers: etag },
+  success: { status: 200, description: 'The requested version.', body: agent, headers: etag },
 });
 
 export const restoreAgentVersion = defineOperation({
@@ -198,18 +202,18 @@ export const restoreAgentVersion = defineOperation({
   risk: 'standard',
   summary: 'Restore a version of an agent',
   description:
-    'Makes the newest version a draft with the content of this one: in place where it is a draft, as the next version where it is published. What is published stays so.',
+    'Copies the content of this version into the latest version, as a draft: in place if the latest version is a draft, or as a new version if it is published. Published versions stay unchanged.',
   params: versionParams,
   condition: 'If-Match',
   body: nothing,
   isBodyOptional: true,
   bodyExample: {},
-  success: { status: 200, description: 'The agent as it is now, a draft.', body: agent, headers: etag },
+  success: { status: 200, description: 'The updated agent, a draft.', body: agent, headers: etag },
 });
 
 const versionName = text({ min: 1, max: 20 }).refine(
   (value) => /^([1-9]\d{0,8}|latest|published)$/.test(value),
-  'must be the number of a version, latest or published',
+  'must be a version number, latest or published',
 );
 
 export const diffAgent = defineOperation({
@@ -222,60 +226,64 @@ export const diffAgent = defineOperation({
   risk: 'standard',
   summary: 'Compare two versions of an agent',
   description:
-    'What has to change in the one version to make it the other, field by field, in the words of JSON Patch (RFC 6902): applied to the one, it gives the other. Lists are compared whole.',
+    'Returns the changes that turn one version into the other, as JSON Patch operations (RFC 6902). Lists are compared as a whole.',
   query: z.object({
     from: versionName.meta({
-      description: 'The version to start from: a number, `latest` or `published`.',
+      description: 'The version to compare from: a number, `latest` or `published`.',
       examples: ['1'],
     }),
-    to: versionName.default('latest').meta({ description: 'The version to arrive at.', examples: ['latest'] }),
+    to: versionName
+      .default('latest')
+      .meta({ description: 'The version to compare to: a number, `latest` or `published`.', examples: ['latest'] }),
   }),
   success: {
     status: 200,
-    description: 'The difference.',
+    description: 'The differences.',
     body: z
       .strictObject({
         from: z
           .number()
           .min(1)
-          .meta({ description: 'The number of the version to start from.', examples: [1] }),
+          .meta({ description: 'The number of the version compared from.', examples: [1] }),
         to: z
           .number()
           .min(1)
-          .meta({ description: 'The number of the version to arrive at.', examples: [2] }),
+          .meta({ description: 'The number of the version compared to.', examples: [2] }),
         changes: z
           .array(
             z
               .strictObject({
-                op: z
-                  .enum(['add', 'remove', 'replace'])
-                  .meta({ description: 'What happens there.', examples: ['replace'] }),
-                path: z
-                  .string()
-                  .meta({ description: 'Where, as a JSON Pointer (RFC 6901).', examples: ['/responseEngine/model'] }),
+                op: z.enum(['add', 'remove', 'replace']).meta({ description: 'The operation.', examples: ['replace'] }),
+                path: z.string().meta({
+                  description: 'The location, as a JSON Pointer (RFC 6901).',
+                  examples: ['/responseEngine/model'],
+                }),
                 from: z
                   .unknown()
                   .optional()
-                  .meta({ description: 'What was there; absent for `add`.', examples: ['gpt-5.4-mini'] }),
+                  .meta({ description: 'The previous value; absent for `add`.', examples: ['gpt-5.4-mini'] }),
                 value: z
                   .unknown()
                   .optional()
-                  .meta({ description: 'What is there afterwards; absent for `remove`.', examples: ['gpt-5.4'] }),
+                  .meta({ description: 'The new value; absent for `remove`.', examples: ['gpt-5.4'] }),
               })
-              .meta({ description: 'One change.' }),
+              .meta({ description: 'A single change.' }),
           )
-          .meta({ description: 'The changes, in the order of the fields. Empty where the two are the same.' }),
+          .meta({ description: 'The changes, in field order. Empty if the versions are identical.' }),
       })
-      .meta({ id: 'AgentDiff', description: 'The difference between two versions.' }),
+      .meta({ id: 'AgentDiff', description: 'The differences between two versions.' }),
   },
 });
 
 export const agentsContract = defineContract({
-  tag: { name: 'Agents', description: 'What an agent says, how it sounds and how it listens, version by version.' },
+  tag: {
+    name: 'Agents',
+    description: 'Voice agents and their versions: what an agent says, how it sounds and how it listens.',
+  },
   idPrefixes: ['agt'],
   scopes: {
     'agents:read': 'List, search and read agents.',
-    'agents:write': 'Create and change agents.',
+    'agents:write': 'Create, update, publish and delete agents.',
   },
   operations: [
     listAgents,

@@ -10,12 +10,12 @@ const none = z.object({});
 const id = z.string().meta({ description: 'The id of the key.', examples: ['key_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] });
 const keyName = text({ max: 255 })
   .nullable()
-  .meta({ description: 'A name to tell the key by.', examples: ['CI of the shop'] });
+  .meta({ description: 'A label for the key.', examples: ['CI of the shop'] });
 const scopeList = z
   .array(z.enum(allScopes).meta({ description: 'One scope.', examples: ['agents:read'] }))
   .min(1)
   .max(100)
-  .meta({ description: 'What the key may do.', examples: [['agents:read', 'agents:write']] });
+  .meta({ description: 'The scopes of the key.', examples: [['agents:read', 'agents:write']] });
 const time = z.iso.datetime();
 
 const fields = {
@@ -28,22 +28,24 @@ const fields = {
   hint: z
     .string()
     .max(64)
-    .meta({ description: 'How the secret begins, to tell keys apart.', examples: ['vak_Ab3x…'] }),
+    .meta({ description: 'The first characters of the secret, to tell keys apart.', examples: ['vak_Ab3x…'] }),
   scopes: z
     .array(z.string())
-    .meta({ description: 'What the key may do.', examples: [['agents:read', 'agents:write']] }),
-  createdAt: time.meta({ description: 'When the key was made.', examples: ['2026-11-15T09:30:00.000Z'] }),
-  expiresAt: time.nullable().meta({ description: 'When the key ends by itself. Null: never.', examples: [null] }),
-  revokedAt: time.nullable().meta({ description: 'When the key was revoked. Null: it was not.', examples: [null] }),
+    .meta({ description: 'The scopes of the key.', examples: [['agents:read', 'agents:write']] }),
+  createdAt: time.meta({ description: 'When the key was created.', examples: ['2026-11-15T09:30:00.000Z'] }),
+  expiresAt: time.nullable().meta({ description: 'When the key expires. Null: never.', examples: [null] }),
+  revokedAt: time
+    .nullable()
+    .meta({ description: 'When the key was revoked. Null: it has not been revoked.', examples: [null] }),
   lastUsedAt: time.nullable().meta({
-    description: 'When the key was last used, known with a delay of some seconds. Null: not yet.',
+    description: 'When the key was last used; updated with a delay of a few seconds. Null: never.',
     examples: ['2026-11-15T09:45:00.000Z'],
   }),
 };
 
 export const apiKey = z
   .strictObject(fields)
-  .meta({ id: 'ApiKey', description: 'An API key, without its secret: that is nowhere but with its owner.' });
+  .meta({ id: 'ApiKey', description: 'An API key, without its secret, which is not stored.' });
 
 export type ApiKeyBody = z.infer<typeof apiKey>;
 
@@ -54,7 +56,7 @@ const newApiKey = z
       .string()
       .max(200)
       .meta({
-        description: 'The secret. It is in this answer and nowhere else: keep it.',
+        description: 'The secret. It is returned only in this response: store it now.',
         examples: ['vak_0000000000000000000000000000000000EXMPL'],
       }),
   })
@@ -74,7 +76,7 @@ export const createApiKey = defineOperation({
   risk: 'sensitive',
   summary: 'Create an API key',
   description:
-    'Makes a key for this workspace. The secret is in the answer and nowhere else. A key cannot hand out a scope that it lacks itself (403). A key that has been rotated cannot create keys (422).',
+    'Creates an API key for this workspace. The secret is returned only in this response. A key cannot grant scopes that it does not have (403). A key that has been rotated cannot create keys (422).',
   params: none,
   body: z
     .object({
@@ -85,7 +87,8 @@ export const createApiKey = defineOperation({
         .nullable()
         .default(null)
         .meta({
-          description: 'When the key is to end by itself. Null: never. A key that ends makes none that outlives it.',
+          description:
+            'When the key should expire. Null: never. A key that expires cannot create keys that outlive it.',
           examples: ['2027-01-31T00:00:00Z'],
         }),
     })
@@ -103,7 +106,7 @@ export const listApiKeys = defineOperation({
   scope: 'keys:read',
   risk: 'standard',
   summary: 'List API keys',
-  description: 'The keys of the workspace, newest first, also those that have ended.',
+  description: 'Returns the API keys of the workspace, newest first, including revoked and expired ones.',
   params: none,
   query: z.object(pageParameters),
   success: pageSuccess('ApiKeyPage', apiKey, 'A page of keys.'),
@@ -118,7 +121,7 @@ export const getApiKey = defineOperation({
   scope: 'keys:read',
   risk: 'standard',
   summary: 'Get an API key',
-  description: 'One key of the workspace, without its secret.',
+  description: 'Returns an API key of the workspace, without its secret.',
   success: { status: 200, description: 'The key.', body: apiKey },
 });
 
@@ -132,7 +135,7 @@ export const rotateApiKey = defineOperation({
   risk: 'sensitive',
   summary: 'Rotate an API key',
   description:
-    'Makes a new key with the same name and scopes; the old one goes on for the grace period. The new key expires when the old one would have, but no later than the key that asks. A key that has ended or was rotated before cannot be rotated (422), nor one that may do more than the key that asks (403). A key that has been rotated cannot rotate others (422).',
+    'Creates a new key with the same name and scopes; the old key stays valid for the grace period. The new key expires when the old one would have, but no later than the calling key. A key that is revoked, expired or already rotated cannot be rotated (422), nor can one with scopes that the calling key does not have (403). A key that has been rotated cannot rotate others (422).',
   body: z
     .object({
       graceSeconds: z
@@ -140,9 +143,9 @@ export const rotateApiKey = defineOperation({
         .min(0)
         .max(2_592_000)
         .default(86_400)
-        .meta({ description: 'How many seconds the old secret goes on.', examples: [3600] }),
+        .meta({ description: 'How long the old secret stays valid, in seconds.', examples: [3600] }),
     })
-    .meta({ id: 'RotateApiKey', description: 'How long the old secret goes on.' }),
+    .meta({ id: 'RotateApiKey', description: 'Options for the rotation.' }),
   isBodyOptional: true,
   bodyExample: { graceSeconds: 3600 },
   success: { status: 201, description: 'The new key, with its secret.', body: newApiKey, isSecret: true },
@@ -158,8 +161,8 @@ export const revokeApiKey = defineOperation({
   risk: 'destructive',
   summary: 'Revoke an API key',
   description:
-    'Ends a key for good. It can change no key from that moment on, and every instance refuses it within a second. Revoking what is revoked changes nothing. A key may revoke itself.',
-  body: z.object({}).meta({ id: 'RevokeApiKey', description: 'Nothing has to be said.' }),
+    'Revokes a key permanently. From that moment it cannot create, rotate or revoke keys, and all instances reject it within a second. Revoking a revoked key changes nothing. A key can revoke itself.',
+  body: z.object({}).meta({ id: 'RevokeApiKey', description: 'An empty object.' }),
   isBodyOptional: true,
   bodyExample: {},
   success: { status: 200, description: 'The revoked key.', body: apiKey },
@@ -173,8 +176,8 @@ export const deleteApiKey = defineOperation({
   path: '/api/v1/api-keys/{id}',
   scope: 'keys:write',
   risk: 'destructive',
-  summary: 'Revoke an API key, by DELETE',
-  description: 'The same as revoking it, for clients that think in resources. The key stays readable, for the record.',
+  summary: 'Revoke an API key (DELETE)',
+  description: 'Equivalent to the revoke operation. The key remains in the list for the record.',
   success: { status: 200, description: 'The revoked key.', body: apiKey },
 });
 
@@ -186,12 +189,12 @@ export const whoami = defineOperation({
   path: '/api/v1/whoami',
   scope: null,
   risk: 'standard',
-  summary: 'Who am I?',
-  description: 'The workspace and the scopes of the key that asks. Any valid key will do.',
+  summary: 'Get the current API key',
+  description: 'Returns the workspace and the scopes of the calling API key.',
   params: none,
   success: {
     status: 200,
-    description: 'Who asks.',
+    description: 'The calling API key and its workspace.',
     body: z
       .strictObject({
         workspaceId: fields.workspaceId,
@@ -203,12 +206,12 @@ export const whoami = defineOperation({
         keyName: keyName,
         scopes: fields.scopes,
       })
-      .meta({ id: 'Whoami', description: 'Who asks.' }),
+      .meta({ id: 'Whoami', description: 'The calling API key and its workspace.' }),
   },
 });
 
 export const apiKeysContract = defineContract({
-  tag: { name: 'API keys', description: 'Who may do what in the workspace.' },
+  tag: { name: 'API keys', description: 'API keys and their scopes.' },
   idPrefixes: ['key', 'ws'],
   scopes: keyScopes,
   operations: [createApiKey, listApiKeys, getApiKey, rotateApiKey, revokeApiKey, deleteApiKey, whoami],

@@ -10,30 +10,33 @@ export const auditEntry = z
       .string()
       .max(64)
       .meta({ description: 'The id of the entry.', examples: ['aud_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
-    at: z.iso.datetime().meta({ description: 'When it was done.', examples: ['2026-11-15T09:30:00.000Z'] }),
+    at: z.iso.datetime().meta({ description: 'When the change was made.', examples: ['2026-11-15T09:30:00.000Z'] }),
     keyId: z
       .string()
       .max(64)
       .nullable()
       .meta({
-        description: 'Whose key did it. Null: it was done on the command line of the service.',
+        description: 'The id of the API key that made the change. Null: it was made on the command line of the server.',
         examples: ['key_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
       }),
     routeId: z
       .string()
       .max(64)
-      .meta({ description: 'What was done, as a route id.', examples: ['agents.publish'] }),
+      .meta({ description: 'The operation, as a route id.', examples: ['agents.publish'] }),
     resourceId: z
       .string()
       .max(64)
-      .meta({ description: 'What it was done to.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+      .meta({ description: 'The id of the changed resource.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
     requestId: z
       .string()
       .max(128)
       .nullable()
-      .meta({ description: 'In which request. Null: in none.', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+      .meta({
+        description: 'The id of the request. Null: the change was not made by a request.',
+        examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+      }),
   })
-  .meta({ id: 'AuditEntry', description: 'One change that was made.' });
+  .meta({ id: 'AuditEntry', description: 'A recorded change.' });
 
 export type AuditEntry = z.infer<typeof auditEntry>;
 
@@ -46,20 +49,20 @@ export const listAuditLog = defineOperation({
   risk: 'standard',
   summary: 'Read the audit trail',
   description:
-    'Every change that was made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as its change, so neither is ever there without the other.',
+    'Returns all changes made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as the change, so one never exists without the other.',
   params: z.object({}),
   query: z.object({
     ...pageParameters,
     resourceId: text({ min: 1, max: 64 })
       .optional()
-      .meta({ description: 'Only what was done to this.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+      .meta({ description: 'Return only changes to this resource.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
   }),
   body: null,
-  success: pageSuccess('AuditPage', auditEntry, 'A page of the trail.'),
+  success: pageSuccess('AuditPage', auditEntry, 'A page of audit entries.'),
 });
 
 export const auditContract = defineContract({
-  tag: { name: 'Audit trail', description: 'Who did what, and when.' },
+  tag: { name: 'Audit trail', description: 'Who changed what, and when.' },
   idPrefixes: ['aud'],
   scopes: { 'audit:read': 'Read the audit trail of the workspace.' },
   operations: [listAuditLog],

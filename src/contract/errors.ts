@@ -1,25 +1,31 @@
 import { z } from 'zod';
 
-/** The one table that says which status a code travels with. Whoever throws names a code; nobody writes a number. */
+/** The only mapping from error code to HTTP status. Code that throws names a code, never a status. */
 export const errorCodes = {
-  VALIDATION_ERROR: { status: 400, meaning: 'The request is malformed or a value is out of bounds.' },
-  UNAUTHORIZED: { status: 401, meaning: 'The API key is missing or not valid.' },
+  VALIDATION_ERROR: { status: 400, meaning: 'The request is malformed or a value is invalid.' },
+  UNAUTHORIZED: { status: 401, meaning: 'The API key is missing or invalid.' },
   SCOPE_INSUFFICIENT: { status: 403, meaning: 'The API key lacks the scope that the operation requires.' },
-  NOT_FOUND: { status: 404, meaning: 'There is no such resource in the workspace of the key, or no such path.' },
+  NOT_FOUND: {
+    status: 404,
+    meaning: 'The resource does not exist in the workspace of the key, or the path does not exist.',
+  },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, but not with this method.' },
   VERSION_CONFLICT: { status: 409, meaning: 'The resource has changed since the caller read it.' },
-  IDEMPOTENCY_IN_PROGRESS: { status: 409, meaning: 'A request with the same idempotency key is still in work.' },
-  IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was used for a different request.' },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    meaning: 'A request with the same idempotency key is still being processed.',
+  },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was already used for a different request.' },
   UNPROCESSABLE_CONTENT: {
     status: 422,
-    meaning: 'The request is well formed, but cannot be carried out as things stand.',
+    meaning: 'The request is well-formed, but the current state of the resource does not allow it.',
   },
-  RATE_LIMITED: { status: 429, meaning: 'The key has sent more requests than its rate allows.' },
-  INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error in the service.' },
-  UPSTREAM_ERROR: { status: 502, meaning: 'A server that the service depends on for this request failed.' },
+  RATE_LIMITED: { status: 429, meaning: 'The API key has exceeded its rate limit.' },
+  INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error occurred in the service.' },
+  UPSTREAM_ERROR: { status: 502, meaning: 'A server that the service depends on failed.' },
   SERVICE_UNAVAILABLE: {
     status: 503,
-    meaning: 'The service cannot answer right now; the same request may succeed shortly.',
+    meaning: 'The service is temporarily unavailable; the same request may succeed shortly.',
   },
 } as const;
 
@@ -27,7 +33,7 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export const codes = Object.keys(errorCodes) as ErrorCode[];
 
-/** The statuses that the contract documents for every operation, with its words for each. */
+/** The statuses that the contract documents for every operation. */
 export const documentedStatuses = {
   400: 'Bad request',
   401: 'Unauthorized',
@@ -41,7 +47,7 @@ export const documentedStatuses = {
   503: 'Service unavailable',
 } as const;
 
-/** What `details` holds wherever a request was refused for its content. */
+/** The `details` of errors about the content of a request. */
 export interface ValidationDetails {
   readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
   readonly formErrors?: readonly string[];
@@ -52,11 +58,11 @@ export const errorBody = z
     error: z
       .strictObject({
         code: z.string().meta({
-          description: 'What went wrong, for programs. New codes may be added.',
+          description: 'A machine-readable error code. New codes may be added.',
           examples: ['VALIDATION_ERROR'],
         }),
         message: z.string().meta({
-          description: 'What went wrong, for people. The wording may change.',
+          description: 'A human-readable message. The wording may change.',
           examples: ['The request is not valid: name is required.'],
         }),
         details: z
@@ -64,19 +70,19 @@ export const errorBody = z
           .optional()
           .meta({
             description:
-              'Details of the error, by code. VALIDATION_ERROR: `fieldErrors` maps each field or parameter to its messages, `formErrors` holds what is wrong with the request as a whole. UNPROCESSABLE_CONTENT: the same. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.',
+              'Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps each field or parameter to its messages, and `formErrors` lists problems with the request as a whole. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.',
             examples: [{ fieldErrors: { name: ['is required'] } }],
           }),
         requestId: z
           .string()
           .optional()
           .meta({
-            description: 'The id of this request, the same as in the `X-Request-Id` header and in the log.',
+            description: 'The id of the request, as in the `X-Request-Id` header and in the log.',
             examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
           }),
       })
       .meta({ description: 'The error.' }),
   })
-  .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });
+  .meta({ id: 'Error', description: 'The body of every error response.' });
 
 export type ErrorBody = z.infer<typeof errorBody>;

@@ -8,7 +8,7 @@ export const contracts = [agentsContract, apiKeysContract, auditContract, traffi
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];
 
-/** Every operation of the public interface. What is not in this list is not served. */
+/** Every operation of the public API. Operations that are not in this list are not served. */
 export const operations: readonly PublicOperation[] = contracts.flatMap<PublicOperation>(
   (contract) => contract.operations,
 );

@@ -4,24 +4,24 @@ import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
 import { contracts } from './index.ts';
 import { isRepeatable, type Operation } from './operation.ts';
 
-/** The version of the interface, which is a preview. The package has a version of its own. */
+/** The version of the API, which is a preview. The package is versioned separately. */
 export const interfaceVersion = '0.0.1';
 
 type Json = Record<string, unknown>;
 
-const introduction = `One service that holds voice agents and runs them. Everything happens in the workspace of the API key.
+const introduction = `A self-hosted API for managing voice agents. Every request operates on the workspace of its API key.
 
-**Keys.** Send the key as \`Authorization: Bearer <API_KEY>\`, or as \`X-API-Key: <API_KEY>\` where that header is hard to set. Each operation names the one scope it requires.
+**Authentication.** Send your API key as \`Authorization: Bearer <API_KEY>\`, or as \`X-API-Key: <API_KEY>\` if you cannot set that header. Each operation requires at most one scope.
 
-**Errors.** Every answer that is not a success has the same body: a \`code\` for programs, a \`message\` for people, \`details\` by code and the \`requestId\`. A request with several issues gets all of them in one response.
+**Errors.** All error responses have the same body: a machine-readable \`code\`, a human-readable \`message\`, \`details\` that depend on the code, and the \`requestId\`. If a request has several problems, the response lists all of them.
 
-**Changes.** Send the \`ETag\` that you read as \`If-Match\`, and no change of anybody is lost. Send an \`Idempotency-Key\` with every POST, and it can be repeated without a second effect.
+**Safe writes.** Send the \`ETag\` from your last read as \`If-Match\` to avoid overwriting concurrent changes. Send an \`Idempotency-Key\` with every POST to make it safe to retry.
 
-**Lists.** Send \`pagination.nextCursor\` of a page as \`cursor\` to get the next, until it is null.
+**Pagination.** To get the next page of a list, send \`pagination.nextCursor\` as \`cursor\`. It is null on the last page.
 
-**Unknown fields** are ignored. Send \`Prefer: handling=strict\` to have them refused instead.`;
+**Unknown fields** are ignored. Send \`Prefer: handling=strict\` to reject them instead.`;
 
-/** The whole interface as an OpenAPI 3.1 document, from the same schemas that check requests and responses. */
+/** The API as an OpenAPI 3.1 document, generated from the schemas that validate requests and responses. */
 export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
@@ -40,11 +40,11 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
     info: {
       title: 'Voice Agent Service',
       version: interfaceVersion,
-      summary: 'Create, find, change and publish voice agents.',
+      summary: 'Create, search, update and publish voice agents.',
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The service that serves this document' }],
+    servers: [{ url: '/', description: 'This service' }],
     tags: areas.map(({ tag }) => tag),
     paths,
     components: {
@@ -59,20 +59,21 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'The same key, for environments where bearer authorization is hard to set.',
+          description: 'The same key, for clients that cannot set the `Authorization` header.',
         },
       },
       headers: {
         RequestId: {
-          description: 'The id of this request, as in the log and in error bodies. A sane one of yours is kept.',
+          description:
+            'The id of the request, as in the log and in error bodies. If you send a valid `X-Request-Id`, it is used.',
           schema: { type: 'string', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] },
         },
         RateLimitPolicy: {
-          description: 'How many requests (`q`) a key has in a window of `w` seconds.',
+          description: 'The rate limit: `q` requests per window of `w` seconds.',
           schema: { type: 'string', examples: ['"default";q=600000;w=60'] },
         },
         RateLimit: {
-          description: 'How many requests are left (`r`), and in how many seconds (`t`) the window starts again.',
+          description: 'The number of requests left in the window (`r`) and the seconds until it resets (`t`).',
           schema: { type: 'string', examples: ['"default";r=599999;t=60'] },
         },
       },
@@ -125,7 +126,7 @@ function scopeList({ scope }: Operation): string[] {
 }
 
 function scopeNote({ scope }: Operation, scopes: Readonly<Record<string, string>>): string {
-  return scope === null ? 'Any valid key will do.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
+  return scope === null ? 'Any valid API key is accepted.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
 }
 
 function headerParametersOf(operation: Operation): Json[] {
@@ -142,14 +143,14 @@ const conditionParameters = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` that you read: the change is made only where nothing has changed since, and is 409 otherwise.',
+      'The `ETag` from your last read. The request is processed only if the resource has not changed since; otherwise it fails with 409.',
     schema: { type: 'string', examples: ['"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"'] },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` that you have: the answer is 304, without a body, where it is still the same.',
+    description: 'The `ETag` of your copy. If it is still current, the response is 304 without a body.',
     schema: { type: 'string', examples: ['"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"'] },
   },
 };
@@ -159,7 +160,7 @@ const idempotencyParameter = {
   in: 'header',
   required: false,
   description:
-    'Makes the request safe to repeat: whatever is sent again under the same key within 24 hours has no further effect and gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable ASCII characters; take a new UUID for each request.',
+    'Makes the request safe to retry: repeating it with the same key within 24 hours has no further effect and returns the saved first response, with `Idempotent-Replayed: true`. 1 to 255 printable ASCII characters; use a new UUID for each new request.',
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['5f6f3c0e-6a5d-4c5b-9a51-7f1f3f0f9f10'] },
 };
 
@@ -167,7 +168,7 @@ const preferParameter = {
   name: 'Prefer',
   in: 'header',
   required: false,
-  description: '`handling=strict` refuses fields and parameters that the operation does not know (RFC 7240).',
+  description: '`handling=strict` rejects unknown fields and parameters (RFC 7240).',
   schema: { type: 'string', examples: ['handling=strict'] },
 };
 
@@ -220,12 +221,12 @@ function describeErrors(operation: Operation): Json {
 }
 
 const notModified = {
-  description: 'Not modified: you have this already. No body.',
+  description: 'Not modified: your copy is current. No body.',
   headers: { 'X-Request-Id': commonHeaders['X-Request-Id'] },
 };
 
 const retryAfter = {
-  description: 'After how many seconds the same request may succeed.',
+  description: 'The number of seconds to wait before sending the request again.',
   schema: { type: 'integer', examples: [1] },
 };
 
@@ -245,7 +246,7 @@ function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Jso
   });
 }
 
-/** The JSON Schema of a zod schema; those that have an id are put among `schemas` and referred to. */
+/** The JSON Schema of a zod schema. Schemas with an id are added to `schemas` and referenced. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const { $schema: _, $defs: definitions = {}, ...own } = moveReferences(z.toJSONSchema(schema, { io }));
   for (const [id, definition] of Object.entries(definitions as Json)) schemas[id] ??= definition;
@@ -256,7 +257,7 @@ function moveReferences(schema: object): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** An example of the whole, put together from the examples of its parts. */
+/** An example of the whole schema, assembled from the examples of its parts. */
 function exampleOf(schema: Json, schemas: Json): unknown {
   const examples = schema.examples as unknown[] | undefined;
   if (examples !== undefined) return examples[0];

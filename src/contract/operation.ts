@@ -12,36 +12,36 @@ export type ScopeName = `${string}:${string}`;
  */
 export type Kind = 'read' | 'change' | 'action';
 
-/** How much harm a call can do: `sensitive` changes what callers hear, `destructive` cannot be taken back. */
+/** How much harm a call can do: `sensitive` changes what callers hear, `destructive` cannot be undone. */
 export type RiskClass = 'standard' | 'sensitive' | 'destructive';
 
 /**
- * One operation of the public interface. Registration, authentication, the scope check, validation, OpenAPI, the
- * reference page and the tests that run over every operation all read this and nothing else.
+ * One operation of the public API: the single source for routing, authentication, scope checks, validation, OpenAPI,
+ * the reference page and the tests that cover every operation.
  */
 export interface Operation {
-  /** The route id of the contract, such as `agents.create`. */
+  /** The route id, such as `agents.create`. */
   readonly id: string;
   readonly kind: Kind;
   readonly method: Method;
   /** With parameters in braces: `/api/v1/agents/{id}`. */
   readonly path: `/api/v1/${string}`;
-  /** Null where any valid key will do. */
+  /** Null if any valid key is accepted. */
   readonly scope: ScopeName | null;
   readonly risk: RiskClass;
   readonly summary: string;
   readonly description: string;
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
-  /** Null where the operation takes no body. */
+  /** Null if the operation takes no body. */
   readonly body: z.ZodObject | null;
-  /** Where the body may be left out; it then counts as `{}`. */
+  /** The body may be omitted; it is then treated as `{}`. */
   readonly isBodyOptional?: true;
-  /** Accepted beside `application/json`. */
+  /** A media type accepted in addition to `application/json`. */
   readonly bodyMediaType?: string;
   /** A request that a newcomer would send first. */
   readonly bodyExample?: Readonly<Record<string, unknown>>;
-  /** Which of the conditional headers it heeds: `If-Match` on changes, `If-None-Match` on reads. */
+  /** The conditional header it supports: `If-Match` on changes, `If-None-Match` on reads. */
   readonly condition?: 'If-Match' | 'If-None-Match';
   readonly success: {
     readonly status: 200 | 201;
@@ -51,7 +51,7 @@ export interface Operation {
     /** A stream or a file, which a handler may return instead of the JSON body. */
     readonly media?: { readonly type: string; readonly description: string };
     readonly headers?: Readonly<Record<string, string>>;
-    /** The body holds a secret: it is not kept in the clear for repeats of the request. */
+    /** The body contains a secret, so the response is saved encrypted for idempotent replays. */
     readonly isSecret?: true;
   };
 }

@@ -15,14 +15,14 @@ export const pageParameters = {
     .default(defaultPageSize)
     .meta({
       description:
-        'How many items a page holds at the most. Long ones can make it fewer: a page is cut at 8 MiB of items, and `nextCursor` leads on.',
+        'The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor` continues the list.',
       examples: [20],
     }),
   cursor: text({ min: 1, max: maxCursor })
     .optional()
     .meta({
       description:
-        'Where to go on: the `pagination.nextCursor` of the page before. Opaque; it remembers the search it belongs to.',
+        'The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to.',
       examples: ['q8Zr1m0XbJv2T5nYw3KcUFsiYWd0XzAxbTJrN3F2M2gwMDAweDR0OXc4YzVuMXI2eWJkeiJd'],
     }),
 };
@@ -39,21 +39,21 @@ function page<Item extends z.ZodType>(id: string, item: Item) {
             .max(maxCursor)
             .nullable()
             .meta({
-              description: 'Send it as `cursor` to get the next page. Null when nothing follows.',
+              description: 'Send it as `cursor` to get the next page. Null on the last page.',
               examples: [null],
             }),
         })
-        .meta({ description: 'How to go on.' }),
+        .meta({ description: 'Pagination.' }),
     })
     .meta({ id, description: 'One page of a list.' });
 }
 
-/** What every list answers. */
+/** The success response of every list. */
 export function pageSuccess<Item extends z.ZodType>(id: string, item: Item, description: string) {
   return {
     status: 200,
     description,
     body: page(id, item),
-    headers: { Link: 'The address of the next page, with `rel="next"`; absent on the last one.' },
+    headers: { Link: 'The URL of the next page, with `rel="next"`; absent on the last page.' },
   } as const;
 }

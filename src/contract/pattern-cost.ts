@@ -1,11 +1,11 @@
-/** About how many microseconds it takes to compile something. Rounded up: what counts is the hostile pattern. */
+/** Approximate compile times in microseconds, rounded up: hostile patterns must not be underestimated. */
 const costOf = {
   character: 6,
   /** Each copy that a counted repetition makes. */
   copy: 3,
   /** `\pL`: thousands of ranges to look up. */
   unicodeClass: 150,
-  /** A range of a class where case does not matter: every character in it is looked at. */
+  /** A range in a case-insensitive class: RE2 folds every character in it. */
   foldedRange: 4000,
 };
 
@@ -16,15 +16,15 @@ interface Piece {
 }
 
 /**
- * An upper bound of the work that a pattern makes for RE2, without doing any of it. RE2 matches in linear time, but it
- * writes out counted repetitions, also one within another: `x{1000}` is a thousand instructions. It reads a pattern as
- * RE2 does as far as that matters: what is a group, what is a class, what is escaped.
+ * An upper bound for the time RE2 needs to compile a pattern, without compiling it. RE2 matches in linear time, but it
+ * expands counted repetitions, including nested ones: `x{1000}` becomes a thousand instructions. This parses the pattern
+ * only as far as needed to recognize groups, classes and escapes.
  */
 export function patternCost(pattern: string): number {
   const ignoresCase = /\(\?[a-zA-Z]*i/.test(pattern);
   const groups = [0];
   let cost = 0;
-  /** Of what a repetition would repeat. */
+  /** The size of what a following repetition would repeat. */
   let lastSize = 0;
   const add = (size: number): void => {
     lastSize = size;
@@ -36,7 +36,7 @@ export function patternCost(pattern: string): number {
       groups.push(0);
       place += 1;
     } else if (character === ')') {
-      // RE2 reports an unmatched one; here it closes nothing.
+      // RE2 reports unmatched parentheses; here they close nothing.
       const size = groups.length > 1 ? (groups.pop() as number) : (groups[0] as number);
       add(size + 2);
       place += 1;
@@ -49,7 +49,7 @@ export function patternCost(pattern: string): number {
       } else {
         const piece = pieceAt(pattern, place, ignoresCase);
         cost += piece.cost;
-        // In a quotation each character is one.
+        // Between \Q and \E every character counts on its own.
         add(Math.max(1, pattern.startsWith('\\Q', place) ? piece.length : 2));
         place += piece.length;
       }
@@ -88,12 +88,12 @@ function classAt(pattern: string, start: number, ignoresCase: boolean): Piece {
   let place = start + 1;
   let cost = 0;
   if (pattern[place] === '^') place += 1;
-  // Right at the beginning it is itself.
+  // A bracket right at the start of a class is a literal.
   if (pattern[place] === ']') place += 1;
   while (place < pattern.length && pattern[place] !== ']') {
     if (pattern[place] === '\\') {
       const escaped = escapeAt(pattern, place);
-      // Nothing is quoted in a class.
+      // \Q does not quote inside a class.
       place += pattern[place + 1] === 'Q' ? 2 : escaped.length;
       cost += escaped.cost;
     } else if (pattern.startsWith('[:', place) && pattern.includes(':]', place + 2)) {
@@ -106,7 +106,7 @@ function classAt(pattern: string, start: number, ignoresCase: boolean): Piece {
   return { length: place + 1 - start, cost };
 }
 
-/** Between two letters or digits, such as in `[a-z0-9]`, or no range at all, as in `[+-]`. */
+/** A range between two letters or digits, as in `[a-z0-9]`, or no range at all, as in `[+-]`. */
 function isShortRange(pattern: string, dash: number): boolean {
   return pattern[dash + 1] === ']' || /^[0-9A-Za-z]-[0-9A-Za-z]$/.test(pattern.slice(dash - 1, dash + 2));
 }

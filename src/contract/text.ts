@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A string bounded in Unicode code points, which is also how JSON Schema counts.
- * zod's own `min` and `max` count UTF-16 units, by which one emoji is two.
+ * A string with a length limit in Unicode code points, which is also what JSON Schema counts.
+ * zod's own `min` and `max` count UTF-16 code units, in which one emoji counts as two.
  */
 export function text({ min = 0, max }: { min?: number; max: number }) {
   return z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 
-/** How long each period goes back, and what one point of it stands for. */
+/** The length of each period and of one data point in it. */
 export const periods = {
   hour: { seconds: 3600, stepSeconds: 60 },
   day: { seconds: 86_400, stepSeconds: 600 },
@@ -16,30 +16,30 @@ const milliseconds = (share: string) =>
     .min(0)
     .nullable()
     .meta({
-      description: `${share} of the requests took no longer, in milliseconds. Null: there were none.`,
+      description: `${share} of the requests took at most this long, in milliseconds. Null if there were no requests.`,
       examples: [2.5],
     });
 
 export const figuresPoint = z
   .strictObject({
-    at: z.iso.datetime().meta({ description: 'When the point begins.', examples: ['2026-11-15T09:30:00.000Z'] }),
+    at: z.iso.datetime().meta({ description: 'The start of the interval.', examples: ['2026-11-15T09:30:00.000Z'] }),
     requests: z
       .int()
       .min(0)
-      .meta({ description: 'Requests of the workspace that were answered.', examples: [120] }),
+      .meta({ description: 'The number of requests in the workspace.', examples: [120] }),
     refusals: z
       .int()
       .min(0)
-      .meta({ description: 'Those of them that were answered with a status from 400 to 499.', examples: [3] }),
+      .meta({ description: 'The number of requests with a status from 400 to 499.', examples: [3] }),
     errors: z
       .int()
       .min(0)
-      .meta({ description: 'Those of them that were answered with 500 or above.', examples: [0] }),
-    p50Ms: milliseconds('Half'),
+      .meta({ description: 'The number of requests with a status of 500 or above.', examples: [0] }),
+    p50Ms: milliseconds('50 %'),
     p95Ms: milliseconds('95 %'),
     p99Ms: milliseconds('99 %'),
   })
-  .meta({ id: 'FiguresPoint', description: 'What was asked of the service in one step of time.' });
+  .meta({ id: 'FiguresPoint', description: 'Traffic in one interval.' });
 
 export type FiguresPoint = z.infer<typeof figuresPoint>;
 
@@ -47,21 +47,21 @@ export const maxAgentsCounted = 100_000;
 
 export const figures = z
   .strictObject({
-    period: z.enum(['hour', 'day']).meta({ description: 'How far back it goes.', examples: ['hour'] }),
-    stepSeconds: z.int().meta({ description: 'How long one point is, in seconds.', examples: [60] }),
+    period: z.enum(['hour', 'day']).meta({ description: 'The period covered.', examples: ['hour'] }),
+    stepSeconds: z.int().meta({ description: 'The length of one interval, in seconds.', examples: [60] }),
     agents: z
       .int()
       .min(0)
-      .meta({ description: 'How many agents the workspace has.', examples: [42] }),
+      .meta({ description: 'The number of agents in the workspace.', examples: [42] }),
     hasMoreAgents: z.boolean().meta({
-      description: `True where there are more than ${maxAgentsCounted}: no more are counted.`,
+      description: `True if there are more than ${maxAgentsCounted} agents; counting stops there.`,
       examples: [false],
     }),
-    points: z
-      .array(figuresPoint)
-      .meta({ description: 'One for each step, oldest first, without a gap. The last one is not over yet.' }),
+    points: z.array(figuresPoint).meta({
+      description: 'One data point per interval, oldest first, without gaps. The last interval is still in progress.',
+    }),
   })
-  .meta({ id: 'Figures', description: 'How the service has fared for a workspace.' });
+  .meta({ id: 'Figures', description: 'Traffic statistics of a workspace.' });
 
 export type Figures = z.infer<typeof figures>;
 
@@ -72,22 +72,25 @@ export const getFigures = defineOperation({
   path: '/api/v1/figures',
   scope: 'agents:read',
   risk: 'standard',
-  summary: 'See how the service fares',
+  summary: 'Get traffic statistics',
   description:
-    'How many requests the workspace has made, how many were refused or failed and how long they took, over the last hour or day. A request is in it after ten seconds at the latest.',
+    'Returns the number of requests in the workspace, how many were rejected or failed, and their latency, over the last hour or day. Requests are included after at most ten seconds.',
   params: z.object({}),
   query: z.object({
     period: z
       .enum(['hour', 'day'])
       .default('hour')
-      .meta({ description: 'How far back: an hour in minutes, or a day in steps of ten.', examples: ['day'] }),
+      .meta({
+        description: 'The last hour in 1-minute intervals, or the last day in 10-minute intervals.',
+        examples: ['day'],
+      }),
   }),
   body: null,
-  success: { status: 200, description: 'The figures.', body: figures },
+  success: { status: 200, description: 'The statistics.', body: figures },
 });
 
 export const trafficContract = defineContract({
-  tag: { name: 'Figures', description: 'How the service fares.' },
+  tag: { name: 'Figures', description: 'Traffic statistics of the workspace.' },
   idPrefixes: [],
   scopes: {},
   operations: [getFigures],

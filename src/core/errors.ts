@@ -1,11 +1,11 @@
 import type { ErrorCode, ValidationDetails } from '../contract/errors.ts';
 
-/** A refusal that the caller is told about, by its code. The status follows from the code alone. */
+/** An error that is reported to the caller by its code. The code determines the status. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** Not a failure, although its status is 5xx: it is not logged as one. */
+  /** Intended, although its status is 5xx: it is not logged as a failure. */
   readonly isExpected: boolean;
 
   constructor(
@@ -42,7 +42,7 @@ export function validationFailed(fieldErrors: FieldErrors, formErrors: readonly 
   return new AppError('VALIDATION_ERROR', `The request is not valid: ${shown}${rest}.`, { details });
 }
 
-/** One sentence about the request as a whole, where no field is to report. */
+/** An error about the request as a whole rather than a field. */
 export function malformed(issue: string): AppError {
   return validationFailed({}, [issue]);
 }
@@ -50,39 +50,41 @@ export function malformed(issue: string): AppError {
 export function unauthorized(presented: 'no key' | 'a key'): AppError {
   return new AppError(
     'UNAUTHORIZED',
-    'A valid API key is required, as "Authorization: Bearer <API_KEY>" or as "X-API-Key: <API_KEY>".',
-    // RFC 6750: a request without credentials is told the scheme only, without an error code.
+    'A valid API key is required. Send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".',
+    // RFC 6750: the response to a request without credentials names the scheme only, without an error code.
     { headers: { 'www-authenticate': presented === 'no key' ? realm : `${realm}, error="invalid_token"` } },
   );
 }
 
 export function scopeInsufficient(requiredScope: string, routeId: string): AppError {
-  return new AppError('SCOPE_INSUFFICIENT', `The API key lacks the scope ${requiredScope}.`, {
+  return new AppError('SCOPE_INSUFFICIENT', `The API key does not have the required scope ${requiredScope}.`, {
     details: { requiredScope, routeId },
     headers: { 'www-authenticate': `${realm}, error="insufficient_scope", scope="${requiredScope}"` },
   });
 }
 
-/** What is missing, as people call it: `agent`. */
+/** `what` is the kind of resource, such as `agent`. */
 export function notFound(what: string): AppError {
-  return new AppError('NOT_FOUND', `There is no such ${what} in this workspace.`);
+  return new AppError('NOT_FOUND', `No such ${what} in this workspace.`);
 }
 
 export function pathNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'There is nothing at this path.');
+  return new AppError('NOT_FOUND', 'This path does not exist.');
 }
 
 export function methodNotAllowed(allowed: readonly string[]): AppError {
   const list = allowed.join(', ');
-  return new AppError('METHOD_NOT_ALLOWED', `This path takes ${list} only.`, { headers: { allow: list } });
+  return new AppError('METHOD_NOT_ALLOWED', `This method is not allowed here. Allowed: ${list}.`, {
+    headers: { allow: list },
+  });
 }
 
-/** The request was fine by itself; the resource as it stands does not allow it. */
+/** The request is valid, but the current state of the resource does not allow it. */
 export function unprocessable(fieldErrors: FieldErrors, formErrors: readonly string[] = []): AppError {
   const { message, details } = validationFailed(fieldErrors, formErrors);
   return new AppError(
     'UNPROCESSABLE_CONTENT',
-    message.replace('The request is not valid', 'This cannot be done as things stand'),
+    message.replace('The request is not valid', 'The request cannot be processed'),
     {
       details,
     },
@@ -92,7 +94,7 @@ export function unprocessable(fieldErrors: FieldErrors, formErrors: readonly str
 export function versionConflict(currentEtag: string): AppError {
   return new AppError(
     'VERSION_CONFLICT',
-    'This has changed since you read it. Read it again, and repeat your change on that.',
+    'The resource has changed since you read it. Read it again and reapply your change.',
     {
       details: { currentEtag },
       headers: { etag: currentEtag },
@@ -103,7 +105,7 @@ export function versionConflict(currentEtag: string): AppError {
 export function idempotencyInProgress(): AppError {
   return new AppError(
     'IDEMPOTENCY_IN_PROGRESS',
-    'A request with this Idempotency-Key is still in work. Try again in 1 s.',
+    'A request with this Idempotency-Key is still being processed. Try again in 1 s.',
     {
       headers: { 'retry-after': '1' },
     },
@@ -113,18 +115,22 @@ export function idempotencyInProgress(): AppError {
 export function idempotencyKeyReused(): AppError {
   return new AppError(
     'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for a different request. Take a new one.',
+    'This Idempotency-Key was already used for a different request. Use a new one.',
   );
 }
 
 export function rateLimited(retryAfterSeconds: number): AppError {
-  return new AppError('RATE_LIMITED', `Too many requests with this key. Try again in ${retryAfterSeconds} s.`, {
+  return new AppError('RATE_LIMITED', `Rate limit exceeded for this API key. Try again in ${retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 }
 
 export function internalError(cause: unknown): AppError {
-  return new AppError('INTERNAL_ERROR', 'Something went wrong on our side. The request id tells us what.', { cause });
+  return new AppError(
+    'INTERNAL_ERROR',
+    'An internal error occurred. If it persists, report it to the operator with the request id.',
+    { cause },
+  );
 }
 
 export function serviceUnavailable(what: string, cause?: unknown): AppError {
@@ -134,7 +140,7 @@ export function serviceUnavailable(what: string, cause?: unknown): AppError {
   });
 }
 
-/** The service is fine and refuses all the same: it is shutting down, or has more requests than it can serve. */
+/** The service is healthy but does not accept the request: it is shutting down or overloaded. */
 export function notAccepting(why: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `${why} Try again shortly.`, {
     headers: { 'retry-after': '1' },

@@ -20,11 +20,11 @@ export function toAppError(error: unknown): AppError {
 
 /** What Node's parser reports before there is a request, as a sentence for the client. */
 const parseErrors: readonly (readonly [RegExp, string])[] = [
-  [/^HPE_HEADER_OVERFLOW$/, 'the headers or the address are longer than 16 KiB'],
+  [/^HPE_HEADER_OVERFLOW$/, 'the headers or the URL are longer than 16 KiB'],
   [/^HPE_CHUNK_EXTENSIONS_OVERFLOW$/, 'the chunk extensions are too long'],
-  [/^ERR_HTTP_REQUEST_TIMEOUT$/, 'the request did not arrive in time'],
-  [/CONTENT_LENGTH|TRANSFER_ENCODING/, 'the length of the body is not told in a valid way'],
-  [/^HPE_(INVALID_METHOD|PAUSED_H2_UPGRADE)$/, 'the method is not known'],
+  [/^ERR_HTTP_REQUEST_TIMEOUT$/, 'the request was not received in time'],
+  [/CONTENT_LENGTH|TRANSFER_ENCODING/, 'the length of the body is not specified correctly'],
+  [/^HPE_(INVALID_METHOD|PAUSED_H2_UPGRADE)$/, 'the method is unknown'],
   [/^HPE_(INVALID_VERSION|INVALID_CONSTANT)$/, 'the request line is not valid HTTP'],
 ];
 

@@ -83,7 +83,7 @@ export class HttpServer implements Drainable {
       maxConnections: parts.maxConnections,
       keepAliveMs: timeouts.keepAliveMs,
       handle: (request, response) => this.handle(request, response),
-      onQueueFull: (socket) => refuse(socket, serviceUnavailable('Too many requests were sent ahead.')),
+      onQueueFull: (socket) => refuse(socket, serviceUnavailable('Too many requests are queued on this connection.')),
     });
     this.handle = createRequestHandler(parts, (socket) => this.#connections.hasQueued(socket));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -175,7 +175,7 @@ function createRequestHandler(
   const unmatched = (method: string, url: string): AppError => {
     if (!isDecodable(url)) return malformed('the path is not valid percent-encoded UTF-8');
     // The first line of an HTTP/2 connection, which Node reads as a method.
-    if (method === 'PRI') return malformed('the method is not known');
+    if (method === 'PRI') return malformed('the method is unknown');
     const allowed = [...methods].filter((known) => router.find(known, url) !== null).sort();
     return allowed.length > 0 ? methodNotAllowed(allowed) : pathNotFound();
   };

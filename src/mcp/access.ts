@@ -1,10 +1,10 @@
 import type { VoiceAgents, Whoami } from '../../sdk/src/index.ts';
 import type { Tool } from './tool.ts';
 
-/** A client that starts its servers waits for each of them. */
+/** Kept short, because clients wait for their servers to start. */
 const maxAskMs = 2000;
 
-/** What the key may do, asked of the service once it can be asked. A key keeps its scopes for life. */
+/** The scopes of the key, fetched as soon as the service is reachable. The scopes of a key never change. */
 export class Access {
   readonly #client: VoiceAgents;
   #known: Whoami | null = null;
@@ -18,7 +18,7 @@ export class Access {
     return this.#known;
   }
 
-  /** Asks unless it is known. That nobody answers is no failure here: whoever calls a tool is told. */
+  /** Fetches the scopes unless known. Failures are ignored here: tool calls report them. */
   learn(): Promise<void> {
     if (this.#known !== null) return Promise.resolve();
     this.#asking ??= this.#ask().finally(() => {
@@ -27,7 +27,7 @@ export class Access {
     return this.#asking;
   }
 
-  /** Until it is known, everything may be tried: the service refuses what it has to. */
+  /** Everything is allowed until the scopes are known; the service enforces them anyway. */
   allows({ scope }: Tool): boolean {
     return scope === null || this.#known === null || this.#known.scopes.some((held) => held === scope);
   }
@@ -36,7 +36,7 @@ export class Access {
     try {
       this.#known = await this.#client.whoami({ timeout: maxAskMs, maxRetries: 0 });
     } catch {
-      // Asked again when tools are listed, and after each call.
+      // Retried when tools are listed, and after each call.
     }
   }
 }

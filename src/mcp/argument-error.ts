@@ -1,10 +1,10 @@
-/** Something about the arguments that can be told without asking the service. */
+/** Invalid arguments, detected without calling the service. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
   readonly issues: readonly string[];
 
   constructor(issues: readonly string[]) {
-    super('The arguments are not valid.');
+    super('The arguments are invalid.');
     this.issues = issues;
   }
 }

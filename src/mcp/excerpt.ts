@@ -1,10 +1,10 @@
-/** What was left out of an answer, and how much of it there is. */
+/** A part of a result that was truncated or left out. */
 export interface Cut {
-  /** Where, as a JSON Pointer (RFC 6901). */
+  /** The location, as a JSON Pointer (RFC 6901). */
   readonly path: string;
-  /** In characters; of what is no text, in those of its JSON. */
+  /** The full length in characters; for other values than text, that of the JSON. */
   readonly length: number;
-  /** How many of them are there: 0 where it was left out as a whole. */
+  /** How many characters are included; 0 if the value was left out. */
   readonly shown: number;
 }
 
@@ -14,44 +14,44 @@ export interface Excerpt<T> {
 }
 
 /**
- * A model reads all of an answer, and clients refuse what takes more than some 25,000 tokens. Bytes tell how many those
- * are better than characters do: a token is about three of them in Japanese, and four in English.
+ * Clients reject tool results of more than about 25,000 tokens. Bytes approximate tokens better than characters: a token
+ * is about three bytes of Japanese or four bytes of English.
  */
-export const maxAnswerBytes = 60_000;
-/** In characters, which may be of three bytes each. */
+export const maxResultBytes = 60_000;
+/** In characters, of up to three bytes each. */
 export const maxPart = 20_000;
-/** In characters, for one field; tried in this order until the whole fits. */
+/** The limit per field in characters; tried in this order until the whole result fits. */
 const budgets = [12_000, 4000, 1000, 300];
-/** Objects further down are left out as a whole. */
+/** Objects nested deeper are left out. */
 const deepest = 2;
 
-const mark = '[cut by voice-agents mcp:';
+const mark = '[truncated by voice-agents mcp:';
 
-/** The whole where that is short enough. Otherwise long texts are cut, with a mark, and long lists are left out. */
+/** The whole value if it is short enough. Otherwise long texts are truncated with a marker, and long lists are left out. */
 export function excerptOf<T extends object>(value: T): Excerpt<T> {
-  if (bytesOf(value) <= maxAnswerBytes) return { value, cuts: [] };
+  if (bytesOf(value) <= maxResultBytes) return { value, cuts: [] };
   let smallest: Excerpt<T> = { value, cuts: [] };
   for (const budget of budgets) {
     const cuts: Cut[] = [];
     smallest = { value: shortened(value, budget, '', 0, cuts) as T, cuts };
-    if (bytesOf(smallest.value) <= maxAnswerBytes) break;
+    if (bytesOf(smallest.value) <= maxResultBytes) break;
   }
   return smallest;
 }
 
-/** Whether something carries the mark: written back, it would take the place of the text that was cut. */
+/** Whether a value contains the marker: writing it back would replace the full text with the truncated one. */
 export function hasMark(value: unknown): boolean {
   return (JSON.stringify(value) ?? '').includes(mark);
 }
 
-/** A slice that begins and ends with whole characters. */
+/** A slice that does not split surrogate pairs. */
 export function sliceOf(text: string, offset: number, length: number): string {
   const start = isInsidePair(text, offset) ? offset - 1 : offset;
   const end = Math.min(start + length, text.length);
   return text.slice(start, isInsidePair(text, end) ? end - 1 : end);
 }
 
-/** What a JSON Pointer leads to; undefined where that is nothing. */
+/** The value at a JSON Pointer; undefined if there is none. */
 export function partAt(value: unknown, pointer: string): unknown {
   if (pointer === '') return value;
   if (!pointer.startsWith('/')) return undefined;
@@ -64,7 +64,7 @@ export function partAt(value: unknown, pointer: string): unknown {
   return part;
 }
 
-/** Undefined where it is left out. */
+/** Undefined if the value is left out. */
 function shortened(value: unknown, budget: number, path: string, depth: number, cuts: Cut[]): unknown {
   if (depth > 0 && bytesOf(value) <= 3 * budget) return value;
   if (typeof value === 'string') {

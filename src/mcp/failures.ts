@@ -13,7 +13,7 @@ import {
 import { ArgumentError } from './argument-error.ts';
 import type { Tool } from './tool.ts';
 
-/** The surroundings of a call that failed. */
+/** The context of a failed call. */
 export interface Failed {
   readonly tool: Tool;
   readonly baseUrl: string;
@@ -21,10 +21,10 @@ export interface Failed {
   readonly deadlineMs: number;
 }
 
-/** The text of a failure for the model: what it was, where, and what to do. Null for a bug in this server. */
+/** The error message for the model: what failed, where, and what to do. Null for a bug in this server. */
 export function describeFailure(error: unknown, failed: Failed): string | null {
   const lines = linesOf(error, failed);
-  // No error of the service or of the SDK has a key in it. Should one ever have, it goes no further than this.
+  // No error of the service or the SDK contains a key. This is a safety net.
   return lines === null ? null : withoutKeys(lines.join('\n'));
 }
 
@@ -33,12 +33,12 @@ export function withoutKeys(text: string): string {
 }
 
 function linesOf(error: unknown, { tool, baseUrl, isOverdue, deadlineMs }: Failed): string[] | null {
-  const doubt = tool.isWrite ? ['It may have been carried out or not: look before you repeat it.'] : [];
+  const doubt = tool.isWrite ? ['It may or may not have been processed: check before you repeat it.'] : [];
   if (error instanceof ArgumentError) return [error.message, ...listed(error.issues)];
   if (error instanceof ApiError) return [summaryOf(error), ...fieldIssues(error), ...adviceFor(error, tool)];
   if (isOverdue) {
     return [
-      `The service at ${baseUrl} has not got it done within ${deadlineMs / 1000} seconds.`,
+      `The service at ${baseUrl} did not complete the request within ${deadlineMs / 1000} seconds.`,
       ...doubt,
       later(null),
     ];
@@ -48,7 +48,7 @@ function linesOf(error: unknown, { tool, baseUrl, isOverdue, deadlineMs }: Faile
     return [
       `The service at ${baseUrl} cannot be reached: ${error.message}${reason === '' ? '' : ` (${reason})`}`,
       ...doubt,
-      'Is it running? Once it is, the same call works: this server need not be started again.',
+      'Is it running? Once it is, the same call will work: this MCP server does not need a restart.',
     ];
   }
   return error instanceof VoiceAgentsError ? [error.message] : null;
@@ -68,26 +68,29 @@ function fieldIssues(error: ApiError): string[] {
 
 function adviceFor(error: ApiError, tool: Tool): string[] {
   const lost = error.isAfterLostAnswer
-    ? ['An answer to the same request was lost before: it may have been carried out. Look before you repeat it.']
+    ? [
+        'The response to an earlier attempt was lost, so the request may already have been processed. Check before you repeat it.',
+      ]
     : [];
   if (error instanceof AuthenticationError) {
     return [
-      'The API key of this server is wrong, revoked or expired. Repeating does not help: whoever set it up has to give it another, and start it again.',
+      'The API key of this MCP server is invalid, revoked or expired. Retrying does not help: the user has to configure another key and restart the server.',
     ];
   }
-  if (error instanceof PermissionError) return [`The API key lacks the scope ${error.requiredScope ?? tool.scope}.`];
-  if (error instanceof NotFoundError) return [...lost, 'list_agents and search_agents give the ids that there are.'];
-  // The tag of now is not handed on: sent back unseen, it would overwrite what somebody else has written.
+  if (error instanceof PermissionError)
+    return [`The API key does not have the scope ${error.requiredScope ?? tool.scope}.`];
+  if (error instanceof NotFoundError) return [...lost, 'Use list_agents or search_agents to find valid ids.'];
+  // The current tag is not revealed: a model that resends it without reading would overwrite someone else's change.
   if (error instanceof ConflictError)
-    return [...lost, 'Read it with get_agent, and go on with what and whose etag it gives.'];
+    return [...lost, 'Read the agent again with get_agent, reapply the change to it, and use its etag.'];
   if (error instanceof RateLimitError || error.status >= 500) return [...lost, later(error.retryAfterMs)];
   return lost;
 }
 
 function later(retryAfterMs: number | null): string {
   return retryAfterMs === null
-    ? 'Trying again in a while may help.'
-    : `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} seconds, not sooner.`;
+    ? 'Try again later.'
+    : `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} seconds, not earlier.`;
 }
 
 function listed(issues: readonly string[]): string[] {

@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 export type JsonSchema = ToolDescription['inputSchema'];
 
-/** What a caller may send. Without references: not every client follows them. */
+/** The input schema, without `$ref`, which not every client supports. */
 export function inputSchemaOf(schema: z.ZodObject): JsonSchema {
   return convert(schema, 'input');
 }
 
 /**
- * What an answer looks like. Clients hold answers against it and drop those that do not fit, so it forbids nothing: a
- * newer service may send a field that this version does not know.
+ * The output schema. Clients drop results that do not match it, so it allows additional fields: a newer service may send
+ * some that this version does not know.
  */
 export function outputSchemaOf(schema: z.ZodObject): JsonSchema {
   return open(convert(schema, 'output')) as JsonSchema;
@@ -37,7 +37,7 @@ function open(value: unknown): unknown {
 
 type Json = Record<string, unknown>;
 
-/** From the outside in, so that what takes the place of an object is looked at as well. */
+/** Top-down, so that replacement objects are visited as well. */
 function mapObjects(value: unknown, change: (object: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (typeof value !== 'object' || value === null) return value;

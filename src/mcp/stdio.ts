@@ -8,17 +8,17 @@ export interface Streams {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** Serves whoever started the process, and resolves when they have gone or a signal has come. */
+/** Serves the client that started the process until it disconnects or a signal arrives. */
 export async function serveMcp(options: Omit<McpOptions, 'log'>, { stdin, stdout, stderr }: Streams): Promise<void> {
-  // Standard output is the protocol's. What anything else prints goes where it does no harm.
+  // Standard output is reserved for the protocol, so the console is redirected to standard error.
   globalThis.console = new Console(stderr, stderr);
   const log = (text: string) => void stderr.write(`voice-agents: ${text}\n`);
   const transport = new StdioServerTransport(stdin, stdout);
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const handle = serveStdio(() => createMcpServer({ ...options, log }), {
     transport,
-    // By its name alone: the message quotes what came in.
-    onerror: (error) => log(`${error.name} in the protocol`),
+    // Only the name, because the message may quote the input.
+    onerror: (error) => log(`protocol error: ${error.name}`),
   });
   const onClose = transport.onclose;
   transport.onclose = () => {

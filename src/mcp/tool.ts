@@ -4,12 +4,12 @@ import type { Operation } from '../contract/operation.ts';
 import { ArgumentError } from './argument-error.ts';
 import { inputSchemaOf, outputSchemaOf } from './json-schema.ts';
 
-/** More of them are better read in the schema. */
+/** Longer lists of arguments are better read in the schema. */
 const maxNamed = 10;
 
-export type Answer = Record<string, unknown>;
+export type ToolOutput = Record<string, unknown>;
 
-/** One tool, as the server offers it. */
+/** A tool, as the server offers it. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -18,17 +18,17 @@ export interface Tool {
   readonly isWrite: boolean;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  call(client: VoiceAgents, given: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<Answer>;
+  call(client: VoiceAgents, given: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<ToolOutput>;
 }
 
 interface Definition<Own extends z.ZodRawShape> {
   readonly name: string;
   readonly description: string;
-  /** Says what the tool is called, which scope it takes and how much harm it can do. */
+  /** Provides the title, the required scope and the risk class. */
   readonly operation: Operation;
-  /** The arguments that say what it is about. They are looked at here. */
+  /** Arguments that identify the resource. They are validated here. */
   readonly own: Own;
-  /** The arguments that the service is to judge: it knows best, and says so field by field. */
+  /** Arguments that are passed on: the service validates them and reports problems field by field. */
   readonly passed: z.ZodRawShape;
   readonly output: z.ZodObject;
   readonly call: (
@@ -36,14 +36,14 @@ interface Definition<Own extends z.ZodRawShape> {
     own: z.output<z.ZodObject<Own>>,
     passed: Record<string, unknown>,
     options: RequestOptions,
-  ) => Promise<Answer>;
+  ) => Promise<ToolOutput>;
 }
 
 export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own>): Tool {
   const { name, description, operation, own, passed, output, call } = definition;
   const ownSchema = z.object(own);
   const names = new Set([...Object.keys(own), ...Object.keys(passed)]);
-  const choice = names.size > maxNamed ? '' : `; there are ${[...names].join(', ')}`;
+  const choice = names.size > maxNamed ? '' : `. Its arguments are: ${[...names].join(', ')}`;
   return {
     name,
     description,
@@ -59,7 +59,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
         ...(result.error?.issues ?? []).map(
           ({ path, message }) => `${path.join('.')}: ${issueOf(given, path, message)}`,
         ),
-        // One that is left aside would be taken for heeded.
+        // Ignoring unknown arguments would make the model believe they had an effect.
         ...unknown.map((argument) => `${argument}: is not an argument of ${name}${choice}`),
       ];
       if (!result.success || issues.length > 0) throw new ArgumentError(issues);
@@ -69,7 +69,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
   };
 }
 
-/** The tool in the words of the protocol. */
+/** The tool as described by the MCP protocol. */
 export function describeTool({ name, description, operation, isWrite, input, output }: Tool) {
   const doesChange = operation.condition === 'If-Match';
   return {
@@ -81,10 +81,10 @@ export function describeTool({ name, description, operation, isWrite, input, out
     annotations: {
       title: operation.summary,
       readOnlyHint: !isWrite,
-      // Whatever changes what is there, instead of only adding to it.
+      // True for tools that change existing data instead of only adding to it.
       destructiveHint: isWrite && (doesChange || operation.risk !== 'standard'),
       idempotentHint: !isWrite || doesChange,
-      // There is nothing but the agents of one workspace.
+      // The tools only access the agents of one workspace.
       openWorldHint: false,
     },
   };

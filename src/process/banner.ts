@@ -11,7 +11,7 @@ export interface Banner {
   readonly isOwnKey: boolean;
 }
 
-/** What a person sees when the service has started. */
+/** The banner shown at startup. */
 export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner): string {
   const address = `http://${reachableHost(host)}:${port}`;
   const lines = [
@@ -28,7 +28,9 @@ export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner)
     const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;
     lines.push(
       `  Workspace  ${firstKey.workspaceName} (${firstKey.workspaceId})`,
-      isOwnKey ? '  API key    the one in BOOTSTRAP_API_KEY' : `  API key    ${key}   (shown this once: keep it)`,
+      isOwnKey
+        ? '  API key    the value of BOOTSTRAP_API_KEY'
+        : `  API key    ${key}   (shown only once: store it now)`,
       '',
       '  Create your first agent:',
       '',
@@ -38,14 +40,14 @@ export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner)
   return `${lines.join('\n')}\n\n`;
 }
 
-/** An address to listen on everywhere is not one to connect to. */
+/** Wildcard addresses can be listened on, but not connected to. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Where it is, without what has to stay secret. */
+/** The location of the database, without credentials. */
 export function describeDatabase(database: DatabaseLocation): string {
   if (database.engine === 'postgres') {
     const url = new URL(database.url);

@@ -49,7 +49,7 @@ export async function runWorkers(
         if (runningWorkers().length === 0) process.exit(0);
         return;
       }
-      logger.error({ pid: worker.process.pid, code, signal }, 'a worker ended');
+      logger.error({ pid: worker.process.pid, code, signal }, 'worker exited');
       if (ready < count || performance.now() - startedAt < minLifetimeMs) {
         isStopping = true;
         for (const other of runningWorkers()) other.process.kill('SIGTERM');
@@ -112,7 +112,7 @@ export function connectToPrimary(): Primary {
       requests
         .request(send, { name: 'takePoints', input: { keyId, points }, timeoutMs: pointsTimeoutMs })
         .catch((error: Error) => {
-          throw serviceUnavailable('The rate limit cannot be checked at the moment.', error);
+          throw serviceUnavailable('The rate limit cannot be checked right now.', error);
         }),
     shareMetrics: (ownMetrics) => {
       requests.handle('metricsOfWorker', ownMetrics);
@@ -120,7 +120,7 @@ export function connectToPrimary(): Primary {
         requests
           .request(send, { name: 'metricsOfAll', input: null, timeoutMs: metricsTimeoutMs })
           .catch((error: Error) => {
-            throw serviceUnavailable('The metrics of the workers cannot be read at the moment.', error);
+            throw serviceUnavailable('The metrics of the workers cannot be read right now.', error);
           });
     },
   };

@@ -48,7 +48,7 @@ export class ConcurrencyLimit {
       };
       const timer = setTimeout(() => {
         this.#waiting.delete(sitDown);
-        reject(serviceUnavailable('The database has more to do than it can.'));
+        reject(serviceUnavailable('The database is overloaded.'));
       }, this.#maxWaitMs);
       this.#waiting.add(sitDown);
     });

@@ -51,7 +51,7 @@ export async function schemaOf(queries: Reads, dialect: Dialect): Promise<number
   const current = row?.version ?? 0;
   if (current > newestSchema) {
     throw new SchemaTooNewError(
-      `The database has schema ${current}, made by a newer version of the service; this version knows schema ${newestSchema} at the most. Start the newer version, or restore a backup from before the upgrade.`,
+      `The database has schema version ${current}, created by a newer version of the service; this version supports up to ${newestSchema}. Start the newer version, or restore a backup from before the upgrade.`,
     );
   }
   return current;

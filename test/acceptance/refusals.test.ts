@@ -42,7 +42,7 @@ describe('what the command refuses', () => {
     for (const args of [['serve'], ['keys', 'list']]) {
       const result = await runCommand(args, { DATABASE_URL, PORT: '0' });
       assert.equal(result.code, 1);
-      assert.match(result.stderr, /made by a newer version/);
+      assert.match(result.stderr, /created by a newer version/);
     }
   });
 
@@ -51,14 +51,14 @@ describe('what the command refuses', () => {
     const cases: [string[], RegExp, number][] = [
       [
         ['keys', 'create', '--workspace', 'w', '--scopes', 'agents:fly'],
-        /unknown scope agents:fly; there are agents:read/,
+        /unknown scope agents:fly\. Available scopes: agents:read/,
         1,
       ],
       [['keys', 'create', '--workspace', 'w', '--scopes', ','], /at least one/, 1],
       [['keys', 'create', '--workspace', '', '--scopes', 'agents:read'], /--workspace must be 1 to 255/, 1],
       [['keys', 'create', '--workspace', 'w'], /--scopes/, 2],
-      [['keys', 'revoke', 'key_nope'], /there is no key key_nope/, 1],
-      [['keys', 'rotate', 'key_nope'], /there is no living key/, 1],
+      [['keys', 'revoke', 'key_nope'], /no such key key_nope/, 1],
+      [['keys', 'rotate', 'key_nope'], /no active key/, 1],
       [['keys', 'rotate', 'key_nope', '--grace', 'soon'], /--grace must be/, 1],
       [['keys', 'forge'], /unknown command/, 2],
       [['nonsense'], /unknown command/, 2],
@@ -70,7 +70,7 @@ describe('what the command refuses', () => {
       assert.equal(result.stdout, '');
     }
     const empty = await runCommand(['keys', 'list'], { DATABASE_URL });
-    assert.match(empty.stdout, /There are no keys yet/);
+    assert.match(empty.stdout, /No API keys yet/);
   });
 
   it('to repeat: a key that stands where something else belongs', async () => {
@@ -78,8 +78,8 @@ describe('what the command refuses', () => {
     const key = createSecret();
     const own = 'the-operators-own-secret';
     const cases: [string[], RegExp][] = [
-      [['keys', 'revoke', key], /there is no key with this id/],
-      [['keys', 'rotate', own], /there is no living key with this id/],
+      [['keys', 'revoke', key], /no such key with this id/],
+      [['keys', 'rotate', own], /no active key with this id/],
       [['keys', 'list', `--key=${key}`], /unknown option '--key=vak_…'/],
       [['keys', 'list', key], /too many arguments/],
       [[key], /unknown command 'vak_…'/],

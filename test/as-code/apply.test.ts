@@ -44,10 +44,7 @@ describe('plan and apply', () => {
     );
     assert.match(changed.stdout, /\n {4}responseEngine\.prompt:\n {8}One\.\n {6}- Two\.\n {6}\+ Zwei\.\n {8}Three\.\n/);
     assert.match(changed.stdout, /\n {4}voiceEmotion: null → "calm"\n {4}agentSettings\.a: 1\n/);
-    assert.match(
-      changed.stdout,
-      new RegExp(`On the server and in no file .*\\n {2}${stranger.id} {2}Stranger\\\\u001b\\[2J\\n`),
-    );
+    assert.match(changed.stdout, new RegExp(`Only on the server .*\\n {2}${stranger.id} {2}Stranger\\\\u001b\\[2J\\n`));
     assert.match(
       changed.stdout,
       /\n0 to create, 1 to update, 0 to delete, 1 unchanged\n/,
@@ -65,7 +62,7 @@ describe('plan and apply', () => {
     );
     assert.match(
       (await caller.run('apply', folder, '--yes')).stdout,
-      /its file is gone: apply --delete deletes the agent\n/,
+      /the file is missing: use apply --delete to delete the agent\n/,
     );
     assert.match((await caller.run('apply', folder, '--yes', '--delete')).stdout, /Done: 1 deleted\.\n$/);
     const left = await collect(caller.client.agents.list());
@@ -88,7 +85,7 @@ describe('plan and apply', () => {
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /one\.yaml:3: voiceSpeeed is not a known field: did you mean voiceSpeed\?\n/);
       assert.match(stderr, /two\.json:4: volume must be at most 2\n/);
-      assert.match(stderr, /Nothing was sent\.\n$/);
+      assert.match(stderr, /Nothing was applied\.\n$/);
     }
     assert.deepEqual(proxy.seen, []);
     const missing = await caller.run('plan', join(folder, 'none'));
@@ -113,9 +110,9 @@ describe('plan and apply', () => {
 
     const planned = await caller.run('plan', folder, '--exit-code');
     assert.equal(planned.code, 5);
-    assert.match(planned.stdout, /! drift: voiceSpeed was changed on the server since the pull, now 1\.5\n/);
-    assert.match(planned.stdout, /! drift: changed on the server since the pull \(published there, as version 1\)\n/);
-    assert.match(planned.stdout, /! drift: deleted on the server since the pull\n/);
+    assert.match(planned.stdout, /! drift: voiceSpeed changed on the server since the last pull, now 1\.5\n/);
+    assert.match(planned.stdout, /! drift: changed on the server since the last pull \(published as version 1\)\n/);
+    assert.match(planned.stdout, /! drift: deleted on the server since the last pull\n/);
     const applied = await caller.run('apply', folder, '--yes', '--json');
     assert.equal(applied.code, 5);
     const { done, notDone } = JSON.parse(applied.stdout);
@@ -124,10 +121,10 @@ describe('plan and apply', () => {
       ['Mine', 'Published'],
     );
     assert.deepEqual(
-      notDone.map(({ name, reason }: Record<string, string>) => [name, reason?.slice(0, 45)]),
+      notDone.map(({ name, reason }: Record<string, string>) => [name, reason?.slice(0, reason.indexOf(': ') + 2)]),
       [
-        ['Deleted', 'it was deleted on the server since the pull: '],
-        ['Theirs', 'it was changed on the server since the pull: '],
+        ['Deleted', 'deleted on the server since the last pull: '],
+        ['Theirs', 'changed on the server since the last pull: '],
       ],
     );
     assert.equal((await caller.client.agents.get(theirs)).volume, 1);
@@ -203,7 +200,7 @@ describe('plan and apply', () => {
       yamlOf('Half', 'responseEngine:\n  type: custom_llm\n  llmWebsocketUrl: wss://a.example/b\n'),
     );
     assert.match((await caller.run('apply', folder, '--yes')).stdout, /Done: 1 updated\.\n$/);
-    assert.match((await caller.run('plan', folder)).stdout, /1 changed by an apply and not published/);
+    assert.match((await caller.run('plan', folder)).stdout, /1 applied but not published yet/);
     assert.match(
       (await caller.run('apply', folder, '--yes', '--publish')).stdout,
       /\^ publish {2}Half .*(\n.*)*Done: 1 published\.\n$/,
@@ -213,7 +210,7 @@ describe('plan and apply', () => {
     await caller.client.agents.publish(draft.id);
     const informed = await caller.run('plan', folder, '--publish', '--exit-code');
     assert.equal(informed.code, 0, 'what only was published by others stands against nothing');
-    assert.match(informed.stdout, /leave {2}Draft of others .*\n {4}! drift: .*published there, as version 1/);
+    assert.match(informed.stdout, /leave {2}Draft of others .*\n {4}! drift: .*published as version 1/);
     assert.doesNotMatch(Object.values(filesIn(folder)).join(''), /The first/);
   });
 
@@ -226,12 +223,12 @@ describe('plan and apply', () => {
     write(folder, 'twin.yaml', yamlOf('Twin'));
     write(folder, 'new.yaml', yamlOf('New'));
     const planned = await caller.run('plan', folder);
-    assert.match(planned.stdout, new RegExp(`! there is an agent of this name already \\(${there.id}\\), .*--adopt`));
+    assert.match(planned.stdout, new RegExp(`! an agent with this name already exists \\(${there.id}\\): .*--adopt`));
     const adopted = await caller.run('apply', folder, '--yes', '--adopt');
     assert.equal(adopted.code, 5);
     assert.match(
       adopted.stdout,
-      /Done: 1 created, 1 updated\.\n.*\n.*twin\.yaml: there are several files or agents of this name/,
+      /Done: 1 created, 1 updated\.\n.*\n.*twin\.yaml: several files or agents have this name/,
     );
     const agents = await collect(caller.client.agents.list());
     assert.deepEqual(agents.map(({ name }) => name).sort(), ['New', 'Reception', 'Twin', 'Twin']);
@@ -249,7 +246,7 @@ describe('plan and apply', () => {
     assert.equal(refused.code, 3);
     assert.match(
       refused.stdout,
-      /Nothing was done\.\nNot done, or not all of it: 3\n(.*\n)*.*a\.yaml: .*SCOPE_INSUFFICIENT/,
+      /Nothing was applied\.\nFailed or incomplete: 3\n(.*\n)*.*a\.yaml: .*SCOPE_INSUFFICIENT/,
     );
     const away = await ground.newCaller({ baseUrl: 'http://127.0.0.1:9' });
     assert.equal((await away.run('plan', folder)).code, 6);

@@ -266,8 +266,8 @@ describe('the file of an agent', () => {
       '1 voiceId is required',
       '3 voiceSpeed must be a number',
       '2 voiceID is not a known field: did you mean voiceId?',
-      '4 prompt is not a known field: it belongs in responseEngine.prompt',
-      '5 id is not for files: the service sets it',
+      '4 prompt is not a known field: use responseEngine.prompt',
+      '5 id is not allowed in files: it is read-only',
     ]);
     assert.deepEqual(
       issuesOf('name: a\nvoiceId: v\npostCallAnalysisData:\n  - name: x\n    type: bool\n    descripton: y\n'),
@@ -286,17 +286,17 @@ describe('the file of an agent', () => {
     assert.match(issuesOf('name: !!binary aGk=\nvoiceId: v\n')[0] ?? '', /^1 null is not valid YAML: Unresolved tag/);
     assert.deepEqual(issuesOf(''), ['null null must be an object']);
     assert.deepEqual(issuesOf('name: a\nvoiceId: v\nagentSettings:\n  a: .inf\n'), [
-      '4 agentSettings.a is a number out of range',
+      '4 agentSettings.a is out of range for a number',
     ]);
     assert.deepEqual(issuesOf('{\n"name": "a",\n"voiceId": 3\n}', 'json'), ['3 voiceId must be a string']);
     assert.deepEqual(issuesOf('{\n"name": "a",,\n}', 'json'), ['2 null is not valid JSON']);
     const notText = readAgentFile('a', Buffer.from([0x6e, 0xff]), 'yaml').issues;
-    assert.deepEqual(notText, [{ file: 'a', line: null, field: null, message: 'is not UTF-8' }]);
+    assert.deepEqual(notText, [{ file: 'a', line: null, field: null, message: 'is not valid UTF-8' }]);
     const deep = `name: a\nvoiceId: v\nagentSettings: ${'['.repeat(80)}${']'.repeat(80)}\n`;
     assert.match(issuesOf(deep)[0] ?? '', /nested deeper than 64 levels/);
     assert.match(
       issuesOf(`name: a\nvoiceId: v\nagentSettings: ${'x'.repeat(1_100_000)}\n`)[0] ?? '',
-      /larger than the 1 MiB/,
+      /larger than 1 MiB, the maximum/,
     );
   });
 });

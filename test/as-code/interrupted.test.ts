@@ -51,7 +51,7 @@ describe('an apply that does not end', () => {
     // Beside it, in the same folder.
     const second = await caller.run('apply', folder, '--yes');
     assert.equal(second.code, 5);
-    assert.match(second.stderr, /another pull or apply is at work in this folder/);
+    assert.match(second.stderr, /another pull or apply is running in this directory/);
     killed.kill('SIGKILL');
     await once(killed, 'close');
     const made = await namesOn(caller);
@@ -72,12 +72,12 @@ describe('an apply that does not end', () => {
     const again = await caller.run('apply', folder, '--yes');
     assert.deepEqual(await namesOn(caller), allNames);
     assert.equal(again.code, 5, again.stdout.slice(-1000));
-    assert.match(again.stdout, /\nNot done, or not all of it: 2\n/);
+    assert.match(again.stdout, /\nFailed or incomplete: 2\n/);
     assert.match(
       again.stdout,
-      new RegExp(`/${changed}\\.yaml: an apply that did not end has made this agent .* --adopt`),
+      new RegExp(`/${changed}\\.yaml: an interrupted apply already created this agent .* --adopt`),
     );
-    assert.match(again.stdout, new RegExp(`/${old}\\.yaml: an apply that did not end may have made it: --adopt`));
+    assert.match(again.stdout, new RegExp(`/${old}\\.yaml: an interrupted apply may have created it: use --adopt`));
     assert.equal((await caller.run('apply', folder, '--yes', '--adopt')).code, 0);
     assert.deepEqual(await namesOn(caller), allNames);
     assert.equal(stateOf(folder).workspaces[0].pending, undefined);
@@ -106,9 +106,9 @@ describe('an apply that does not end', () => {
     const made = await namesOn(caller);
     assert.match(
       output,
-      new RegExp(`Done: ${made.length} created\\.\\nNot done, or not all of it: ${agents - made.length}\\n`),
+      new RegExp(`Done: ${made.length} created\\.\\nFailed or incomplete: ${agents - made.length}\\n`),
     );
-    assert.match(output, /\.yaml: not begun\n/);
+    assert.match(output, /\.yaml: not started\n/);
     assert.equal(Object.keys(stateOf(folder).workspaces[0].agents).length, made.length);
     const keys = proxy.seen.filter(isCreate).map(({ headers }) => headers['idempotency-key']);
     assert.ok(keys.every((key) => typeof key === 'string' && key.startsWith('as-code-')));

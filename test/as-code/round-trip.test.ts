@@ -119,7 +119,7 @@ describe('pull and apply', () => {
     await caller.client.agents.create({ name: 'Linked', voiceId: 'v' });
     // The link leads to something that is no state: that is told, and nothing is done.
     const refused = await caller.run('pull', folder);
-    assert.match(refused.stderr, /\.voice-agents\.json is not what pull and apply write there/);
+    assert.match(refused.stderr, /\.voice-agents\.json is not a valid state file/);
     write(outside, 'precious', '{"format":1,"workspaces":[]}');
     assert.equal((await caller.run('pull', folder, '--force')).code, 0);
     assert.equal(readFileSync(join(outside, 'precious'), 'utf8'), '{"format":1,"workspaces":[]}');
@@ -175,7 +175,10 @@ describe('pull and apply', () => {
     assert.equal(files['There.yaml'], 'name: Renamed\nvoiceId: v\nvoiceSpeed: 1.1\n', 'a renamed agent keeps its file');
     assert.match(files['Same.yaml'] ?? '', /only a comment/);
     const told = await caller.run('pull', folder);
-    assert.match(told.stdout, /Not pulled: 2 \(--force .*\n.*Both\.yaml: it was changed on the server, and here\n/);
+    assert.match(
+      told.stdout,
+      /Conflicts, not pulled: 2 \(use --force .*\n.*Both\.yaml: changed both on the server and locally\n/,
+    );
 
     assert.equal((await caller.run('pull', folder, '--force')).code, 0);
     const { code: planned } = await caller.run('plan', folder, '--exit-code');
@@ -201,7 +204,7 @@ describe('pull and apply', () => {
     write(folder, 'Single.json', '{"name":"Single","voiceId":"v","voiceSpeed":2}');
     const differs = await caller.run('pull', folder);
     assert.equal(differs.code, 5);
-    assert.match(differs.stdout, /Single\.json: it differs from the agent of this name on the server/);
+    assert.match(differs.stdout, /Single\.json: differs from the agent with this name on the server/);
     assert.equal((await caller.run('pull', folder, '--force', '--format', 'yaml')).code, 0);
     assert.deepEqual(Object.keys(filesIn(folder)), ['Single.yaml', 'Twin-2.yaml', 'Twin.yaml']);
     assert.equal((await caller.run('pull', folder, '--full')).code, 0);

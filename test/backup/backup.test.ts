@@ -128,7 +128,7 @@ onEachEngine('a backup', (engine) => {
 
   it('of an empty database is one of nothing', async () => {
     const databaseUrl = await engine.newDatabaseUrl();
-    await assert.rejects(backUpToBytes(databaseUrl), /no service has been started/);
+    await assert.rejects(backUpToBytes(databaseUrl), /the service has not been started/);
     await withDatabase(databaseUrl, (database) => migrate(database, Date.now));
     const { bytes } = await backUpToBytes(databaseUrl);
     const target = await engine.newDatabaseUrl();
@@ -170,7 +170,10 @@ onEachEngine('a backup', (engine) => {
     const text = zstdDecompressSync(bytes)
       .toString()
       .replace(`"schema":${newestSchema}`, `"schema":${newestSchema + 1}`);
-    await assert.rejects(readThrough(sealedAnew(bytes, text)), /has schema \d+, .* Restore it with the newer version/);
+    await assert.rejects(
+      readThrough(sealedAnew(bytes, text)),
+      /has schema version \d+, .* Restore it with the newer version/,
+    );
   });
 
   it('is not restored over data unless that is asked for', async () => {
@@ -266,8 +269,8 @@ describe('a file that is no whole backup is refused', () => {
       [gzipSync('lines'), /^is not a backup/],
       [zstdCompressSync('lines'), /^is not a backup/],
       [Buffer.alloc(100_000), /^is not a backup/],
-      [bytes.subarray(0, 12), /^is damaged or was cut short/],
-      [bytes.subarray(0, -1), /^is damaged or was cut short/],
+      [bytes.subarray(0, 12), /^is damaged or incomplete/],
+      [bytes.subarray(0, -1), /^is damaged or incomplete/],
       [Buffer.from(bytes.toString('latin1').replace('backup 1\n', 'backup 2\n'), 'latin1'), /newer version/],
     ];
     for (const [file, message] of cases) {

@@ -69,14 +69,14 @@ onEachEngine('the commands backup and restore', (engine) => {
     const made = await run(service.databaseUrl, 'backup', file);
     assert.equal(made.stderr, '');
     assert.equal(made.code, 0);
-    assert.match(made.stdout, /\n {2}Backup {5}.*one\.backup\n {2}Size {7}\d.*\n {2}From .*\n {2}Moment .*Z\n/);
+    assert.match(made.stdout, /\n {2}Backup {5}.*one\.backup\n {2}Size {7}\d.*\n {2}From .*\n {2}Taken at .*Z\n/);
     assert.match(made.stdout, /\n {2}Content {4}1 workspace, 1 key\n {2}Digest {5}[0-9a-f]{64}\n\n$/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.ok(!readFileSync(file).includes('店'), 'it is compressed');
 
     const again = await run(service.databaseUrl, 'backup', file);
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /^voice-agents: .*one\.backup is there already: .* --force\n$/);
+    assert.match(again.stderr, /^voice-agents: .*one\.backup already exists: .* --force to replace it\n$/);
     const forced = await run(service.databaseUrl, 'backup', file, '--force', '--json');
     assert.equal(forced.code, 0, forced.stderr);
     const { content, sha256, bytes } = JSON.parse(forced.stdout);
@@ -85,7 +85,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.equal(bytes, statSync(file).size);
 
     const checked = await run(service.databaseUrl, 'restore', file, '--check');
-    assert.match(checked.stdout, /\n {2}Whole .*one\.backup\n/);
+    assert.match(checked.stdout, /\n {2}Valid .*one\.backup\n/);
     const inUse = await run(service.databaseUrl, 'restore', file, '--replace');
     assert.equal(inUse.code, 1);
     assert.match(inUse.stderr, /is in use by another process: stop the service first\. Nothing was restored\.\n$/);
@@ -95,7 +95,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.equal(JSON.parse(restored.stdout).sha256, sha256);
     const refused = await run(target, 'restore', file);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /is not empty: it has 1 workspace, 1 key\. .* --replace\.\n$/);
+    assert.match(refused.stderr, /is not empty: it contains 1 workspace, 1 key\. .* --replace .*\.\n$/);
     assert.equal((await run(target, 'restore', file, '--replace')).code, 0);
     assert.deepEqual(readdirSync(folder), ['one.backup']);
     rmSync(file);
@@ -126,10 +126,7 @@ onEachEngine('the commands backup and restore', (engine) => {
       assert.equal(stdout, '');
       return stderr;
     };
-    assert.match(
-      await refusal(bytes.subarray(0, -7)),
-      /bad\.backup is damaged or was cut short: .*Nothing was restored\./,
-    );
+    assert.match(await refusal(bytes.subarray(0, -7)), /bad\.backup is damaged or incomplete\. Nothing was restored\./);
     assert.match(await refusal(Buffer.from('some text that is long enough')), /is not a backup of this service/);
     assert.match(await refusal(Buffer.alloc(0)), /is empty\. Nothing was restored\.\n$/);
     const aFolder = join(folder, 'folder');
@@ -148,11 +145,14 @@ onEachEngine('the commands backup and restore', (engine) => {
   it('do not write where they cannot, and leave nothing behind', async () => {
     const source = await newDatabaseOf(600);
     const missing = await run(source, 'backup', join(folder, 'none', 'a.backup'));
-    assert.deepEqual([missing.code, missing.stderr], [1, `voice-agents: there is no folder ${join(folder, 'none')}\n`]);
+    assert.deepEqual(
+      [missing.code, missing.stderr],
+      [1, `voice-agents: directory ${join(folder, 'none')} not found\n`],
+    );
     for (const place of [folder, '/dev/null']) {
       const { code, stderr } = await run(source, 'backup', place, '--force');
       assert.equal(code, 1);
-      assert.match(stderr, /is not a file that could be replaced\n$/);
+      assert.match(stderr, /exists and is not a regular file\n$/);
     }
     // As on a disk that is full: no file may be longer than half a mebibyte.
     const shell = ['-c', 'ulimit -f 1024; exec "$0" "$@"', process.execPath, command, 'backup', join(folder, 'full')];
@@ -208,7 +208,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     const databaseUrl = engine.name === 'sqlite' ? `sqlite:${join(folder, 'none.db')}` : await engine.newDatabaseUrl();
     const { code, stderr } = await run(databaseUrl, 'backup', join(folder, 'a.backup'));
     assert.equal(code, 1);
-    assert.match(stderr, /^voice-agents: (there is no database at|the database is empty)/);
+    assert.match(stderr, /^voice-agents: (no database found at|the database is empty)/);
     assert.deepEqual(readdirSync(folder), []);
   });
 });

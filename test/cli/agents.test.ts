@@ -12,11 +12,11 @@ describe('the commands on agents', { concurrency: 4 }, () => {
 
   it('take an agent through its life, in sentences', async () => {
     const created = await line.output(['agents', 'create', '--name', '受付', '--voice-id', 'ja-JP-Nanami']);
-    const [, id = ''] = /^(agt_\w{30}) is created: 受付 \(version 1, draft\)\.\n$/.exec(created) ?? [];
+    const [, id = ''] = /^(agt_\w{30}) created: 受付 \(version 1, draft\)\.\n$/.exec(created) ?? [];
     assert.notEqual(id, '', created);
     assert.equal(
       await line.output(['agents', 'publish', id, '--description', 'The first one']),
-      `${id} is published: 受付 (version 1, published).\n`,
+      `${id} published: 受付 (version 1, published).\n`,
     );
     assert.equal(
       await line.output([
@@ -28,11 +28,11 @@ describe('the commands on agents', { concurrency: 4 }, () => {
         '--set',
         'responseEngine.prompt=Be\nkind.',
       ]),
-      `${id} is changed: 受付 (version 2, draft).\n`,
+      `${id} updated: 受付 (version 2, draft).\n`,
     );
     assert.equal(
       await line.output(['agents', 'diff', id]),
-      'From version 1 to version 2:\n\nresponseEngine.prompt\n+ Be\n+ kind.\nvoiceSpeed\n- 1\n+ 1.3\n',
+      'Changes from version 1 to version 2:\n\nresponseEngine.prompt\n+ Be\n+ kind.\nvoiceSpeed\n- 1\n+ 1.3\n',
     );
     assert.match(
       await line.output(['agents', 'versions', id]),
@@ -40,15 +40,15 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     );
     assert.equal(
       await line.output(['agents', 'restore', id, '1']),
-      `${id} has the content of version 1 again: 受付 (version 2, draft).\n`,
+      `${id} restored from version 1: 受付 (version 2, draft).\n`,
     );
     assert.equal(
       await line.output(['agents', 'diff', id, '--from', '1', '--to', '2']),
-      'Versions 1 and 2 have the same content.\n',
+      'Versions 1 and 2 are identical.\n',
     );
     const copied = await line.output(['agents', 'duplicate', id, '--name', '二号店']);
-    assert.match(copied, new RegExp(`^agt_\\w{30} is a copy of ${id}: 二号店 \\(version 1, draft\\)\\.\\n$`));
-    assert.equal(await line.output(['agents', 'delete', id, '--yes']), `${id} is deleted.\n`);
+    assert.match(copied, new RegExp(`^agt_\\w{30} created as a copy of ${id}: 二号店 \\(version 1, draft\\)\\.\\n$`));
+    assert.equal(await line.output(['agents', 'delete', id, '--yes']), `${id} deleted.\n`);
   });
 
   it('print with --json what the service sends, one line each', async () => {
@@ -100,7 +100,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     const shown = await line.output(['agents', 'get', agent.id]);
     assert.match(shown, /^Evil\\u001b\[31m\\u009b2J\\u202e\n {2}id {18}agt_/);
     assert.match(shown, /\n {2}responseEngine\.prompt {2}One\n {25}\\u001b\]0;two\n/);
-    assert.match(shown, /\nHow it sounds\n {2}voiceId +v\n/);
+    assert.match(shown, /\nVoice\n {2}voiceId +v\n/);
     assert.match(shown, /\n {2}adaptiveSpeechRate\.minSpeed +0\.8\n/);
     assert.match(shown, /\n {2}agentSettings\.a\\u0007b +1\n/);
     assert.doesNotMatch(shown, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
@@ -134,7 +134,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     assert.equal(nonsense.code, 2);
     assert.match(nonsense.stderr, /^voice-agents: standard input is neither JSON nor YAML: .* line 1, column \d+\n$/);
     const list = await line.run(['agents', 'create', '--file', '-'], { input: '[1]' });
-    assert.match(list.stderr, /^voice-agents: standard input must hold the fields of an agent, as one object\n$/);
+    assert.match(list.stderr, /^voice-agents: standard input must contain one object with the fields of an agent\n$/);
     const missing = await line.run(['agents', 'create', '--file', '/nowhere.json']);
     assert.deepEqual(
       [missing.code, missing.stderr.startsWith('voice-agents: /nowhere.json cannot be read: ENOENT')],
@@ -175,15 +175,15 @@ describe('the commands on agents', { concurrency: 4 }, () => {
   it('end with a code for each kind of failure', async () => {
     const reader = await line.service.newKey({ scopes: ['agents:read'] });
     const expectations: [number, RegExp, string[], Record<string, string>?][] = [
-      [4, /^voice-agents: There is no such agent .*404 NOT_FOUND/, ['agents', 'get', unknownId]],
-      [2, /^voice-agents: "Reception" is not the id of an agent: .*agents list/, ['agents', 'get', 'Reception']],
-      [2, /^voice-agents: "agt_01" is not a whole id/, ['agents', 'publish', 'agt_01']],
-      [2, /^voice-agents: a key is not the id of an agent/, ['agents', 'get', line.key]],
-      [2, /^voice-agents: --version must be a number/, ['agents', 'get', unknownId, '--version', '0']],
-      [2, /^voice-agents: there is nothing to change/, ['agents', 'update', unknownId]],
+      [4, /^voice-agents: No such agent .*404 NOT_FOUND/, ['agents', 'get', unknownId]],
+      [2, /^voice-agents: "Reception" is not an agent id: .*agents list/, ['agents', 'get', 'Reception']],
+      [2, /^voice-agents: "agt_01" is not a complete agent id/, ['agents', 'publish', 'agt_01']],
+      [2, /^voice-agents: a key is not an agent id/, ['agents', 'get', line.key]],
+      [2, /^voice-agents: --version must be a version number/, ['agents', 'get', unknownId, '--version', '0']],
+      [2, /^voice-agents: nothing to update/, ['agents', 'update', unknownId]],
       [
         2,
-        /^voice-agents: --set voiceSpeed: it must be field=value/,
+        /^voice-agents: --set voiceSpeed: must have the form field=value/,
         ['agents', 'update', unknownId, '--set', 'voiceSpeed'],
       ],
       [2, /^error: option '--limit <number>' argument '0' is invalid/, ['agents', 'list', '--limit', '0']],
@@ -195,9 +195,9 @@ describe('the commands on agents', { concurrency: 4 }, () => {
         ['agents', 'duplicate', unknownId],
         { VOICE_AGENTS_API_KEY: reader.key },
       ],
-      [3, /there is no API key: "voice-agents login"/, ['agents', 'list'], { VOICE_AGENTS_API_KEY: '' }],
-      [6, /ECONNREFUSED\.\n {2}Is it running there\?/, ['agents', 'list', '--base-url', 'http://127.0.0.1:2']],
-      [2, /^voice-agents: the address must be/, ['agents', 'list', '--base-url', 'nonsense']],
+      [3, /no API key: run "voice-agents login"/, ['agents', 'list'], { VOICE_AGENTS_API_KEY: '' }],
+      [6, /ECONNREFUSED\.\n {2}Is the service running\?/, ['agents', 'list', '--base-url', 'http://127.0.0.1:2']],
+      [2, /^voice-agents: the service URL is not a valid URL/, ['agents', 'list', '--base-url', 'nonsense']],
     ];
     await Promise.all(
       expectations.map(async ([expected, message, args, settings = {}]) => {
@@ -238,14 +238,14 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     const unasked = await line.run(['agents', 'delete', one.id]);
     assert.deepEqual(
       [unasked.code, unasked.stderr],
-      [2, 'voice-agents: nobody is here to ask: give --yes to delete\n'],
+      [2, 'voice-agents: cannot ask for confirmation without a terminal: use --yes\n'],
     );
     const several = await line.run(['agents', 'delete', one.id, unknownId, two.id, '--yes']);
     assert.equal(several.code, 4);
-    assert.equal(several.stdout, `${one.id} is deleted.\n${two.id} is deleted.\n`);
+    assert.equal(several.stdout, `${one.id} deleted.\n${two.id} deleted.\n`);
     assert.match(
       several.stderr,
-      new RegExp(`^voice-agents: ${unknownId}: There is no such agent.*\\n.*: 2 of 3 agents are deleted\\n$`),
+      new RegExp(`^voice-agents: ${unknownId}: No such agent.*\\n.*: 2 of 3 agents deleted\\n$`),
     );
     const matched = await line.run(['agents', 'delete', one.id, two.id, '--yes', '--if-match', '"x"']);
     assert.equal(matched.code, 2);
@@ -263,7 +263,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
       const ended = await terminal.end();
       assert.equal(ended.code, code, ended.screen);
       assert.ok(ended.screen.includes(`  ${id}  Ask\\u001b[31m me  (version 1, draft)\n`), ended.screen);
-      assert.match(ended.screen, answer === 'n' ? /nothing was deleted/ : new RegExp(`${id} is deleted\\.`));
+      assert.match(ended.screen, answer === 'n' ? /nothing was deleted/ : new RegExp(`${id} deleted\\.`));
     }
   });
 

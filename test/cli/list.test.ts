@@ -40,11 +40,11 @@ describe('agents list', { concurrency: 4 }, () => {
     assert.deepEqual([piped.code, piped.stderr], [0, '']);
     assert.equal(piped.stdout.split('\n').length, 1 + 50 + 1);
     assert.equal(namesIn(await line.output(['agents', 'list', '--search', 'agent 44', '--json'])).length, 11);
-    assert.equal(await line.output(['agents', 'list', '--search', 'nobody']), 'No agent has this in its name.\n');
+    assert.equal(await line.output(['agents', 'list', '--search', 'nobody']), 'No agents match this search.\n');
     assert.equal(await line.output(['agents', 'list', '--search', 'nobody', '--json']), '');
     if (!hasScript) return;
     const { screen } = await onTerminal(['agents', 'list', '--limit', '2'], line.settings).end();
-    assert.match(screen, /\nThere are more: --all shows every one, --limit 4 twice as many\.\n$/);
+    assert.match(screen, /\nThere are more\. Use --all to show all of them, or a higher --limit\.\n$/);
     assert.ok(screen.includes('\x1b[33mdraft\x1b[39m'), 'the state has a colour');
     assert.match(screen, /just now|min ago/);
   });

@@ -23,7 +23,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.deepEqual([kept.code, kept.stderr], [0, '']);
     assert.match(
       kept.stdout,
-      /^\n {2}Profile {4}default, kept in .*profiles\.json\n {2}Address {4}http:.*\n {2}Key {8}vak_\w{4}…\n {2}Workspace {2}workspace .*\(ws_\w+\)\n {2}Scopes {5}agents:read, .*\n\n$/,
+      /^\n {2}Profile {4}default, saved in .*profiles\.json\n {2}URL {8}http:.*\n {2}Key {8}vak_\w{4}…\n {2}Workspace {2}workspace .*\(ws_\w+\)\n {2}Scopes {5}agents:read, .*\n\n$/,
     );
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.equal(statSync(join(file, '..')).mode & 0o777, 0o700);
@@ -32,7 +32,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.match(whoami.stdout, /\n {2}Scopes {5}agents:read, agents:write, /);
     assert.deepEqual(JSON.parse((await run(['whoami', '--json'])).stdout), await line.client.whoami());
     const listed = await run(['profiles']);
-    assert.match(listed.stdout, /^ {3}NAME {5}ADDRESS +KEY\n\* {2}default {2}http:\S+ {2}vak_\w{4}…\n$/);
+    assert.match(listed.stdout, /^ {3}NAME {5}URL +KEY\n\* {2}default {2}http:\S+ {2}vak_\w{4}…\n$/);
     const [profile] = (await run(['profiles', '--json'])).stdout.split('\n');
     const keyHint = `${line.key.slice(0, 8)}…`;
     assert.deepEqual(JSON.parse(profile as string), {
@@ -73,19 +73,22 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.equal(await workspace(['--profile', 'other'], { VOICE_AGENTS_API_KEY: line.key }), mine);
     const away = await run(['whoami'], undefined, { VOICE_AGENTS_BASE_URL: 'http://127.0.0.1:2' });
     assert.equal(away.code, 6);
-    assert.equal((await run(['profiles', 'use', 'default'])).stdout, 'default is the current profile.\n');
+    assert.equal((await run(['profiles', 'use', 'default'])).stdout, 'Switched to profile default.\n');
     assert.equal(await workspace(), mine);
     assert.equal((await run(['profiles', '--names'])).stdout, 'default\nother\n');
     const unknown = await run(['whoami', '--profile', 'nobody']);
-    assert.deepEqual([unknown.code, /there is no profile "nobody"/.test(unknown.stderr)], [2, true]);
+    assert.deepEqual([unknown.code, /profile "nobody" not found/.test(unknown.stderr)], [2, true]);
     assert.equal((await run(['profiles', 'use', 'nobody'])).code, 2);
-    assert.match((await run(['logout'])).stdout, /^The profile default is forgotten\./);
-    assert.match((await run(['whoami'])).stderr, /there is no API key/);
+    assert.match((await run(['logout'])).stdout, /^Profile default removed\./);
+    assert.match((await run(['whoami'])).stderr, /no API key/);
     assert.ok(!readFileSync(settings.VOICE_AGENTS_PROFILES, 'utf8').includes(line.key));
     assert.equal((await run(['logout', '--profile', 'other'])).code, 0);
-    assert.match((await run(['profiles'])).stdout, /^There are no profiles in /);
+    assert.match((await run(['profiles'])).stdout, /^No profiles in /);
     const warned = await run(['login', '--base-url', line.service.url], line.key, { VOICE_AGENTS_API_KEY: other.key });
-    assert.match(warned.stderr, /^voice-agents: VOICE_AGENTS_API_KEY in the environment goes before the profile\n$/);
+    assert.match(
+      warned.stderr,
+      /^voice-agents: VOICE_AGENTS_API_KEY in the environment takes precedence over the profile\n$/,
+    );
   });
 
   it('loses no profile when several log in at once', async () => {
@@ -104,12 +107,12 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     await run(['login', '--base-url', line.service.url], line.key);
     chmodSync(file, 0o644);
     const open = await run(['whoami']);
-    assert.deepEqual([open.code, /others can read the keys in .*chmod 600/.test(open.stderr)], [1, true]);
+    assert.deepEqual([open.code, /readable by other users: .*chmod 600/.test(open.stderr)], [1, true]);
     chmodSync(file, 0o600);
     writeFileSync(file, '{"profiles":{"x":"secret words"}}');
     const broken = await run(['whoami']);
     assert.equal(broken.code, 1);
-    assert.match(broken.stderr, /is not a file of profiles/);
+    assert.match(broken.stderr, /is not a valid profiles file/);
     assert.ok(!broken.stderr.includes('secret words'));
     // Who says everything does not need it.
     const said = await run(['whoami'], undefined, {
@@ -122,18 +125,18 @@ describe('voice-agents login', { concurrency: 4 }, () => {
   it('asks on a terminal, and does not show the key', { skip: !hasScript && 'no script(1)' }, async () => {
     const { file, settings } = newProfiles();
     const terminal = onTerminal(['login'], settings);
-    await terminal.shown('Address [http://127.0.0.1:8080]: ');
+    await terminal.shown('URL [http://127.0.0.1:8080]: ');
     terminal.type(`${line.service.url}\r`);
-    await terminal.shown('(not shown): ');
+    await terminal.shown('(hidden): ');
     terminal.type(`${line.key}\r`);
     const { code, screen } = await terminal.end();
     assert.equal(code, 0, screen);
-    assert.match(screen, /\n {2}Profile {4}default, kept in /);
+    assert.match(screen, /\n {2}Profile {4}default, saved in /);
     assert.ok(screen.includes(line.service.url));
     assert.ok(!screen.includes(line.key.slice(0, 12)), screen);
     assert.equal(JSON.parse(readFileSync(file, 'utf8')).profiles.default.apiKey, line.key);
     const left = onTerminal(['login', '--base-url', line.service.url], settings);
-    await left.shown('(not shown): ');
+    await left.shown('(hidden): ');
     left.type('\x03');
     assert.equal((await left.end()).code, 130);
   });

@@ -114,9 +114,9 @@ describe('--set and --unset', () => {
   });
 
   it('refuse what leads nowhere, by its name', () => {
-    assert.throws(() => fieldsOf('name'), /--set name: it must be field=value/);
-    assert.throws(() => fieldsOf('=1'), /it must be field=value/);
-    assert.throws(() => fieldsOf('a..b=1'), /--set a\.\.b: a name is empty/);
+    assert.throws(() => fieldsOf('name'), /--set name: must have the form field=value/);
+    assert.throws(() => fieldsOf('=1'), /must have the form field=value/);
+    assert.throws(() => fieldsOf('a..b=1'), /--set a\.\.b: a field name is empty/);
     assert.throws(() => fieldsOf('a=1', 'a.b=1'), /--set a\.b: a is not an object/);
     assert.throws(() => fieldsOf('a=[]', 'a.b=1'), /a is not an object/);
   });

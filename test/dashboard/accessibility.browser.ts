@@ -59,7 +59,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     await button(page, 'Sign in').click();
     await page.getByText('Enter an API key.').waitFor();
     await audit.look(page, 'sign-in');
-    for (const name of ['Language', 'Colour scheme']) {
+    for (const name of ['Language', 'Theme']) {
       await button(page, name).click();
       await page.locator(menu).waitFor();
       await audit.look(page, `sign-in, ${name}`, menu);
@@ -78,10 +78,10 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     await audit.look(page, 'account', dialog, true);
     await close(page);
     await go(page, '/agents?q=none');
-    await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
+    await page.getByRole('heading', { name: /No results/ }).waitFor();
     await audit.look(page, 'nothing found', 'main');
     await go(page, '/audit?resourceId=none');
-    await page.getByRole('heading', { name: /Nothing was done/ }).waitFor();
+    await page.getByRole('heading', { name: /No changes found/ }).waitFor();
     await audit.look(page, 'no entries', 'main');
     await page.setViewportSize({ width: 390, height: 844 });
     await button(page, 'Open navigation').click();
@@ -92,10 +92,10 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
   it('on the pages of an agent and in their dialogs', async () => {
     const audit = newAudit();
     const { page } = await dashboard.visit('/agents/new', { key });
-    await button(page, 'Add a rule').click();
-    await button(page, 'Add an analysis field').click();
+    await button(page, 'Add rule').click();
+    await button(page, 'Add analysis field').click();
     await button(page, 'Create agent').click();
-    await page.getByText('4 things have to be mended').waitFor();
+    await page.getByText('4 problems to fix').waitFor();
     await audit.look(page, 'new agent');
     await button(page, 'Code').click();
     await page.locator(dialog).waitFor();
@@ -111,7 +111,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     await page.locator('#field-name').fill('changed');
     await page.route('**/api/v1/agents/*', (route) => route.abort());
     await page.keyboard.press('ControlOrMeta+s');
-    await page.getByText('The service does not answer').waitFor();
+    await page.getByText('Can’t reach the service').waitFor();
     await audit.look(page, 'form, changed and not saved');
     await page.unroute('**/api/v1/agents/*');
     await button(page, 'Code').click();
@@ -177,7 +177,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     const second = (await dashboard.visit('/keys', { key })).page;
     await second.route('**/assets/audit-*.js', (route) => route.fulfill({ status: 404, json: {} }));
     await second.getByRole('link', { name: 'Audit trail' }).first().click();
-    await second.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
+    await second.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
     await audit.look(second, 'a page that cannot be loaded', 'main');
     audit.assertClean();
   });
@@ -189,27 +189,27 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     await button(page, 'Create key').click();
     await page.getByRole('checkbox', { name: 'agents:read' }).uncheck();
     await page.locator(dialog).getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('Choose at least one scope.').waitFor();
+    await page.getByText('Select at least one scope.').waitFor();
     await audit.look(page, 'create key', dialog);
     await page.getByRole('checkbox', { name: 'agents:read' }).check();
     await page.locator(dialog).getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('dialog', { name: 'Keep this secret now' }).waitFor();
+    await page.getByRole('dialog', { name: 'Save your API key' }).waitFor();
     await audit.look(page, 'secret', dialog);
-    await button(page, 'I have kept it').click();
+    await button(page, 'I have saved it').click();
     await page.locator(dialog).waitFor({ state: 'detached' });
     const own = page.getByRole('row').filter({ hasText: 'You' });
     await page.route('**/api-keys/*/*', (route) => route.fulfill(fault));
     for (const name of ['Rotate', 'Revoke']) {
       await own.getByRole('button', { name: new RegExp(`^${name}`) }).click();
       await page.locator(dialog).getByRole('button', { name }).click();
-      await page.getByText('The service failed').waitFor();
+      await page.getByText('Service error').waitFor();
       await audit.look(page, name, dialog);
       await close(page);
     }
     await page.unroute('**/api-keys/*/*');
     await own.getByRole('button', { name: /^Revoke/ }).click();
     await page.locator(dialog).getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('is revoked.').waitFor();
+    await page.getByText('has been revoked.').waitFor();
     await audit.look(page, 'a notice');
     audit.assertClean();
   });

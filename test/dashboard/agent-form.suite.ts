@@ -26,7 +26,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     const { page, asked, complaints } = await dashboard.visit('/agents/new', { key });
     await field(page, 'Speed').fill('9');
     await page.locator('button', { hasText: 'Create agent' }).click();
-    await page.locator('[role=alert]', { hasText: '3 things have to be mended' }).waitFor();
+    await page.locator('[role=alert]', { hasText: '3 problems to fix' }).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'field-name');
     assert.equal(
       asked.some((url) => url.endsWith('/api/v1/agents')),
@@ -36,31 +36,31 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await field(page, 'Name').fill('予約受付');
     await field(page, 'Voice').fill('ja-JP-Nanami');
     await field(page, 'Speed').fill('1.25');
-    await page.locator('[role=alert]', { hasText: 'have to be mended' }).waitFor({ state: 'detached' });
+    await page.locator('[role=alert]', { hasText: 'to fix' }).waitFor({ state: 'detached' });
 
     // What only the service can find out.
     await page.locator('#field-webhookUrl').fill('http://example.com/hook');
-    await page.locator('button', { hasText: 'Add a rule' }).click();
+    await page.locator('button', { hasText: 'Add rule' }).click();
     await page.getByLabel('Rule 1: Text').fill('([a-z');
     await page.getByRole('checkbox', { name: /^Regular expression/ }).check();
     await page.locator('button', { hasText: 'Create agent' }).click();
     const address = page.locator('[data-field=webhookUrl]');
-    await address.getByText('must be an https:// address').waitFor();
+    await address.getByText('must be an https:// URL').waitFor();
     assert.equal(await page.locator('#field-webhookUrl').getAttribute('aria-invalid'), 'true');
     await page
       .locator('[data-field=pronunciationDictionary]')
       .getByText(/RE2 syntax/)
       .waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'field-pronunciationDictionary.0.find');
-    await page.locator('a', { hasText: 'Webhooks · Address' }).click();
+    await page.locator('a', { hasText: 'Webhooks · URL' }).click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('https://example.com/hook');
     await page.getByLabel('Rule 1: Text').fill('[a-z]+');
     await page.getByLabel('Rule 1: Spoken as').fill('文字');
-    await page.locator('button', { hasText: 'Add an analysis field' }).click();
+    await page.locator('button', { hasText: 'Add analysis field' }).click();
     await page.getByRole('listitem', { name: 'Analysis field 1' }).getByLabel('Name').fill('booked');
     await page.getByLabel('Type').selectOption('enum');
-    await page.getByLabel('Add to Values').fill('yes');
+    await page.getByLabel('Add to Options').fill('yes');
     await page.keyboard.press('Enter');
     await page.keyboard.type('no');
     await page.keyboard.press('Enter');
@@ -119,7 +119,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
       },
     ]);
     assert.deepEqual((await read(key, agent.id)).agentSettings, { a: 1, c: [null] });
-    await page.getByRole('button', { name: 'Reset Adaptive speech rate to its default' }).click();
+    await page.getByRole('button', { name: 'Reset Adaptive speech rate to default' }).click();
     await save(page);
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.equal('adaptiveSpeechRate' in (await read(key, agent.id)), false);
@@ -165,12 +165,12 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await field(page, 'Volume').fill('1.5');
     await change(key, agent.id, { name: 'Theirs', language: 'de', voiceSpeed: 2 });
     await save(page);
-    const dialog = page.locator('[role=dialog]', { hasText: 'Somebody else saved this agent before you' });
-    await dialog.getByText('Both of you changed').waitFor();
+    const dialog = page.locator('[role=dialog]', { hasText: 'Someone else has updated this agent' });
+    await dialog.getByText('Changed by both').waitFor();
     const name = dialog.locator('[data-conflict=name]');
     for (const text of [agent.name, 'Theirs', 'Mine']) await name.getByText(text, { exact: true }).waitFor();
     assert.equal(await dialog.locator('[data-conflict]').count(), 2);
-    await name.getByRole('radio', { name: 'Take theirs' }).check();
+    await name.getByRole('radio', { name: 'Use theirs' }).check();
     await dialog.getByRole('button', { name: 'Save merged' }).click();
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     const { name: saved, language, volume, voiceSpeed } = await read(key, agent.id);
@@ -193,7 +193,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await name.fill('Mine again');
     await change(key, agent.id, { name: 'Theirs again' });
     await save(page);
-    await dialog.getByRole('button', { name: 'Discard yours' }).click();
+    await dialog.getByRole('button', { name: 'Discard your changes' }).click();
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.equal(await name.inputValue(), 'Theirs again');
     await page.locator('h1', { hasText: 'Theirs again' }).waitFor({ timeout: 2000 });
@@ -201,7 +201,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await name.fill('Too late');
     await send(dashboard.service, 'DELETE', `/api/v1/agents/${agent.id}`, { key });
     await save(page);
-    await page.getByText('Somebody else has deleted this agent').waitFor();
+    await page.getByText('This agent has been deleted').waitFor();
     assert.equal(await name.inputValue(), 'Too late', 'what was typed is still there');
   });
 
@@ -263,7 +263,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     const agent = await createAgent(dashboard.service, owner.key);
     const { key } = await dashboard.service.newKey({ workspace: 'shop of the reader', scopes: ['agents:read'] });
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
-    const reason = /lacks the scope agents:write/;
+    const reason = /does not have the scope agents:write/;
     for (const name of ['Save', 'Publish']) {
       const button = page.getByRole('button', { name: new RegExp(`^${name}.*agents:write`) });
       assert.equal(await button.getAttribute('aria-disabled'), 'true');
@@ -294,7 +294,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     assert.equal(await width(), 360);
     await change(key, agent.id, { name: '相手', responseEngine: { prompt: 'a\nb' } });
     await page.keyboard.press('ControlOrMeta+s');
-    await page.locator('[role=dialog]', { hasText: 'ほかの人が先に保存しました' }).waitFor();
+    await page.locator('[role=dialog]', { hasText: '他のユーザーがこのエージェントを更新しました' }).waitFor();
     assert.equal(await width(), 360);
   });
 });

@@ -112,8 +112,8 @@ describe('the form of an agent', () => {
     };
     assert.deepEqual(issuesOf(fieldErrors, ja), {
       name: ['必須です'],
-      'adaptiveSpeechRate.minSpeed': ['0.5 以上にしてください'],
-      'pronunciationDictionary.2.find': ['空にはできません'],
+      'adaptiveSpeechRate.minSpeed': ['0.5以上の値を入力してください'],
+      'pronunciationDictionary.2.find': ['入力してください'],
     });
     assert.deepEqual(Object.keys(issuesOf(fieldErrors, en))[0], 'name', 'in the order of the form');
   });

@@ -12,8 +12,8 @@ describe('the table of agents', withBrowser, () => {
     await page.getByRole('heading', { name: 'No agents yet' }).waitFor();
     await page.getByRole('link', { name: 'New agent' }).first().waitFor();
     await page.getByLabel('Search agents').fill('予約');
-    await page.getByRole('heading', { name: 'Nothing found for “予約”' }).waitFor();
-    await page.getByRole('button', { name: 'Clear the search' }).last().click();
+    await page.getByRole('heading', { name: 'No results for “予約”' }).waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).last().click();
     await page.getByRole('heading', { name: 'No agents yet' }).waitFor();
   });
 
@@ -27,7 +27,7 @@ describe('the table of agents', withBrowser, () => {
     });
     const { page } = await dashboard.visit('/agents?q=ﾖﾔｸ', { key });
     assert.equal(await page.getByLabel('Search agents').inputValue(), 'ﾖﾔｸ');
-    await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
+    await page.getByRole('heading', { name: /No results/ }).waitFor();
     await page.getByLabel('Search agents').fill('予約');
     const row = page.getByRole('row').filter({ hasText: '予約受付' });
     await row.waitFor();
@@ -130,7 +130,7 @@ describe('the table of agents', withBrowser, () => {
       }),
     );
     await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'The service failed' }).waitFor();
+    await page.getByRole('heading', { name: 'Service error' }).waitFor();
     await page.getByText('req_test').waitFor();
     await page.unroute('**/api/v1/agents?*');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -116,18 +116,18 @@ describe('every page of the dashboard', withBrowser, () => {
     const { page, complaints } = await dashboard.visit('/overview', { key });
     const tile = (name: string) => page.locator('[class*=_tile_]').filter({ hasText: name });
     await tile('Agents').getByText('2', { exact: true }).waitFor();
-    await page.getByText('All is well').waitFor();
-    assert.match((await tile('Refused').textContent()) ?? '', /Refused3/);
+    await page.getByText('Operating normally').waitFor();
+    assert.match((await tile('Rejected').textContent()) ?? '', /Rejected3/);
 
-    const plot = page.getByRole('slider', { name: 'Refused and failed requests' });
-    assert.match((await plot.getAttribute('aria-valuetext')) ?? '', /^\d\d:\d\d: Refused \d+, Failed 0$/);
+    const plot = page.getByRole('slider', { name: 'Rejected and failed requests' });
+    assert.match((await plot.getAttribute('aria-valuetext')) ?? '', /^\d\d:\d\d: Rejected \d+, Failed 0$/);
     await plot.focus();
     await page.keyboard.press('Home');
     assert.equal(await plot.getAttribute('aria-valuenow'), '0');
     await page.keyboard.press('ArrowRight');
     assert.equal(await plot.getAttribute('aria-valuenow'), '1');
     assert.equal(await page.getByRole('table', { name: 'Latency' }).getByRole('row').count(), 61);
-    await page.getByText('Last day').click();
+    await page.getByText('Last 24 hours').click();
     await page.waitForFunction(() => document.querySelector('[role=slider]')?.getAttribute('aria-valuemax') === '143');
 
     await page.getByText('Agent published').waitFor();
@@ -136,11 +136,11 @@ describe('every page of the dashboard', withBrowser, () => {
     await page.getByRole('link', { name: gone.id }).first().click();
     await page.waitForURL(`**/audit?resourceId=${gone.id}`);
     await page.getByText('2 entries').waitFor();
-    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
     await page.getByText('5 entries').waitFor();
     await page.getByLabel('Filter by resource').fill('agt_none');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Nothing was done to this' }).waitFor();
+    await page.getByRole('heading', { name: 'No changes found for this resource' }).waitFor();
     assert.deepEqual(complaints, []);
   });
 });

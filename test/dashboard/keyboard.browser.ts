@@ -136,7 +136,7 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await goToText('Publish');
     await press('Enter');
     await page.getByText('Version 2 · Published').waitFor();
-    await isAtText('Publish: This version is published already.');
+    await isAtText('Publish: This version is already published.');
 
     await goToText('Versions');
     await press('Enter');
@@ -145,7 +145,7 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await press('ArrowUp');
     await goTo('[name=compare-to]', 'Shift+Tab');
     await press('ArrowDown');
-    await page.getByRole('heading', { name: 'Version 2 and version 1' }).waitFor();
+    await page.getByRole('heading', { name: 'Version 2 compared with version 1' }).waitFor();
     await goToText('Restore');
     await press('Enter');
     await isInDialog('Restore version 1');
@@ -169,20 +169,20 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await press('Enter');
     await isAtText('Duplicate');
     await press('Enter');
-    await isInDialog('Duplicate the agent');
+    await isInDialog('Duplicate agent');
     await press('Enter');
     await hasArrived('Reception (copy)');
     await goToText('More');
     await press('Enter');
     await isAtText('Duplicate');
     await press('ArrowDown', 'Enter');
-    await isInDialog('Delete the agent');
+    await isInDialog('Delete agent');
     await press('Escape');
     await isAt('[aria-label=More]');
     await press('Enter');
     await isAtText('Duplicate');
     await press('ArrowDown', 'Enter');
-    await isInDialog('Delete the agent');
+    await isInDialog('Delete agent');
     await type('Reception (copy)');
     await press('Enter');
     await hasArrived('Agents');
@@ -206,14 +206,14 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await press('Space');
     await goToText('Create key');
     await press('Enter');
-    await isInDialog('Keep this secret now');
+    await isInDialog('Save your API key');
     await isAtText('Copy');
     await press('Enter');
     await page.getByText('Copied').waitFor();
     const secret = await page.evaluate(() => navigator.clipboard.readText());
     const whoami = await send(dashboard.service, 'GET', '/api/v1/whoami', { key: secret });
     assert.deepEqual(whoami.json.scopes, ['agents:read', 'agents:write']);
-    await goToText('I have kept it');
+    await goToText('I have saved it');
     await press('Enter');
     await isAtText('Create key');
 
@@ -224,11 +224,11 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await press('ArrowUp');
     await goToText('Rotate');
     await press('Enter');
-    await isInDialog('Keep this secret now');
-    await goToText('I have kept it');
+    await isInDialog('Save your API key');
+    await goToText('I have saved it');
     await press('Enter');
     await isAt('[aria-label="Rotate: CI"]');
-    await page.getByText(/^Ends in (59 minutes|1 hour)/).waitFor();
+    await page.getByText(/^Expires in (59 minutes|1 hour)/).waitFor();
 
     await goToText('Revoke: CI');
     await press('Enter');
@@ -236,7 +236,7 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await isAtText('Cancel');
     await goToText('Revoke');
     await press('Enter');
-    await page.getByText('“CI” is revoked.').waitFor();
+    await page.getByText('“CI” has been revoked.').waitFor();
     await isAt('[aria-label^="Revoke: CI"]');
 
     await goTo('[aria-haspopup=dialog]', 'Shift+Tab');

@@ -17,31 +17,31 @@ describe('the page of keys', withBrowser, () => {
     await dialog.getByLabel('Name').fill('CI of the 店');
     await dialog.getByRole('checkbox', { name: 'agents:read' }).uncheck();
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await dialog.getByText('Choose at least one scope.').waitFor();
+    await dialog.getByText('Select at least one scope.').waitFor();
     await dialog.getByRole('checkbox', { name: 'agents:write' }).check();
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('dialog', { name: 'Keep this secret now' }).waitFor();
-    const secret = (await page.getByLabel('The secret').textContent()) ?? '';
+    await page.getByRole('dialog', { name: 'Save your API key' }).waitFor();
+    const secret = (await page.getByLabel('New API key').textContent()) ?? '';
     assert.equal(await statusOf(secret), 200);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied').waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await dialog.waitFor({ state: 'detached' });
     assert.ok(!(await page.content()).includes(secret));
 
     const row = page.getByRole('row').filter({ hasText: 'CI of the 店' });
     await row.getByText('agents:write').waitFor();
     await page.getByRole('button', { name: 'Rotate: CI of the 店' }).click();
-    await dialog.getByLabel('The old secret goes on for').selectOption('1 hour');
+    await dialog.getByLabel('Grace period of the old key').selectOption('1 hour');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
-    await page.getByRole('dialog', { name: 'Keep this secret now' }).waitFor();
-    const next = (await page.getByLabel('The secret').textContent()) ?? '';
+    await page.getByRole('dialog', { name: 'Save your API key' }).waitFor();
+    const next = (await page.getByLabel('New API key').textContent()) ?? '';
     assert.notEqual(next, secret);
     assert.deepEqual([await statusOf(secret), await statusOf(next)], [200, 200], 'both, while the grace lasts');
-    await page.getByRole('button', { name: 'I have kept it' }).click();
-    await row.getByText(/^Ends in/).waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await row.getByText(/^Expires in/).waitFor();
 
     await row
       .filter({ hasText: 'Active' })
@@ -59,10 +59,10 @@ describe('the page of keys', withBrowser, () => {
     const { page } = await dashboard.visit('/keys', { key });
     await page.getByRole('button', { name: /^Rotate/ }).click();
     await page.getByText('You are signed in with this key.').waitFor();
-    await page.getByLabel('The old secret goes on for').selectOption('No time: it ends at once');
+    await page.getByLabel('Grace period of the old key').selectOption('None: stop working immediately');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
-    const next = (await page.getByLabel('The secret').textContent()) ?? '';
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    const next = (await page.getByLabel('New API key').textContent()) ?? '';
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('link', { name: 'Audit trail' }).first().click();
     await page.getByRole('row').filter({ hasText: 'Key rotated' }).first().waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.getItem('voice-agents-key')), next);
@@ -80,7 +80,7 @@ describe('the page of keys', withBrowser, () => {
   it('lets a key that may only read look, and hands out no scope that it lacks', async () => {
     const { key } = await dashboard.service.newKey({ scopes: ['keys:read'] });
     const { page } = await dashboard.visit('/keys', { key });
-    const rotate = page.getByRole('button', { name: /^Rotate: .*lacks the scope keys:write/ });
+    const rotate = page.getByRole('button', { name: /^Rotate: .*does not have the scope keys:write/ });
     await rotate.waitFor();
     assert.equal(await rotate.getAttribute('aria-disabled'), 'true');
     await rotate.click({ force: true });
@@ -90,7 +90,7 @@ describe('the page of keys', withBrowser, () => {
     const second = await dashboard.visit('/keys', { key: writer.key });
     await second.page.getByRole('button', { name: 'Create key' }).click();
     assert.equal(await second.page.getByRole('checkbox', { name: 'agents:write' }).isDisabled(), true);
-    await second.page.getByText('Your key lacks the scope agents:write.').waitFor();
+    await second.page.getByText('Your API key does not have the scope agents:write.').waitFor();
   });
 
   it('shows the names of keys and of the workspace as text, whatever is in them', async () => {

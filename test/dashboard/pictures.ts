@@ -25,7 +25,7 @@ const pictures: readonly Picture[] = [
     name: 'day',
     path: () => '/overview',
     prepare: async (page) => {
-      await page.getByText(/^(Last day|直近 24 時間)$/).click();
+      await page.getByText(/^(Last 24 hours|過去24時間)$/).click();
       await page.locator('[role=slider][aria-valuemax="143"]').first().waitFor();
     },
   },
@@ -87,7 +87,7 @@ const pictures: readonly Picture[] = [
   {
     name: 'create-key',
     path: () => '/keys',
-    prepare: (page) => page.getByRole('button', { name: /^(Create key|キーを作成)/ }).click(),
+    prepare: (page) => page.getByRole('button', { name: /^(Create key|APIキーを作成)/ }).click(),
   },
   {
     name: 'rotate-key',

@@ -19,7 +19,7 @@ describe('the session of the dashboard', withBrowser, () => {
     await signIn(page, 'not a key');
     await page.getByText('This is not an API key').waitFor();
     await signIn(page, 'vak_wrong');
-    await page.getByText('This key is not valid.').waitFor();
+    await page.getByText('This API key is invalid.').waitFor();
     await signIn(page, key);
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     await page.getByText('Salon 桜').first().waitFor();
@@ -62,7 +62,9 @@ describe('the session of the dashboard', withBrowser, () => {
   it('shows what the key may not do disabled, with the scope that it lacks', async () => {
     const { key } = await dashboard.service.newKey({ scopes: ['agents:read'] });
     const { page, asked } = await dashboard.visit('/agents', { key });
-    const create = page.getByRole('button', { name: /New agent \(Your key lacks the scope agents:write/ }).first();
+    const create = page
+      .getByRole('button', { name: /New agent \(Your API key does not have the scope agents:write/ })
+      .first();
     await create.waitFor();
     assert.equal(await create.getAttribute('aria-disabled'), 'true');
     await create.focus();
@@ -71,11 +73,14 @@ describe('the session of the dashboard', withBrowser, () => {
     await page.keyboard.press('n');
     assert.equal(new URL(page.url()).pathname, '/agents');
 
-    await page.getByRole('link', { name: /API keys \(Your key lacks the scope keys:read/ }).click();
-    await page.getByRole('heading', { name: 'Your key may not do this' }).waitFor();
+    await page.getByRole('link', { name: /API keys \(Your API key does not have the scope keys:read/ }).click();
+    await page.getByRole('heading', { name: 'You don’t have permission' }).waitFor();
     await page.goto(`${dashboard.service.url}/overview`);
-    await page.getByText('All is').first().waitFor();
-    await page.getByText('Your key lacks the scope audit:read.').first().waitFor();
+    await page
+      .getByText(/Operating normally|No traffic/)
+      .first()
+      .waitFor();
+    await page.getByText('Your API key does not have the scope audit:read.').first().waitFor();
     assert.deepEqual(
       asked.filter((url) => /api-keys|audit-log/.test(url)),
       [],
@@ -95,7 +100,7 @@ describe('the session of the dashboard', withBrowser, () => {
     await page.getByRole('button', { name: '言語' }).click();
     await page.getByRole('menuitem', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Colour scheme' }).click();
+    await page.getByRole('button', { name: 'Theme' }).click();
     await page.getByRole('menuitem', { name: 'Light' }).click();
     await page.reload();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
@@ -112,14 +117,14 @@ describe('the session of the dashboard', withBrowser, () => {
       isThere ? route.continue() : route.fulfill({ status: 404, json: {} }),
     );
     await page.getByRole('link', { name: 'Audit trail' }).first().click();
-    await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
+    await page.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
     const documents = asked.filter((url) => url.endsWith('/audit'));
     assert.equal(documents.length, 1, 'loaded anew once, and not for ever');
     await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
     isThere = true;
     await page.getByRole('link', { name: 'Audit trail' }).first().click();
-    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('heading', { name: 'Audit trail', level: 1 }).waitFor();
   });
 });

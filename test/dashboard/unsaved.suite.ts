@@ -50,12 +50,12 @@ describe('what is typed and not saved', withBrowser, () => {
     await revoke();
     await page.keyboard.press('ControlOrMeta+s');
     const dialog = page.locator('[role=dialog]', { hasText: 'Sign in again' });
-    await dialog.getByText(`of the workspace “${workspace}”`).waitFor();
+    await dialog.getByText(`for the workspace “${workspace}”`).waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'the refused key is forgotten');
     await page.keyboard.press('Escape');
     await dialog.getByLabel('API key').fill('vak_wrong');
     await page.keyboard.press('Enter');
-    await dialog.getByText('This key is not valid.').waitFor();
+    await dialog.getByText('This API key is invalid.').waitFor();
     const next = await dashboard.service.newKey({ workspace });
     await dialog.getByLabel('API key').fill(next.key);
     await page.keyboard.press('Enter');
@@ -86,8 +86,8 @@ describe('what is typed and not saved', withBrowser, () => {
     await signIn();
     await dialog.getByText('Use another key').click();
     await signIn();
-    await dialog.getByText('Go to “another shop” without saving').click();
-    await page.locator('h1', { hasText: 'There is no such agent' }).waitFor();
+    await dialog.getByText('Switch to “another shop” without saving').click();
+    await page.locator('h1', { hasText: 'Agent not found' }).waitFor();
     await page.getByText('another shop').first().waitFor();
   });
 
@@ -124,13 +124,13 @@ describe('what is typed and not saved', withBrowser, () => {
     await page.locator('a', { hasText: 'API keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     await pressOften(dialog.locator('button[type=submit]'));
-    await dialog.getByText('I have kept it').click();
+    await dialog.getByText('I have saved it').click();
     await page
       .getByRole('button', { name: /^Rotate/ })
       .first()
       .click();
     await pressOften(dialog.locator('button', { hasText: /^Rotate$/ }));
-    await dialog.getByText('I have kept it').click();
+    await dialog.getByText('I have saved it').click();
     assert.deepEqual(
       sent.map((call) => call.replace(/(agt|key)_\w+/, 'id')),
       ['POST agents', 'PATCH id', 'POST publish', 'POST api-keys', 'POST rotate'],
@@ -150,10 +150,10 @@ describe('what is typed and not saved', withBrowser, () => {
       return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId } } });
     });
     for (const [next, told] of [
-      [{ status: 500, code: 'INTERNAL_ERROR' }, /The service failed.*req_500/],
-      [{ status: 429, code: 'RATE_LIMITED' }, /The service has too much to do.*req_429/],
-      [{ status: 503, code: 'SERVICE_UNAVAILABLE' }, /The service has too much to do.*req_503/],
-      ['none', /The service does not answer/],
+      [{ status: 500, code: 'INTERNAL_ERROR' }, /Service error.*req_500/],
+      [{ status: 429, code: 'RATE_LIMITED' }, /The service is busy.*req_429/],
+      [{ status: 503, code: 'SERVICE_UNAVAILABLE' }, /The service is busy.*req_503/],
+      ['none', /Can’t reach the service/],
     ] as const) {
       answer = next;
       await page.keyboard.press('ControlOrMeta+s');

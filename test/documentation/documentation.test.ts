@@ -1,39 +1,40 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { readConfig } from '../../src/config.ts';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { useStartedService } from '../sdk/support/started-service.ts';
 import { postgresEngine } from '../support/engines.ts';
 import { runToEnd } from '../support/process.ts';
 import { type Block, blocksOf, type Output, paste, type Replacement, root } from './pasted.ts';
 
-/** Written for people who develop the project: they are not about the service. */
+/** Written for developers of the project, not for users of the service. */
 const isElsewhere = (document: string) => document.startsWith('docs/decisions/');
 const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'sdk/*.md'], { cwd: root })
   .filter((document) => !isElsewhere(document))
   .toSorted();
 
-/** What cannot be pasted into a test, line by line, with what is done instead. */
+/** Commands that cannot run in a test, with their replacements. */
 const replacements: readonly Replacement[] = [
-  // This is what runs the test.
+  // These run this very test.
   { from: /^npm (test|run check)( .*)?$/, to: null },
-  // A container needs Docker, and images that are fetched.
+  // Containers need Docker and network access.
   { from: /^docker |^export POSTGRES_PASSWORD=/, to: null },
-  // The package is not needed where the folder of it is.
+  // The test uses the source directory instead of the package.
   { from: /^npm install .*$/, to: null },
-  // These take minutes to hours. The small version of each campaign has a test of its own.
+  // These take minutes to hours. Each campaign has a small version that runs as a test.
   { from: /^npm run (campaign|bench)\b|^node bench\//, to: null },
-  // It serves from the source until it is stopped.
+  // Runs until it is stopped.
   { from: /^npm run dev:dashboard$/, to: null },
   { from: /^npm start$/, to: "start 'npm start'" },
   { from: /^DATABASE_URL=postgres:\S+ npm start$/, to: "try_out 'env DATABASE_URL=$POSTGRES_URL npm start'" },
   { from: /^node bin\/voice-agents.js serve$/, to: "try_out 'node bin/voice-agents.js serve'" },
 ];
 
-describe('what stands in the documentation', () => {
+describe('the documentation', () => {
   const service = useStartedService();
   const engine = postgresEngine();
 
@@ -41,13 +42,19 @@ describe('what stands in the documentation', () => {
     const blocks = blocksOf(document);
     if (!blocks.some(({ language }) => language === 'sh')) continue;
     it(`can be pasted: ${document}`, async () => {
-      const isStarted = document === 'README.md';
-      const key = await service.newKey({ scopes: allScopes });
-      const settings: Record<string, string> = isStarted
-        ? { POSTGRES_URL: await engine.newDatabaseUrl() }
-        : { PORT: String(service.process.port), KEY: key, DATABASE_URL: service.databaseUrl };
-      // Elsewhere there is one already.
-      const own = isStarted ? replacements : [{ from: /^npm start$/, to: null }, ...replacements];
+      // The README starts a service of its own; all other pages assume that one is running.
+      const startsService = document === 'README.md';
+      const settings: Record<string, string> = startsService
+        ? {}
+        : {
+            PORT: String(service.process.port),
+            KEY: await service.newKey({ scopes: allScopes }),
+            DATABASE_URL: service.databaseUrl,
+          };
+      if (blocks.some(({ code }) => code.includes('DATABASE_URL=postgres:'))) {
+        settings.POSTGRES_URL = await engine.newDatabaseUrl();
+      }
+      const own = startsService ? replacements : [{ from: /^npm start$/, to: null }, ...replacements];
       const outputs = await paste(document, blocks, { replacements: own, settings });
       for (const output of outputs) assertAnswers(document, output, shownAfter(blocks, output.block));
     });
@@ -71,7 +78,7 @@ describe('what stands in the documentation', () => {
     });
   }
 
-  it('is written in languages that are known, so that no command is left out', () => {
+  it('labels every code block with a known language, so that no command goes untested', () => {
     const known = new Set(['sh', 'json', 'ts', 'text', 'yaml', 'console', 'dockerfile']);
     for (const document of documents) {
       for (const { language, line } of blocksOf(document)) {
@@ -79,12 +86,56 @@ describe('what stands in the documentation', () => {
       }
     }
   });
+
+  it('lists every environment variable with its default in docs/configuration.md', () => {
+    const text = readFileSync(join(root, 'docs', 'configuration.md'), 'utf8');
+    const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]+)`|none) \|/gm)];
+    const documented = new Map(rows.map(([, name, value]) => [name as string, value ?? '']));
+    const read = new Set<string>();
+    const environment = new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_, name) => {
+          read.add(String(name));
+          return undefined;
+        },
+      },
+    );
+    const defaults = readConfig(environment);
+    assert.deepEqual([...documented.keys()].toSorted(), [...read].toSorted());
+    assert.deepEqual(readConfig(Object.fromEntries(documented)), defaults);
+  });
+
+  it('links only to files and headings that exist', () => {
+    for (const document of documents) {
+      const text = readFileSync(join(root, document), 'utf8');
+      for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue;
+        const [path = '', heading] = target.split('#');
+        const file = path === '' ? join(root, document) : resolve(root, dirname(document), path);
+        assert.ok(existsSync(file), `${document} links to ${target}, which does not exist`);
+        if (heading !== undefined) {
+          assert.ok(headingsOf(file).includes(heading), `${document} links to ${target}: no such heading`);
+        }
+      }
+    }
+  });
 });
 
-/** A sentence may stand between a command and its answer; what comes later is about something else. */
+/** The anchors that GitHub generates for the headings of a file. */
+function headingsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** A sentence may stand between a command and its response; JSON further down belongs to something else. */
 const maxLinesBetween = 4;
 
-/** The JSON that a document shows right behind a block: what comes of its last line. */
+/** The JSON shown right after a block, which is the response to its last command. */
 function shownAfter(blocks: readonly Block[], block: Block): unknown {
   const next = blocks[blocks.indexOf(block) + 1];
   if (next?.language !== 'json') return undefined;
@@ -92,7 +143,7 @@ function shownAfter(blocks: readonly Block[], block: Block): unknown {
   return next.line - end <= maxLinesBetween ? JSON.parse(next.code) : undefined;
 }
 
-/** An error is answered where one is shown, and nowhere else; and what is answered has the fields that are shown. */
+/** Errors are returned only where one is shown, and responses have the fields that are shown. */
 function assertAnswers(document: string, { block, text }: Output, shown: unknown): void {
   const answers = text.split('\n').flatMap((line) => parsed(line));
   const place = `${document}:${block.line}`;
@@ -104,7 +155,7 @@ function assertAnswers(document: string, { block, text }: Output, shown: unknown
   if (shown === undefined) return;
   const last = answers.at(-1);
   assert.ok(last !== undefined, `${place} is answered with no JSON: ${text}`);
-  // Of a list, it may be one that is shown.
+  // The page may show a single item of a list.
   const items = 'items' in last && !('items' in (shown as object)) ? (last.items as object[]) : [last];
   assert.deepEqual(fieldsOf(items[0] ?? {}), fieldsOf(shown), `${place} is answered with other fields than it shows`);
 }

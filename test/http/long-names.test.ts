@@ -43,11 +43,11 @@ onEachEngine('a long name that a caller has made up', (engine) => {
     const shown = `${'x'.repeat(64)}…`;
     const agentSettings = { ['x'.repeat(million)]: '\0' };
     assert.deepEqual(fieldErrorsOf(await post({ ...least, agentSettings })), {
-      agentSettings: [`${shown}: must not contain the character NUL`],
+      agentSettings: [`${shown}: must not contain NUL characters`],
     });
     const name = `${'x'.repeat(million)}\0`;
     assert.deepEqual(fieldErrorsOf(await post({ ...least, agentSettings: { [name]: 1 } })), {
-      agentSettings: [`"${'x'.repeat(48)}…": as a name must not contain the character NUL`],
+      agentSettings: [`"${'x'.repeat(48)}…": the name must not contain NUL characters`],
     });
   });
 
@@ -66,7 +66,7 @@ onEachEngine('a long name that a caller has made up', (engine) => {
     let agentSettings: unknown = '\0';
     for (let level = 0; level < 60; level += 1) agentSettings = { ['x'.repeat(10_000)]: agentSettings };
     const [message = ''] = fieldErrorsOf(await post({ ...least, agentSettings })).agentSettings ?? [];
-    assert.match(message, /^x{64}….*…: must not contain the character NUL$/);
+    assert.match(message, /^x{64}….*…: must not contain NUL characters$/);
     assert.equal(message.indexOf(': '), 257);
   });
 });

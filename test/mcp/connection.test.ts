@@ -24,10 +24,10 @@ describe('voice-agents mcp and the service', () => {
     const key = await service.newKey({ scopes: ['agents:read'] });
     const baseUrl = `http://127.0.0.1:${port}`;
     const mcp = await connectMcp(context, { key, baseUrl, args: ['--write'] });
-    assert.match(mcp.client.getInstructions() ?? '', /could not be asked what the API key may do/);
+    assert.match(mcp.client.getInstructions() ?? '', /could not be reached to check the scopes of the API key/);
     assert.ok((await mcp.toolNames()).includes('create_agent'), 'it is not known yet that the key may not');
     const away = await mcp.refusal('create_agent', draft);
-    assert.match(away, /cannot be reached: [\s\S]*ECONNREFUSED[\s\S]*It may have been carried out or not/);
+    assert.match(away, /cannot be reached: [\s\S]*ECONNREFUSED[\s\S]*It may or may not have been processed/);
     assert.ok(away.includes(baseUrl));
     assert.doesNotMatch(await mcp.refusal('list_agents'), /carried out/);
     const proxy = new FaultProxy(service.process);
@@ -54,7 +54,10 @@ describe('voice-agents mcp and the service', () => {
       const { isError } = await mcp.call('list_agents');
       if (isError === true) text = await mcp.refusal('list_agents');
     }
-    assert.match(text, /401 UNAUTHORIZED, request req_\w+\)\nThe API key of this server is wrong, revoked or expired/);
+    assert.match(
+      text,
+      /401 UNAUTHORIZED, request req_\w+\)\nThe API key of this MCP server is invalid, revoked or expired/,
+    );
     const wrong = await connectMcp(context, { key: 'vak_wrong', baseUrl: service.process.url });
     assert.ok((await wrong.toolNames()).includes('list_agents'));
     assert.match(await wrong.refusal('whoami'), /401 UNAUTHORIZED/);
@@ -124,7 +127,7 @@ describe('voice-agents mcp and the service', () => {
     await mcp.connect(here);
     proxy.decide = () => 'silence';
     const text = await callsOf(mcp).refusal('create_agent', draft);
-    assert.match(text, /not got it done within 0\.3 seconds\.\nIt may have been carried out or not/);
+    assert.match(text, /did not complete the request within 0\.3 seconds\.\nIt may or may not have been processed/);
   });
 
   it('keeps what went wrong in itself out of what a model reads', async (context) => {
@@ -151,7 +154,7 @@ describe('voice-agents mcp and the service', () => {
       baseUrl: service.process.url,
       client: { versionNegotiation: { mode: { pin: '2026-07-28' } } },
     });
-    assert.match(mcp.client.getInstructions() ?? '', /Nothing can be changed here/);
+    assert.match(mcp.client.getInstructions() ?? '', /This server is read-only/);
     assert.equal((await mcp.toolNames()).length, 7);
     assert.deepEqual(await mcp.get('list_agents'), { agents: [], nextCursor: null });
   });
@@ -222,6 +225,6 @@ describe('voice-agents mcp as a process', () => {
     const { code, stdout, stderr } = await runCommand(['mcp'], { VOICE_AGENTS_PROFILES: '/nowhere/profiles.json' });
     assert.equal(code, 3);
     assert.equal(stdout, '');
-    assert.match(stderr, /there is no API key/);
+    assert.match(stderr, /no API key/);
   });
 });

@@ -24,8 +24,8 @@ describe('the tools of voice-agents mcp', () => {
   it('offers what reads, and what changes with --write alone', async (context) => {
     const reader = await connect(context);
     assert.deepEqual(await reader.toolNames(), reads);
-    assert.match(reader.client.getInstructions() ?? '', /Nothing can be changed here/);
-    assert.match(await reader.refusal('create_agent', draft), /only reads: it was started without --write/);
+    assert.match(reader.client.getInstructions() ?? '', /This server is read-only/);
+    assert.match(await reader.refusal('create_agent', draft), /read-only: it was started without --write/);
     const writer = await connect(context, { args: ['--write'] });
     assert.deepEqual(await writer.toolNames(), [...reads, ...writes]);
     assert.equal(writer.log(), '');
@@ -37,9 +37,15 @@ describe('the tools of voice-agents mcp', () => {
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(await reader.toolNames(), reads);
     const instructions = reader.client.getInstructions() ?? '';
-    assert.match(instructions, /lacks agents:write, so these are not offered: create_agent, update_agent/);
+    assert.match(
+      instructions,
+      /does not have agents:write, so these tools are not offered: create_agent, update_agent/,
+    );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
-    assert.match(await reader.refusal('create_agent', draft), /takes the scope agents:write, which the API key lacks/);
+    assert.match(
+      await reader.refusal('create_agent', draft),
+      /requires the scope agents:write, which the API key does not have/,
+    );
     const stranger = await connect(context, { key: await service.newKey({ scopes: ['audit:read'] }) });
     assert.deepEqual(await stranger.toolNames(), ['whoami']);
   });
@@ -78,7 +84,7 @@ describe('the tools of voice-agents mcp', () => {
       const changed = await mcp.get('update_agent', { id, ifMatch: read.etag, changes });
       assert.notEqual(changed.etag, read.etag);
       const late = await mcp.refusal('update_agent', { id, ifMatch: read.etag, changes: { name: 'late' } });
-      assert.match(late, /409 VERSION_CONFLICT, request req_\w+\)\nRead it with get_agent/);
+      assert.match(late, /409 VERSION_CONFLICT, request req_\w+\)\nRead the agent again with get_agent/);
       assert.ok(!late.includes(changed.etag), 'a tag that was not read would overwrite what it stands for');
       const published = await mcp.get('publish_agent', { id, ifMatch: changed.etag, versionDescription: '初版' });
       assert.equal(published.agent.isPublished, true);
@@ -157,7 +163,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.match(await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag }), /changes: is required/);
       assert.match(await mcp.refusal('list_agents', { limit: 'many' }), /400 VALIDATION_ERROR[\s\S]*- limit: /);
       assert.match(await mcp.refusal('compare_agent_versions', { id: agent.id, from: 'x' }), /- from: /);
-      await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /no such tool/);
+      await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /Unknown tool/);
     });
 
     it('says what a draft lacks when it is published', async () => {
@@ -205,7 +211,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.equal('boostedKeywords' in agent, false, 'a part of a list would be taken for all of it');
       assert.match(
         agent.responseEngine.prompt,
-        /^長い文。[\s\S]*\[cut by voice-agents mcp: 12000 of 80002 characters\]$/,
+        /^長い文。[\s\S]*\[truncated by voice-agents mcp: 12000 of 80002 characters\]$/,
       );
       let whole = '';
       for (let offset: number | null = 0; offset !== null; ) {
@@ -215,8 +221,8 @@ describe('the tools of voice-agents mcp', () => {
       }
       assert.equal(whole, prompt);
       const changes = { responseEngine: { prompt: agent.responseEngine.prompt } };
-      assert.match(await mcp.refusal('update_agent', { id, ifMatch: etag, changes }), /holds a text that was cut/);
-      assert.match(await mcp.refusal('get_agent_part', { id, path: '/nothing' }), /leads to nothing/);
+      assert.match(await mcp.refusal('update_agent', { id, ifMatch: etag, changes }), /contains truncated text/);
+      assert.match(await mcp.refusal('get_agent_part', { id, path: '/nothing' }), /does not exist in this agent/);
     });
 
     it('cuts differences alike', async () => {

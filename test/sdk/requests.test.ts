@@ -69,7 +69,7 @@ describe('a request of the SDK', () => {
       const call = client.agents.get(id);
       await assert.rejects(call, {
         name: 'VoiceAgentsError',
-        message: /^What follows \/api\/v1\/agents\/ must be an id/,
+        message: /^The value after \/api\/v1\/agents\/ must be an id/,
       });
     }
     assert.equal(sent.length, 0);
@@ -134,14 +134,14 @@ describe('a request of the SDK', () => {
     const { client, sent } = clientWith([
       () => new Response(null, { status: 307, headers: { location: 'http://evil.test/' } }),
     ]);
-    await assert.rejects(client.whoami(), { name: 'VoiceAgentsError', message: /leads on to http:\/\/evil\.test\// });
+    await assert.rejects(client.whoami(), { name: 'VoiceAgentsError', message: /redirects to http:\/\/evil\.test\// });
     assert.equal(sent.length, 1);
   });
 
   it('is answered by the service and by nothing else', async () => {
     const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
     const wrong = clientWith([page]);
-    await assert.rejects(wrong.client.whoami(), { name: 'VoiceAgentsError', message: /not the Voice Agent Service/ });
+    await assert.rejects(wrong.client.whoami(), { name: 'VoiceAgentsError', message: /not a Voice Agent Service/ });
     assert.equal(wrong.sent.length, 1);
     const gateway = clientWith([() => new Response('<html>', { status: 502 })], { maxRetries: 0 });
     await assert.rejects(gateway.client.whoami(), { name: 'BadGatewayError', status: 502, code: 'UNKNOWN' });
@@ -199,7 +199,7 @@ describe('the client', () => {
       ['http://environment.test/api/v1/whoami', 'http://127.0.0.1:8080/api/v1/whoami'],
     );
     delete process.env.VOICE_AGENTS_API_KEY;
-    assert.throws(() => new VoiceAgents(), /There is no API key: give apiKey, or set VOICE_AGENTS_API_KEY/);
+    assert.throws(() => new VoiceAgents(), /No API key: pass apiKey, or set VOICE_AGENTS_API_KEY/);
   });
 
   it('shows its key nowhere: not inspected, not as JSON, not in errors', async () => {
@@ -208,7 +208,7 @@ describe('the client', () => {
     const failed = await client.apiKeys.create({ scopes: ['agents:read'] }).catch((error: unknown) => error);
     const away = new VoiceAgents({ apiKey: secret, baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
     const unreachable = await away.whoami().catch((error: unknown) => error);
-    assert.match(String(unreachable), /^ConnectionError: No whole answer from http:\/\/127\.0\.0\.1:1/);
+    assert.match(String(unreachable), /^ConnectionError: No complete response from http:\/\/127\.0\.0\.1:1/);
     for (const thing of [client, client.agents, client.whoami(), failed, unreachable]) {
       if (thing instanceof Promise) thing.catch(() => {});
       const shown = [

@@ -33,7 +33,7 @@ onEachEngine('migrations', (engine) => {
       migrate(database, () => 2),
       (error: Error) => {
         assert.ok(error instanceof SchemaTooNewError);
-        assert.match(error.message, new RegExp(`schema ${newestSchema + 1}.*newer version`));
+        assert.match(error.message, new RegExp(`schema version ${newestSchema + 1}.*newer version`));
         return true;
       },
     );

@@ -2,19 +2,19 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Numbers and times as the language writes them, in the time zone of the browser. */
+/** Localized numbers and times, in the time zone of the browser. */
 export interface Format {
   number(value: number): string;
-  /** Three digits are enough. */
+  /** Rounded to three significant digits. */
   rounded(value: number): string;
-  /** Of 1. */
+  /** A fraction of 1, as a percentage. */
   share(value: number): string;
   milliseconds(value: number): string;
   time(at: string | number): string;
   dateTime(at: string | number): string;
-  /** "5 minutes ago"; a date where that is long ago. */
+  /** "5 minutes ago"; a date if it was long ago. */
   ago(at: string, now?: number): string;
-  /** "in 5 days", of what is still to come. */
+  /** "in 5 days", for times in the future. */
   until(at: string, now?: number): string;
 }
 
@@ -42,7 +42,7 @@ export function createFormat(language: string): Format {
     time: (at) => time.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
     ago: (at, now = Date.now()) => distance(Math.min(0, Date.parse(at) - now), at),
-    // Half a minute more, so that what was chosen as 30 days is not told as 29 at once.
+    // Plus half a minute, so that a choice of 30 days is not displayed as 29 right away.
     until: (at, now = Date.now()) => distance(Math.max(0, Date.parse(at) - now + minute / 2), at),
   };
 }

@@ -39,16 +39,16 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 
 export function useLanguage(): LanguageContext {
   const value = useContext(Context);
-  if (value === null) throw new Error('There is no LanguageProvider around this.');
+  if (value === null) throw new Error('useLanguage must be used inside a LanguageProvider.');
   return value;
 }
 
-/** The texts of a page, in the language of the person. */
+/** The texts of a page, in the current language. */
 export function useTexts<Texts>(texts: BothLanguages<Texts>): BothLanguages<Texts>['en'] {
   return texts[useLanguage().language];
 }
 
-/** What was chosen before, or what the browser asks for. */
+/** The saved language, or that of the browser. */
 function firstLanguage(): Language {
   const stored = localStorage.getItem(storageName);
   if (stored === 'en' || stored === 'ja') return stored;

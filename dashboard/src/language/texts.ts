@@ -1,7 +1,7 @@
-/** A text, or one that is put together from what is given. */
+/** A text, or a function that builds one. */
 type Text = string | ((...given: never[]) => string);
 
-/** The same names, with texts of their own. */
+/** The same keys, with texts in another language. */
 type Translated<Texts> = { readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Texts[Name] };
 
 export interface BothLanguages<Texts> {
@@ -9,7 +9,7 @@ export interface BothLanguages<Texts> {
   readonly ja: Translated<Texts>;
 }
 
-/** The texts of a page in both languages. One that is missing in one of them does not compile. */
+/** The texts of a page in both languages. A missing translation is a compile error. */
 export function inBothLanguages<Texts extends Record<string, Text>>(
   en: Texts,
   ja: Translated<NoInfer<Texts>>,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { NotFoundError } from '../../../sdk/src/index.ts';
 import { useScope, useSession } from '../session/use-session.ts';
 
-/** The name of an agent by its id; null while it is not known, where there is no such agent, and for ids of anything else. */
+/** The name of an agent by id; null while loading, if it does not exist, and for other kinds of ids. */
 export function useAgentName(id: string): string | null {
   const { client } = useSession();
   const { isAllowed } = useScope('agents:read');
@@ -12,7 +12,7 @@ export function useAgentName(id: string): string | null {
       try {
         return (await client.agents.get(id, { signal })).name;
       } catch (error) {
-        // It was deleted since.
+        // It has been deleted.
         if (error instanceof NotFoundError) return null;
         throw error;
       }

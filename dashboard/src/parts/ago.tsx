@@ -1,6 +1,6 @@
 import { useLanguage } from '../language/language.tsx';
 
-/** A time as people say it, and exactly where one points at it. */
+/** A relative time, with the exact time on hover. */
 export function Ago({ at }: { readonly at: string }) {
   const { format } = useLanguage();
   return (

@@ -4,7 +4,7 @@ import classes from './busy-button.module.css';
 
 export interface BusyButtonProps extends Omit<ButtonProps, 'loading' | 'disabled'> {
   readonly isBusy?: boolean;
-  /** Cannot be pressed now. It can still be reached. */
+  /** Disabled, but still focusable. */
   readonly isBarred?: boolean;
   readonly type?: 'button' | 'submit';
   readonly onClick?: (() => void) | undefined;
@@ -12,13 +12,13 @@ export interface BusyButtonProps extends Omit<ButtonProps, 'loading' | 'disabled
 }
 
 /**
- * A button that is at work for a while. It stays where the focus is, which a disabled one would lose: whoever pressed it
- * by keyboard goes on from there.
+ * A button with a busy state. Unlike a disabled button it keeps the focus, so that keyboard users can continue from
+ * there.
  */
 export function BusyButton({ isBusy = false, isBarred = false, onClick, children, ...rest }: BusyButtonProps) {
   const isIdle = isBusy || isBarred;
   const press = (event: MouseEvent) => {
-    // Enter in a field of the form comes this way, too.
+    // Also triggered by Enter in a form field.
     if (isIdle) event.preventDefault();
     else onClick?.();
   };

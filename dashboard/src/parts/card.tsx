@@ -4,12 +4,12 @@ import classes from './card.module.css';
 interface CardProps {
   readonly title?: string;
   readonly actions?: ReactNode;
-  /** Without a margin inside, for tables. */
+  /** Without padding, for tables. */
   readonly isFlush?: boolean;
   readonly children: ReactNode;
 }
 
-/** A surface with a frame, and a title where it needs one. */
+/** A bordered card with an optional title. */
 export function Card({ title, actions, isFlush = false, children }: CardProps) {
   return (
     <section className={classes.card} aria-label={title}>

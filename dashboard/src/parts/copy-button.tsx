@@ -39,14 +39,14 @@ export function CopyButton({ value, label, ...rest }: CopyButtonProps) {
   );
 }
 
-/** Browsers have the clipboard on https and on this machine only; the old way works on plain http, too. */
+/** The clipboard API needs https or localhost; the fallback also works over plain http. */
 async function writeToClipboard(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;
   area.style.position = 'fixed';
   area.style.opacity = '0';
-  // Inside the dialog that is open, if there is one: it keeps the focus to itself.
+  // Inside the open dialog, if any, because it traps the focus.
   (document.activeElement?.parentElement ?? document.body).append(area);
   area.select();
   const isDone = document.execCommand('copy');

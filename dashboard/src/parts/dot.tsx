@@ -3,7 +3,7 @@ import classes from './dot.module.css';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
-/** A state: a word, with a spot of colour before it. The colour alone says nothing. */
+/** A status: a word with a colored dot. The color alone carries no meaning. */
 export function Dot({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className={classes.dot} data-tone={tone}>

@@ -8,7 +8,7 @@ interface EmptyStateProps {
   readonly actions?: ReactNode;
 }
 
-/** There is nothing yet: says what would be here, and how to make the first of it. */
+/** An empty list: explains what belongs here and how to create the first item. */
 export function EmptyState(props: EmptyStateProps) {
   return <State {...props} />;
 }

@@ -6,7 +6,7 @@ import { State } from './state.tsx';
 
 interface Props {
   readonly children: ReactNode;
-  /** Where it is: in another place it begins anew. */
+  /** The location: the boundary resets when it changes. */
   readonly place?: string;
 }
 

@@ -12,7 +12,7 @@ import { State } from './state.tsx';
 
 type Texts = ReturnType<typeof useLanguage>['texts'];
 
-/** What went wrong, and what to do about it, for a person. */
+/** A readable error with the next step. */
 export interface DescribedError {
   readonly title: string;
   readonly advice: string;

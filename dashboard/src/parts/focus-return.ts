@@ -1,25 +1,25 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * What is open takes the focus with it when it goes. It goes back to where it was when it was opened; where that is gone,
- * too, to the beginning of the page, and never to nowhere.
+ * Returns the focus when a dialog or menu closes: to the element that had it before, or, if that is gone, to the start
+ * of the page. It is never lost.
  */
 export function useFocusReturn(isOpen: boolean): void {
   const opener = useRef<Element | null>(null);
-  // While it is drawn, and so before what is opened has taken the focus.
+  // During render, before the opened element takes the focus.
   if (isOpen) opener.current ??= openerOf(document.activeElement);
   useEffect(() => {
     if (!isOpen) return;
     return () => {
       const place = opener.current;
       opener.current = null;
-      // After those who have a place of their own for it: the next page, the next dialog.
+      // After others that set the focus themselves, such as the next page or dialog.
       setTimeout(() => giveFocus(place), 20);
     };
   }, [isOpen]);
 }
 
-/** An item of a menu is gone with its menu: what counts is the button of the menu. */
+/** A menu item disappears with its menu, so use the button of the menu. */
 function openerOf(active: Element | null): Element | null {
   const menuButton = active?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return menuButton == null ? active : document.getElementById(menuButton);

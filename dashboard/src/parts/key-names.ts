@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useScope, useSession } from '../session/use-session.ts';
 
-/** What the newest keys are told by, their names or how they begin, where the key may read them; otherwise just its own. */
+/** The display names of the latest keys, if the key may read them; otherwise only its own. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { client, whoami } = useSession();
   const { isAllowed } = useScope('keys:read');

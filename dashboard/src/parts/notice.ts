@@ -6,7 +6,7 @@ type Tone = 'good' | 'bad' | 'plain';
 
 const colours: Readonly<Record<Tone, string>> = { good: 'green', bad: 'red', plain: 'accent' };
 
-/** Says something at the edge of the screen, for a while, and to those who listen. Its way out has a name. */
+/** Shows a temporary notification, which screen readers announce. Its close button is labelled. */
 export function useNotice(): (message: string, tone?: Tone) => void {
   const { texts } = useLanguage();
   return useCallback(

@@ -6,15 +6,15 @@ import classes from './page-header.module.css';
 interface PageHeaderProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Beside the title: a badge, say. */
+  /** Next to the title, such as a badge. */
   readonly beside?: ReactNode;
-  /** What can be done here: buttons, at the end of the line. */
+  /** Action buttons at the end of the line. */
   readonly actions?: ReactNode;
-  /** Above the title: the way back, say. */
+  /** Above the title, such as a back link. */
   readonly above?: ReactNode;
 }
 
-/** The head of every page. Gives the tab its title, too. */
+/** The header of every page. Also sets the document title. */
 export function PageHeader({ title, description, beside, actions, above }: PageHeaderProps) {
   const { texts } = useLanguage();
   useEffect(() => {

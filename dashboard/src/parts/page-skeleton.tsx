@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useLanguage } from '../language/language.tsx';
 
-/** Stands where a page is about to be. */
+/** The placeholder of a page while it loads. */
 export function PageSkeleton({ isWhole = false }: { readonly isWhole?: boolean }) {
   const { texts } = useLanguage();
   const Place = isWhole ? 'main' : 'div';

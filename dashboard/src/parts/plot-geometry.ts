@@ -1,4 +1,4 @@
-/** Where a plot is drawn, in pixels. */
+/** The plot area in pixels. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -10,9 +10,9 @@ export interface Scale {
   readonly x: (index: number) => number;
   readonly y: (value: number) => number;
   readonly indexAt: (x: number) => number;
-  /** Round values from 0 to the top. */
+  /** Round tick values from 0 to the maximum. */
   readonly ticks: readonly number[];
-  /** Which of the times are written below. */
+  /** The times labelled on the x axis. */
   readonly timeTicks: readonly number[];
 }
 
@@ -35,14 +35,14 @@ export function scaleOf(area: Area, count: number, values: Values, minTop: numbe
   };
 }
 
-/** 1, 2 or 5 times a power of ten, at least as large. */
+/** The next 1, 2 or 5 times a power of ten. */
 export function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   const factor = least / power;
   return (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10) * power;
 }
 
-/** A gap where there is no value; a value between two gaps is a short stroke, which is seen where a dot is not. */
+/** Missing values are gaps; an isolated value is drawn as a short stroke, which is more visible than a dot. */
 export function linePath(values: Values, scale: Scale): string {
   return runsOf(values)
     .map((run) => {

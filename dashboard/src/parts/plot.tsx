@@ -7,18 +7,18 @@ import { type Area, areaPath, linePath, scaleOf } from './plot-geometry.ts';
 export interface Series {
   readonly name: string;
   readonly colour: string;
-  /** One for each time; null where there is none. */
+  /** One value per time; null if there is none. */
   readonly values: readonly (number | null)[];
   readonly isFilled?: boolean;
 }
 
 interface PlotProps {
   readonly title: string;
-  /** When each value begins. */
+  /** The start of each interval. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
   readonly formatValue: (value: number) => string;
-  /** What a scale ends at, at the least: few things should not look like many. */
+  /** The minimum of the scale's maximum, so that small values do not look large. */
   readonly minTop: number;
 }
 
@@ -26,8 +26,8 @@ const height = 168;
 const margin = { top: 10, right: 8, bottom: 22, left: 52 };
 
 /**
- * Lines over time. The pointer or the arrow keys pick a moment, whose values are written above it; a screen reader has
- * them as a slider with words, and all of them as a table.
+ * A line chart over time. The pointer or the arrow keys select a moment, whose values are shown above it. For screen
+ * readers it is a slider with a text value, plus a table of all values.
  */
 export function Plot({ title, times, series, formatValue, minTop }: PlotProps) {
   const { format } = useLanguage();
@@ -92,7 +92,7 @@ export function Plot({ title, times, series, formatValue, minTop }: PlotProps) {
   );
 }
 
-/** Where nothing is picked: the newest moment that anything is known of. */
+/** If nothing is selected: the latest moment with a value. */
 function newestOf(times: readonly string[], series: readonly Series[]): number {
   const newest = times.findLastIndex((_, index) => series.some(({ values }) => typeof values[index] === 'number'));
   return newest === -1 ? times.length - 1 : newest;
@@ -163,7 +163,7 @@ function Drawing({ area, scale, times, series, formatValue, picked }: DrawingPro
   );
 }
 
-/** Everything that is drawn, for those who do not see it. */
+/** All values as a table, for screen readers. */
 function DataTable({
   title,
   times,

@@ -1,10 +1,10 @@
 import { inBothLanguages } from '../language/texts.ts';
 
-/** What an audit entry says was done, by its route id. */
+/** The labels of audit entries, by route id. */
 const routeTexts = inBothLanguages(
   {
     'agents.create': 'Agent created',
-    'agents.update': 'Agent changed',
+    'agents.update': 'Agent updated',
     'agents.delete': 'Agent deleted',
     'agents.duplicate': 'Agent duplicated',
     'agents.publish': 'Agent published',
@@ -16,19 +16,19 @@ const routeTexts = inBothLanguages(
   },
   {
     'agents.create': 'エージェントを作成',
-    'agents.update': 'エージェントを変更',
+    'agents.update': 'エージェントを更新',
     'agents.delete': 'エージェントを削除',
     'agents.duplicate': 'エージェントを複製',
     'agents.publish': 'エージェントを公開',
     'agents.versions.restore': 'バージョンを復元',
-    'apiKeys.create': 'キーを作成',
-    'apiKeys.rotate': 'キーをローテーション',
-    'apiKeys.revoke': 'キーを失効',
-    'apiKeys.delete': 'キーを失効',
+    'apiKeys.create': 'APIキーを作成',
+    'apiKeys.rotate': 'APIキーをローテーション',
+    'apiKeys.revoke': 'APIキーを失効',
+    'apiKeys.delete': 'APIキーを失効',
   },
 );
 
-/** A route that is newer than this page is told by its id. */
+/** Unknown routes are shown by their id. */
 export function routeText(routeId: string, language: 'en' | 'ja'): string {
   const texts: Readonly<Record<string, string>> = routeTexts[language];
   return Object.hasOwn(texts, routeId) ? (texts[routeId] as string) : routeId;

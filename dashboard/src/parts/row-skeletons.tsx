@@ -3,7 +3,7 @@ import { useLanguage } from '../language/language.tsx';
 
 const widths = ['92%', '84%', '95%', '78%', '88%', '81%', '90%', '86%'];
 
-/** Stand where the rows of a table are about to be. */
+/** The placeholders of table rows while they load. */
 export function RowSkeletons() {
   const { texts } = useLanguage();
   return (

@@ -9,14 +9,14 @@ import { State } from './state.tsx';
 interface GuardedButtonProps extends ButtonProps {
   readonly scope: Scope;
   readonly onClick?: () => void;
-  /** A link instead of a button that does something. */
+  /** Renders a link instead of a button. */
   readonly href?: string;
   readonly children: ReactNode;
 }
 
 /**
- * A button that the key may lack the scope for. It is then disabled with the reason, and stays reachable by keyboard,
- * because whoever cannot press it still has to be able to learn why.
+ * A button that requires a scope. Without the scope it is disabled with the reason, but stays focusable, so that
+ * keyboard users can find out why.
  */
 export function GuardedButton({ scope, onClick, href, children, ...rest }: GuardedButtonProps) {
   const { isAllowed, reason } = useScope(scope);
@@ -49,7 +49,7 @@ interface ScopeGuardProps {
   readonly children: ReactNode;
 }
 
-/** Shows what is inside to keys that have the scope, and to all others why not. */
+/** Shows its children if the key has the scope, and otherwise why not. */
 export function ScopeGuard({ scope, children }: ScopeGuardProps) {
   const { texts } = useLanguage();
   const { isAllowed } = useScope(scope);

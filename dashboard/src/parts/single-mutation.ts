@@ -1,7 +1,7 @@
 import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
 
-/** As `useMutation`. What is on its way is not sent again: the second click of two may come before the first is drawn. */
+/** Like `useMutation`, but ignores calls while one is in progress: a double click can arrive before the next render. */
 export function useSingleMutation<Data, Variables = void>(
   options: UseMutationOptions<Data, Error, Variables>,
 ): Pick<UseMutationResult<Data, Error, Variables>, 'error' | 'isPending' | 'reset'> & {

@@ -4,17 +4,17 @@ import classes from './state.module.css';
 
 interface StateProps {
   readonly icon: ReactNode;
-  /** Left out where the page has it for its own title. */
+  /** Omitted if the page itself has this title. */
   readonly title?: string;
   readonly children?: ReactNode;
   /** What to do next. */
   readonly actions?: ReactNode;
   readonly isAlert?: boolean;
-  /** The only thing on the screen. */
+  /** Whether it fills the whole screen. */
   readonly isWhole?: boolean;
 }
 
-/** What is shown where there is nothing to show, and why. */
+/** An empty or error state. */
 export function State({ icon, title, children, actions, isAlert = false, isWhole = false }: StateProps) {
   const state = (
     <div className={classes.state} role={isAlert ? 'alert' : undefined}>

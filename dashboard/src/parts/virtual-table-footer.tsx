@@ -3,7 +3,7 @@ import { useLanguage } from '../language/language.tsx';
 
 interface VirtualTableFooterProps {
   readonly count: number;
-  /** Where the items come from, page after page. */
+  /** The infinite query of the items. */
   readonly list: {
     readonly error: Error | null;
     readonly isFetchingNextPage: boolean;
@@ -18,7 +18,7 @@ interface VirtualTableFooterProps {
   };
 }
 
-/** How much is there, that more is on its way, or that it could not be had. */
+/** The number of items, a loading indicator, or an error. */
 export function VirtualTableFooter({ count, list, texts }: VirtualTableFooterProps) {
   const { texts: shared, format } = useLanguage();
   if (list.error !== null) {

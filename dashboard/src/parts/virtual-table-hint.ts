@@ -2,8 +2,8 @@ import { type MouseEvent, useCallback, useLayoutEffect, useRef } from 'react';
 import type { Column } from './virtual-table-column.ts';
 
 /**
- * Puts the hint of a cell on its row when somebody points at it. On every cell they would cost more than its text: a
- * browser looks anew how an element looks whenever its title has changed. `rows` are those in the page.
+ * Sets the tooltip of a cell on its row on hover. A `title` on every cell would cost more than its text, because browsers
+ * recompute the style of an element when its title changes. `rows` are the rendered rows.
  */
 export function useHint<Item>(columns: readonly Column<Item>[], items: readonly Item[], rows: readonly unknown[]) {
   const pointed = useRef<{ readonly row: HTMLElement; readonly cell: Element }>(null);
@@ -11,11 +11,11 @@ export function useHint<Item>(columns: readonly Column<Item>[], items: readonly 
     pointed.current?.row.removeAttribute('title');
     pointed.current = null;
   }, []);
-  // The elements that were pointed at may show another row by now.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the rows have changed.
+  // The hovered elements may show another row by now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the rows change.
   useLayoutEffect(forget, [rows]);
   return (event: MouseEvent) => {
-    // A link as large as its row lies over the cells.
+    // A link that covers the row is on top of the cells.
     const cell = document.elementsFromPoint(event.clientX, event.clientY).find(({ role }) => role === 'cell');
     if (cell === pointed.current?.cell) return;
     forget();

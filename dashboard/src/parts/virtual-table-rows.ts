@@ -1,34 +1,34 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** So many rows are in the page above and below those in sight, for the moment until the next ones are drawn. */
+/** Extra rows rendered above and below the visible ones, to bridge the time until the next render. */
 const maxSpare = 6;
-/** Fewer at a time, so that a frame that also shows new rows has little more to do. */
+/** Rendered in small steps, so that frames with new rows stay fast. */
 const moreSpare = 2;
-/** So long after the last fast step, the spare rows are drawn. */
+/** The delay after fast scrolling before the extra rows are rendered. */
 const restMs = 100;
 
-/** The rows around those in sight, `end` not among them. */
+/** The range of rendered rows; `end` is exclusive. */
 interface Range {
   readonly first: number;
   readonly end: number;
   readonly spare: number;
-  /** Whether most of what is in sight has just come into the page. */
+  /** Whether most of the visible rows are new. */
   readonly isFast: boolean;
 }
 
-/** A row that is in the page: which one, and the key of the elements that show it. */
+/** A rendered row: its index, and the React key of its elements. */
 interface PlacedRow {
   readonly index: number;
   readonly key: number;
 }
 
 export interface PlacedRows extends Pick<Range, 'first' | 'end'> {
-  /** In their order: from `first` to `end`, and before or after them the active one. */
+  /** In order: from `first` to `end`, with the active row before or after them. */
   readonly rows: readonly PlacedRow[];
 }
 
-/** The rows that are in the page: those in sight, some around them, and the active one, which may have the focus. */
+/** The rendered rows: the visible ones, some around them, and the active one, which may have the focus. */
 export function usePlacedRows(
   scroller: RefObject<HTMLElement | null>,
   rowHeight: number,
@@ -49,7 +49,7 @@ export function usePlacedRows(
   return { first, end, rows };
 }
 
-/** Every row is equally high: what is in sight is reckoned, and no row is measured. */
+/** All rows have the same height, so the visible range is computed without measuring. */
 function useRange(scroller: RefObject<HTMLElement | null>, rowHeight: number): Range {
   const [range, setRange] = useState<Range>({ first: 0, end: 0, spare: 0, isFast: true });
   useLayoutEffect(() => {
@@ -62,7 +62,7 @@ function useRange(scroller: RefObject<HTMLElement | null>, rowHeight: number): R
       setRange((before) => nextRange(before, first, end, isAtRest));
     };
     const onScroll = () => {
-      // At once, and not when React finds the time: the next frame would show an empty table.
+      // Synchronously, because otherwise the next frame would show an empty table.
       flushSync(() => update(false));
       clearTimeout(rest);
       rest = setTimeout(update, restMs, true);
@@ -83,7 +83,7 @@ function useRange(scroller: RefObject<HTMLElement | null>, rowHeight: number): R
   return range;
 }
 
-/** While one scrolls so fast that hardly a row stays, those out of sight would be drawn for nothing. */
+/** During fast scrolling, rendering rows outside the viewport would be wasted work. */
 function nextRange(before: Range, firstInSight: number, endInSight: number, isAtRest: boolean): Range {
   const staying = Math.min(endInSight, before.end) - Math.max(firstInSight, before.first);
   const isFast = !isAtRest && staying < (endInSight - firstInSight) / 2;
@@ -101,9 +101,9 @@ function indexesOf(first: number, end: number, active: number | null): number[] 
 }
 
 /**
- * A row that stays keeps its elements, and those of the others are made. In fast scrolling, the elements that are there
- * show the new rows instead, one after the other: to change their texts costs less than half. The active row always
- * keeps its own, which may have the focus, and which must not be moved among the others either.
+ * Rows that stay keep their elements, and new elements are created for the others. During fast scrolling, existing
+ * elements are recycled for new rows, which costs less than half. The active row always keeps its elements, because they
+ * may have the focus and must not be moved.
  */
 function placeRows(
   before: readonly PlacedRow[],

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a table element cannot hold rows that are placed one by one.
-// biome-ignore-all lint/a11y/useFocusableInteractive: the link in a row takes the focus.
+// biome-ignore-all lint/a11y/useSemanticElements: a table element cannot contain absolutely positioned rows.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the link in each row is focusable.
 
 import {
   type CSSProperties,
@@ -23,22 +23,22 @@ interface VirtualTableProps<Item> {
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly rowHeight: number;
-  /** How wide the columns are, as `grid-template-columns`. */
+  /** The column widths, as `grid-template-columns`. */
   readonly template: string;
   readonly hasMore: boolean;
-  /** Called when the end comes near. May be called again while the next items are on their way. */
+  /** Called near the end of the list. May be called again while the next items are loading. */
   readonly onNearEnd: () => void;
-  /** Below the last row: that more is on its way, or why it is not. */
+  /** Shown below the last row: a loading indicator or an error. */
   readonly footer?: ReactNode;
   readonly isDimmed?: boolean;
 }
 
-/** So many rows before the end, the next ones are asked for. */
+/** The next items are requested this many rows before the end. */
 const nearEnd = 40;
 
 /**
- * A table of any length: only the rows in sight are in the page. Arrow keys, Home and End move from row to row, which
- * each have one link; the row with the focus stays in the page while it is scrolled out of sight.
+ * A virtualized table: only the visible rows are rendered. Arrow keys, Home and End move between rows, which have one
+ * link each; the focused row stays rendered while it is scrolled out of view.
  */
 export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
   const { label, columns, items, rowHeight, template, hasMore, onNearEnd, footer, isDimmed = false } = props;
@@ -54,7 +54,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
 
   const move = (index: number) => {
     const next = Math.max(0, Math.min(items.length - 1, index));
-    // The row is in the page from then on, wherever it is.
+    // From now on the row is rendered, wherever it is.
     flushSync(() => setActive(next));
     showRow(scroller.current, next, rowHeight);
     focusRow(scroller.current, next);
@@ -104,7 +104,7 @@ interface CanvasProps<Item> extends Pick<VirtualTableProps<Item>, 'columns' | 'i
   readonly placed: PlacedRows;
 }
 
-/** As high as all rows would be. Those around what is in sight follow each other, below as much room as the ones before. */
+/** As high as all rows together. The rendered rows follow each other, offset by the height of the rows before them. */
 function Canvas<Item>({ columns, items, rowHeight, placed }: CanvasProps<Item>) {
   const { first, end, rows } = placed;
   return (
@@ -129,11 +129,11 @@ function Canvas<Item>({ columns, items, rowHeight, placed }: CanvasProps<Item>) 
 interface RowProps<Item> extends Pick<VirtualTableProps<Item>, 'columns'> {
   readonly item: Item;
   readonly index: number;
-  /** Where it is, if it does not follow the one before. */
+  /** Its offset, if it does not follow the previous row. */
   readonly top: number | null;
 }
 
-/** Drawn anew when something about it has changed, and not with every step of the scrolling. */
+/** Memoized, so that it does not rerender while scrolling. */
 const Row = memo(function Row<Item>({ columns, item, index, top }: RowProps<Item>) {
   return (
     <div
@@ -152,7 +152,7 @@ const Row = memo(function Row<Item>({ columns, item, index, top }: RowProps<Item
   );
 }) as <Item>(props: RowProps<Item>) => ReactNode;
 
-/** Focuses the first row of a table that is in the page, as from a search field above it. */
+/** Focuses the first rendered row, such as from the search field above the table. */
 export function focusFirstRow(container: HTMLElement | null): void {
   container?.querySelector<HTMLElement>('[data-index] :is(a, button)')?.focus();
 }
@@ -161,7 +161,7 @@ function focusRow(container: HTMLElement | null, index: number): void {
   container?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`)?.focus({ preventScroll: true });
 }
 
-/** Scrolls no further than the row is out of sight. */
+/** Scrolls only as far as needed to show the row. */
 function showRow(scroller: HTMLElement | null, index: number, rowHeight: number): void {
   if (scroller === null) return;
   const top = index * rowHeight;
@@ -174,7 +174,7 @@ function indexOf(target: Element): number | null {
   return row === null ? null : Number(row.dataset.index);
 }
 
-/** One for all links of the table. What opens another tab or window, or saves a file, is left to the browser. */
+/** One handler for all links of the table. Clicks that open a tab or window, or download, are left to the browser. */
 function followLink(event: MouseEvent, navigate: (address: string) => void): void {
   const link = (event.target as Element).closest('a');
   const isForBrowser = event.button !== 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;

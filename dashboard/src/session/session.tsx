@@ -8,13 +8,13 @@ import { SignInAgain } from './sign-in-again.tsx';
 import { storedKey } from './stored-key.ts';
 import { type Ask, newClient, type Session, SessionContext } from './use-session.ts';
 
-/** `whoami` is what the key was greeted with when it was entered; null after a reload. */
+/** `whoami` is the response from when the key was entered; null after a reload. */
 interface Credentials {
   readonly key: string;
   readonly whoami: Whoami | null;
 }
 
-/** Shows what is inside to those who are signed in, and the sign-in to everybody else, whatever the address. */
+/** Shows its children to signed-in users, and the sign-in page to everyone else, at any URL. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [credentials, setCredentials] = useState<Credentials | null>(() => {
     const key = storedKey.read();
@@ -44,19 +44,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 interface SignedInProps {
   readonly credentials: Credentials;
   readonly onEnd: (isByRefusal: boolean) => void;
-  /** Somebody has signed in to another workspace. */
+  /** The user has signed in to another workspace. */
   readonly onReplaced: (key: string, whoami: Whoami) => void;
   readonly children: ReactNode;
 }
 
-/** One for each sign-in: what was read with one key is never shown to another. */
+/** One query cache per sign-in, so that data fetched with one key is never shown to another. */
 function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
   const [client, setClient] = useState(() => newClient(credentials.key));
   const current = useRef(client);
   const guards = useRef(new Set<Ask>());
   const [isLapsed, setIsLapsed] = useState(false);
   const refuse = () => {
-    // What was typed and not saved is kept for whoever comes back with another key.
+    // Unsaved input is kept until the user signs in again.
     if (guards.current.size === 0) return onEnd(true);
     storedKey.remove();
     setIsLapsed(true);
@@ -112,8 +112,8 @@ function Greeted({ client, greeting, adopt, signOut, guard, children }: GreetedP
 }
 
 /**
- * A key that is refused at any time ends the session, unless another one has taken its place since the request was sent.
- * The SDK has tried again already where that may help.
+ * Ends the session when the key is rejected, unless it has been replaced since the request was sent. The SDK has already
+ * retried where that can help.
  */
 function newQueryClient(current: { readonly current: VoiceAgents }, onRefused: () => void): QueryClient {
   const onError = (error: Error) => {

@@ -7,13 +7,13 @@ import { KeyForm } from './sign-in.tsx';
 import { useSession } from './use-session.ts';
 
 interface SignInAgainProps {
-  /** With another key of the same workspace. */
+  /** Called with another key of the same workspace. */
   readonly onGoOn: (key: string, whoami: Whoami) => void;
   readonly onReplaced: (key: string, whoami: Whoami) => void;
   readonly onLeave: () => void;
 }
 
-/** Over a page with something unsaved whose key was refused. The page stays as it is, to be gone on with. */
+/** Shown on top of a page with unsaved changes when the key is rejected. The page stays as it is. */
 export function SignInAgain({ onGoOn, onReplaced, onLeave }: SignInAgainProps) {
   const { texts } = useLanguage();
   const { workspaceId, workspaceName } = useSession().whoami;
@@ -31,7 +31,7 @@ export function SignInAgain({ onGoOn, onReplaced, onLeave }: SignInAgainProps) {
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      // Above whatever dialog was open when the key was refused.
+      // Above any dialog that was open when the key was rejected.
       zIndex={400}
     >
       {other === null ? (

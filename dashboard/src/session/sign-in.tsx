@@ -19,7 +19,7 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
   useEffect(() => {
     document.title = `${texts.signIn} · ${texts.product}`;
   }, [texts]);
-  // Whoever has signed in begins at the beginning of the page that comes.
+  // After signing in, the focus starts at the top of the next page.
   useFocusReturn(true);
   return (
     <div className={classes.page}>
@@ -85,7 +85,7 @@ export function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
     }
   };
   return (
-    // The fields are checked here, in the language of the person, and not by the browser in its own.
+    // Validated here in the language of the dashboard, not by the browser in its own.
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <PasswordInput
@@ -102,7 +102,7 @@ export function KeyForm({ onSignedIn }: Pick<SignInProps, 'onSignedIn'>) {
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          // Where to type is the one question of this page.
+          // The input is the only purpose of this page.
           data-autofocus
           autoFocus
           visibilityToggleIcon={({ reveal }) => (reveal ? <EyeOffIcon /> : <EyeIcon />)}

@@ -1,6 +1,6 @@
 const name = 'voice-agents-key';
 
-/** The key is in the session storage of the tab and nowhere else: gone when the tab is closed, unknown to the next. */
+/** The key is kept in the session storage only: it is gone when the tab is closed, and other tabs cannot see it. */
 export const storedKey = {
   read: (): string | null => sessionStorage.getItem(name),
   write: (key: string): void => sessionStorage.setItem(name, key),

@@ -9,13 +9,13 @@ export const allScopes: readonly Scope[] = ['agents:read', 'agents:write', 'keys
 export interface Session {
   readonly client: VoiceAgents;
   readonly whoami: Whoami;
-  /** Goes on with another key of the same workspace and scopes: the one that has taken the place of this one. */
+  /** Continues with the key that replaces the current one, with the same workspace and scopes. */
   adopt(key: string): void;
-  /** At once, or when whoever guards something has been asked. */
+  /** Signs out immediately, or after the guard of unsaved changes has agreed. */
   signOut(): void;
   /**
-   * As long as something is not saved: `ask` is asked before it is lost by signing out, and has to go on with `go` if the
-   * person agrees. Returns how to end it.
+   * Registers a guard while there are unsaved changes: `ask` is called before signing out, and calls `go` if the user
+   * agrees. Returns a function that removes the guard.
    */
   guard(ask: Ask): () => void;
 }
@@ -38,7 +38,7 @@ export function useClient(): VoiceAgents {
   return useSession().client;
 }
 
-/** Whether the key may do it, and what to tell where it may not. */
+/** Whether the key has a scope, and the explanation if it does not. */
 export function useScope(scope: Scope): { readonly isAllowed: boolean; readonly reason: string | null } {
   const { whoami } = useSession();
   const { texts } = useLanguage();

@@ -5,14 +5,14 @@ import { useLanguage } from '../language/language.tsx';
 import { allScopes, useSession } from '../session/use-session.ts';
 import classes from './shell.module.css';
 
-/** Whose key this is and what it may do; and the way out. */
+/** The current key, its scopes, and the sign-out button. */
 export function Account() {
   const { texts } = useLanguage();
   const { whoami, signOut } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const keyName = whoami.keyName ?? texts.unnamedKey;
   return (
-    // Not a menu: there is something to read in it, which a menu cannot have.
+    // A dialog and not a menu, because menus cannot contain text.
     <Popover position="bottom-start" width={304} shadow="md" opened={isOpen} onChange={setIsOpen} trapFocus returnFocus>
       <Popover.Target>
         <UnstyledButton className={classes.account} onClick={() => setIsOpen(!isOpen)}>

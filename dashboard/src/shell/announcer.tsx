@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Says the title of the next page to those who listen: unlike a page that is loaded, one that is drawn says nothing. */
+/** Announces the title of the next page to screen readers, which client-side navigation does not do by itself. */
 export function Announcer() {
   const [title, setTitle] = useState('');
   useEffect(() => {

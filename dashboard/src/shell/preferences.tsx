@@ -7,7 +7,7 @@ const languages: readonly { readonly value: Language; readonly name: string }[] 
   { value: 'ja', name: '日本語' },
 ];
 
-/** Language and colour scheme: kept by the browser, for everybody who uses it. */
+/** Language and theme, stored in the browser. */
 export function Preferences() {
   return (
     <Group gap={4}>

@@ -9,7 +9,7 @@ import { Announcer } from './announcer.tsx';
 import { Preferences } from './preferences.tsx';
 import classes from './shell.module.css';
 
-/** The frame around every page: where one is, where one can go, and whose workspace it is. */
+/** The frame around every page: navigation, workspace and preferences. */
 export function Shell({ children }: { children: ReactNode }) {
   const { texts } = useLanguage();
   const [path] = useLocation();
@@ -57,7 +57,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** On another page, who listens or uses the keyboard begins at its beginning. Not at the first: the browser does that. */
+/** Moves the focus to the start of the page after navigation, but not on the first page, where the browser does it. */
 function useArrival(path: string, onArrive: () => void) {
   const main = useRef<HTMLElement>(null);
   const last = useRef(path);
@@ -110,7 +110,7 @@ interface ItemProps {
   readonly scope: Scope;
 }
 
-/** What the key may not see is marked here already, with the reason; the page itself says it at length. */
+/** Pages that the key may not see are marked with the reason; the page itself explains it in detail. */
 function Item({ path, href, icon, label, scope }: ItemProps) {
   const { isAllowed, reason } = useScope(scope);
   const isHere = path === href || path.startsWith(`${href}/`);

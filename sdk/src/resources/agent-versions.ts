@@ -4,7 +4,7 @@ import { path } from '../path.ts';
 import type { ConditionalOptions, RepeatableOptions, RequestOptions, Transport } from '../request.ts';
 import type { Agent, ListAgentVersionsQuery, Nothing } from '../schema.ts';
 
-/** The number of a version, `latest` for the newest, or `published` for the newest that is published. */
+/** A version number, `latest` for the latest version, or `published` for the latest published version. */
 export type AgentVersion = number | 'latest' | 'published' | (string & {});
 
 /** The versions of an agent. */
@@ -15,7 +15,7 @@ export class AgentVersions {
     this.#transport = transport;
   }
 
-  /** The versions, newest first: await a page, or walk all of them with `for await`. */
+  /** Lists the versions, newest first. Await one page, or iterate over all with `for await`. */
   list(id: string, query: ListAgentVersionsQuery = {}, options?: RequestOptions): PagePromise<Agent> {
     return this.#transport.list(path`/api/v1/agents/${id}/versions`, { ...query }, options);
   }
@@ -24,7 +24,7 @@ export class AgentVersions {
     return this.#transport.request({ method: 'GET', path: path`/api/v1/agents/${id}/versions/${version}`, options });
   }
 
-  /** Gives the newest version the content of an earlier one, as a draft. */
+  /** Copies the content of an earlier version into the latest version, as a draft. */
   restore(
     id: string,
     version: AgentVersion,

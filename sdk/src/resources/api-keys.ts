@@ -4,7 +4,7 @@ import { path } from '../path.ts';
 import type { RepeatableOptions, RequestOptions, Transport } from '../request.ts';
 import type { ApiKey, CreateApiKey, ListApiKeysQuery, NewApiKey, RevokeApiKey, RotateApiKey } from '../schema.ts';
 
-/** Who may do what in the workspace. */
+/** The API keys of the workspace. */
 export class ApiKeys {
   readonly #transport: Transport;
 
@@ -12,12 +12,12 @@ export class ApiKeys {
     this.#transport = transport;
   }
 
-  /** Makes a key. Its secret is in this answer and nowhere else. */
+  /** Creates a key. Its secret is returned only in this response. */
   create(body: CreateApiKey, options?: RequestOptions & RepeatableOptions): ApiPromise<NewApiKey> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/api-keys`, body, options });
   }
 
-  /** The keys of the workspace, newest first: await a page, or walk all of them with `for await`. */
+  /** Lists the keys, newest first. Await one page, or iterate over all with `for await`. */
   list(query: ListApiKeysQuery = {}, options?: RequestOptions): PagePromise<ApiKey> {
     return this.#transport.list(path`/api/v1/api-keys`, { ...query }, options);
   }
@@ -26,12 +26,12 @@ export class ApiKeys {
     return this.#transport.request({ method: 'GET', path: path`/api/v1/api-keys/${id}`, options });
   }
 
-  /** Makes a new key in place of this one, which goes on for a while. */
+  /** Creates a replacement for a key, which stays valid for the grace period. */
   rotate(id: string, body?: RotateApiKey, options?: RequestOptions & RepeatableOptions): ApiPromise<NewApiKey> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/api-keys/${id}/rotate`, body, options });
   }
 
-  /** Ends a key at once. It can be read and listed afterwards. */
+  /** Revokes a key permanently. It can still be read and listed. */
   revoke(id: string, body?: RevokeApiKey, options?: RequestOptions & RepeatableOptions): ApiPromise<ApiKey> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/api-keys/${id}/revoke`, body, options });
   }

@@ -3,7 +3,7 @@ import { path } from '../path.ts';
 import type { RequestOptions, Transport } from '../request.ts';
 import type { AuditEntry, ListAuditLogQuery } from '../schema.ts';
 
-/** Who did what, and when. */
+/** The audit trail of the workspace. */
 export class AuditLog {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class AuditLog {
     this.#transport = transport;
   }
 
-  /** The changes in the workspace, newest first: await a page, or walk all of them with `for await`. */
+  /** Lists the changes, newest first. Await one page, or iterate over all with `for await`. */
   list(query: ListAuditLogQuery = {}, options?: RequestOptions): PagePromise<AuditEntry> {
     return this.#transport.list(path`/api/v1/audit-log`, { ...query }, options);
   }

@@ -3,7 +3,7 @@ import { path } from '../path.ts';
 import type { RequestOptions, Transport } from '../request.ts';
 import type { Figures as FiguresBody, GetFigureQuery } from '../schema.ts';
 
-/** How the service fares. */
+/** Traffic statistics of the workspace. */
 export class Figures {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class Figures {
     this.#transport = transport;
   }
 
-  /** Requests of the workspace, their errors and how long they took, over the last hour or day. */
+  /** Gets the number of requests, their errors and their latency over the last hour or day. */
   get(query: GetFigureQuery = {}, options?: RequestOptions): ApiPromise<FiguresBody> {
     return this.#transport.request({ method: 'GET', path: path`/api/v1/figures`, query: { ...query }, options });
   }

@@ -68,7 +68,7 @@ export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent
   const names = Object.keys(patch) as (keyof Agent)[];
   if (names.every((name) => isSameJson(merged[name], head[name]))) return head;
   if (Buffer.byteLength(JSON.stringify(merged)) > largestAgentBytes)
-    throw malformed('the agent would become larger than 1 MiB');
+    throw malformed('the agent would be larger than 1 MiB');
   const excess = 'agentSettings' in patch || 'agentVariables' in patch ? excessOf(merged) : undefined;
   if (excess !== undefined) throw malformed(`the agent would have ${excess}`);
   return nextDraft(head, merged, now);
@@ -136,17 +136,17 @@ function incompleteness({
 }: Agent) {
   const issues: { path: PropertyKey[]; message: string }[] = [];
   if (responseEngine.type === 'custom_llm' && responseEngine.llmWebsocketUrl === undefined) {
-    issues.push({ path: ['responseEngine', 'llmWebsocketUrl'], message: 'is required for the type custom_llm' });
+    issues.push({ path: ['responseEngine', 'llmWebsocketUrl'], message: 'is required for type custom_llm' });
   }
   if (rate !== undefined && rate.minSpeed > rate.maxSpeed) {
-    issues.push({ path: ['adaptiveSpeechRate', 'minSpeed'], message: 'must be at most maxSpeed' });
+    issues.push({ path: ['adaptiveSpeechRate', 'minSpeed'], message: 'must not be greater than maxSpeed' });
   }
   const names = new Set<string>();
   for (const [index, { name, type, options }] of postCallAnalysisData.entries()) {
-    if (names.has(name)) issues.push({ path: ['postCallAnalysisData', index, 'name'], message: 'is there twice' });
+    if (names.has(name)) issues.push({ path: ['postCallAnalysisData', index, 'name'], message: 'must be unique' });
     names.add(name);
     if (type === 'enum' && (options === undefined || options.length === 0)) {
-      issues.push({ path: ['postCallAnalysisData', index, 'options'], message: 'is required for the type enum' });
+      issues.push({ path: ['postCallAnalysisData', index, 'options'], message: 'is required for type enum' });
     }
   }
   for (const { path, message } of patternIssues(pronunciationDictionary ?? [])) {

@@ -60,9 +60,9 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
       // The answer holds a secret with the rights of that key: it must not have more than the caller, nor for longer.
       requireHeld(own, key.scopes, 'apiKeys.rotate');
       requireNotRotated(own);
-      if (!isAlive(key, now())) throw unprocessable({}, ['the key has ended; create a new one instead']);
+      if (!isAlive(key, now())) throw unprocessable({}, ['the key is revoked or expired; create a new one instead']);
       if (key.rotatedAt !== null)
-        throw unprocessable({}, ['the key has been rotated already; rotate its successor instead']);
+        throw unprocessable({}, ['the key has already been rotated; rotate its successor instead']);
       const expiresAt = earlierExpiry(own.expiresAt, key.expiresAt);
       return { ...made(await store.rotate(queries, key, body.graceSeconds * 1000, expiresAt)), sourceId: key.id };
     },
@@ -88,8 +88,7 @@ function requireHeld(own: ApiKey, scopes: readonly Scope[], routeId: string): vo
 
 /** A key is often rotated because it has leaked: in its grace period it must not make a key that outlives that. */
 function requireNotRotated(own: ApiKey): void {
-  if (own.rotatedAt !== null)
-    throw unprocessable({}, ['the API key of this request has been rotated; use its successor']);
+  if (own.rotatedAt !== null) throw unprocessable({}, ['the calling API key has been rotated; use its successor']);
 }
 
 function made({ secret, ...key }: NewApiKey): ChangeReply<NewApiKeyBody> {

@@ -2,66 +2,69 @@ import type { VoiceAgents } from '../../../sdk/src/client.ts';
 import type { Agent, CreateAgent, UpdateAgent } from '../../../sdk/src/schema.ts';
 import { CommandError } from '../command-error.ts';
 import { connect } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
 import { withDialog } from '../dialog.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
 import { print } from '../output.ts';
 import { createProgress, watched } from '../progress.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { jsonLine, visible } from '../terminal-text.ts';
 import { type Fields, readFields, setField, unsetField } from './fields.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions, ConditionOptions, FieldOptions, RepeatOptions } from './options.ts';
 
-/** A person who misspells a field is told; the service would otherwise pass over it. */
+/** Reports misspelled fields, which the service would otherwise ignore. */
 const strict = { headers: { prefer: 'handling=strict' } };
 
 export async function createAgent(
   options: AgentOptions & FieldOptions & RepeatOptions & { readonly name?: string; readonly voiceId?: string },
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const { file, name, voiceId } = options;
-  const fields: Fields = file === undefined ? {} : await readFields(file, surroundings.stdin);
+  const fields: Fields = file === undefined ? {} : await readFields(file, context.stdin);
   if (name !== undefined) fields.name = name;
   if (voiceId !== undefined) fields.voiceId = voiceId;
   for (const assignment of options.set ?? []) setField(fields, assignment);
-  // Null is what an agent has where nothing was given, so for a new one it says nothing.
+  // Null means "not set" in a response, so in a new agent it is the same as leaving the field out.
   const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-  const { client } = await connect(options, surroundings.environment);
-  // Whether it is one, the service says, field by field.
+  const { client } = await connect(options, context.environment);
+  // Not validated here: the service reports problems field by field.
   const agent = await client.agents.create(body as unknown as CreateAgent, { ...strict, ...repeatOf(options) });
-  await show('is created', agent, options, surroundings);
+  await show('created', agent, options, context);
 }
 
 export async function updateAgent(
   id: string,
   options: AgentOptions & FieldOptions & ConditionOptions & { readonly unset?: readonly string[] },
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
   const { file, set = [], unset = [] } = options;
   if (file === undefined && set.length + unset.length === 0) {
-    throw new CommandError('there is nothing to change: give --set, --unset or --file', exitCodes.wronglyCalled);
+    throw new CommandError('nothing to update: use --set, --unset or --file', exitCodes.invalidUsage);
   }
-  const fields: Fields = file === undefined ? {} : await readFields(file, surroundings.stdin);
+  const fields: Fields = file === undefined ? {} : await readFields(file, context.stdin);
   for (const assignment of set) setField(fields, assignment);
   for (const path of unset) unsetField(fields, path);
-  const { client } = await connect(options, surroundings.environment);
+  const { client } = await connect(options, context.environment);
   const agent = await client.agents.update(agentId, fields as UpdateAgent, { ...strict, ...conditionOf(options) });
-  await show('is changed', agent, options, surroundings);
+  await show('updated', agent, options, context);
 }
 
 export async function deleteAgents(
   ids: readonly string[],
   options: AgentOptions & ConditionOptions & { readonly yes?: boolean },
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const agentIds = [...new Set(ids.map(checkedId))];
   if (options.ifMatch !== undefined && agentIds.length > 1) {
-    throw new CommandError('--if-match is for one agent: each has an ETag of its own', exitCodes.wronglyCalled);
+    throw new CommandError(
+      '--if-match works with a single agent only: each agent has its own ETag',
+      exitCodes.invalidUsage,
+    );
   }
-  const { client } = await connect(options, surroundings.environment);
-  if (!options.yes) await confirmDeletion(client, agentIds, surroundings);
-  const { stdout, stderr } = surroundings;
+  const { client } = await connect(options, context.environment);
+  if (!options.yes) await confirmDeletion(client, agentIds, context);
+  const { stdout, stderr } = context;
   const progress = createProgress('Deleting', stderr);
   let exitCode: number = exitCodes.done;
   let done = 0;
@@ -71,7 +74,7 @@ export async function deleteAgents(
       try {
         const deleted = await client.agents.delete(id, conditionOf(options));
         done += 1;
-        await print(stdout, options.json ? jsonLine(deleted) : `${id} is deleted.\n`);
+        await print(stdout, options.json ? jsonLine(deleted) : `${id} deleted.\n`);
       } catch (error) {
         if (agentIds.length === 1 || !isAboutOne(error)) throw error;
         exitCode ||= exitCodeFor(error);
@@ -81,68 +84,68 @@ export async function deleteAgents(
     }
   });
   if (exitCode !== exitCodes.done) {
-    throw new CommandError(`${done} of ${agentIds.length} agents are deleted`, exitCode);
+    throw new CommandError(`${done} of ${agentIds.length} agents deleted`, exitCode);
   }
 }
 
-/** The others may do well where one is gone already; without a key or a service, none will. */
+/** A missing agent does not affect the others; a bad key or an unreachable service affects all of them. */
 function isAboutOne(error: unknown): boolean {
   return exitCodeFor(error) === exitCodes.notFound;
 }
 
-async function confirmDeletion(client: VoiceAgents, ids: readonly string[], surroundings: Surroundings): Promise<void> {
-  const { stdin, stderr } = surroundings;
+async function confirmDeletion(client: VoiceAgents, ids: readonly string[], context: CommandContext): Promise<void> {
+  const { stdin, stderr } = context;
   if (!stdin.isTTY || !stderr.isTTY) {
-    throw new CommandError('nobody is here to ask: give --yes to delete', exitCodes.wronglyCalled);
+    throw new CommandError('cannot ask for confirmation without a terminal: use --yes', exitCodes.invalidUsage);
   }
   for (const id of ids) {
     const { name, version, isPublished } = await client.agents.get(id);
     stderr.write(`  ${id}  ${visible(name)}  (version ${version}, ${isPublished ? 'published' : 'draft'})\n`);
   }
-  const what = ids.length === 1 ? 'this agent with all of its' : `these ${ids.length} agents with all of their`;
-  const answer = await withDialog(surroundings, ({ ask }) => ask(`Delete ${what} versions? [y/N] `));
-  if (!/^y(es)?$/i.test(answer)) throw new CommandError('nothing was deleted');
+  const what = ids.length === 1 ? 'this agent with all its' : `these ${ids.length} agents with all their`;
+  const answer = await withDialog(context, ({ ask }) => ask(`Delete ${what} versions? [y/N] `));
+  if (!/^y(es)?$/i.test(answer)) throw new CommandError('aborted: nothing was deleted');
 }
 
 export async function duplicateAgent(
   id: string,
   options: AgentOptions & RepeatOptions & { readonly name?: string },
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
-  const { client } = await connect(options, surroundings.environment);
+  const { client } = await connect(options, context.environment);
   const body = options.name === undefined ? {} : { name: options.name };
   const agent = await client.agents.duplicate(agentId, body, repeatOf(options));
-  await show(`is a copy of ${agentId}`, agent, options, surroundings);
+  await show(`created as a copy of ${agentId}`, agent, options, context);
 }
 
 export async function publishAgent(
   id: string,
   options: AgentOptions & ConditionOptions & RepeatOptions & { readonly description?: string },
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
-  const { client } = await connect(options, surroundings.environment);
+  const { client } = await connect(options, context.environment);
   const body = options.description === undefined ? {} : { versionDescription: options.description };
   const agent = await client.agents.publish(agentId, body, { ...conditionOf(options), ...repeatOf(options) });
-  await show('is published', agent, options, surroundings);
+  await show('published', agent, options, context);
 }
 
 export async function restoreAgent(
   id: string,
   version: string,
   options: AgentOptions & ConditionOptions & RepeatOptions,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
   const earlier = checkedVersion(version);
-  const { client } = await connect(options, surroundings.environment);
+  const { client } = await connect(options, context.environment);
   const how = { ...conditionOf(options), ...repeatOf(options) };
   const agent = await client.agents.versions.restore(agentId, earlier, {}, how);
-  await show(`has the content of version ${earlier} again`, agent, options, surroundings);
+  await show(`restored from version ${earlier}`, agent, options, context);
 }
 
-async function show(what: string, agent: Agent, { json }: AgentOptions, { stdout }: Surroundings): Promise<void> {
+async function show(what: string, agent: Agent, { json }: AgentOptions, { stdout }: CommandContext): Promise<void> {
   const { id, name, version, isPublished } = agent;
   const state = `version ${version}, ${isPublished ? 'published' : 'draft'}`;
   await print(stdout, json ? jsonLine(agent) : `${id} ${what}: ${visible(name)} (${state}).\n`);

@@ -1,112 +1,111 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addConnectionOptions } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import type { Surroundings } from '../surroundings.ts';
 import * as help from './help.ts';
 import type { AgentOptions, ConditionOptions, FieldOptions, ListOptions, RepeatOptions } from './options.ts';
 
-const usualLimit = 50;
+const defaultLimit = 50;
 
-/** `voice-agents agents …`: what the API does with agents, by way of the SDK. */
-export function addAgentCommands(program: Command, surroundings: Surroundings): void {
+/** `voice-agents agents …`: the agent operations of the API, through the SDK. */
+export function addAgentCommands(program: Command, context: CommandContext): void {
   const agents = program
     .command('agents')
-    .description('list, read, change, publish and delete agents')
+    .description('list, create, update, publish and delete agents')
     .addHelpText('after', `${help.agents}${exitCodeHelp}`);
-  addReads(agents, surroundings);
-  addChanges(agents, surroundings);
-  addSteps(agents, surroundings);
-  // Last, so that the help of each begins with what is its own.
-  for (const made of agents.commands)
-    addConnectionOptions(made.option('--json', 'print JSON, one line for each agent'));
+  addReads(agents, context);
+  addChanges(agents, context);
+  addSteps(agents, context);
+  // Added last, so that the help of each command starts with its own options.
+  for (const made of agents.commands) addConnectionOptions(made.option('--json', 'print JSON, one agent per line'));
 }
 
-function addReads(agents: Command, surroundings: Surroundings): void {
+function addReads(agents: Command, context: CommandContext): void {
   const listWork = () => import('./list.ts');
   const showWork = () => import('./show.ts');
 
   withPageOptions(command(agents, 'list', help.list))
     .description('list agents, newest first')
-    .option('--search <text>', 'only those with this in their name; case and width do not matter')
-    .action(async (options: ListOptions & { search?: string }) => (await listWork()).listAgents(options, surroundings));
+    .option('--search <text>', 'only agents whose name contains this text; ignores case and width')
+    .action(async (options: ListOptions & { search?: string }) => (await listWork()).listAgents(options, context));
 
   command(agents, 'get <id>', help.get)
     .description('show an agent')
-    .option('--version <version>', 'a number, "latest" or "published"; the newest unless told otherwise')
-    .option('--etag', 'print its ETag alone, for --if-match')
+    .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
+    .option('--etag', 'print only the ETag, for use with --if-match')
     .action(async (id: string, options: AgentOptions & { version?: string; etag?: boolean }) =>
-      (await showWork()).getAgent(id, options, surroundings),
+      (await showWork()).getAgent(id, options, context),
     );
 
   withPageOptions(command(agents, 'versions <id>', help.versions))
     .description('list the versions of an agent, newest first')
-    .action(async (id: string, options: ListOptions) => (await listWork()).listVersions(id, options, surroundings));
+    .action(async (id: string, options: ListOptions) => (await listWork()).listVersions(id, options, context));
 
   command(agents, 'diff <id>', help.diff)
-    .description('show what differs between two versions, field by field')
+    .description('show the differences between two versions')
     .option('--from <version>', 'a number, "latest" or "published"', 'published')
     .option('--to <version>', 'a number, "latest" or "published"', 'latest')
     .action(async (id: string, options: AgentOptions & { from: string; to: string }) =>
-      (await showWork()).diffAgent(id, options, surroundings),
+      (await showWork()).diffAgent(id, options, context),
     );
 }
 
-function addChanges(agents: Command, surroundings: Surroundings): void {
+function addChanges(agents: Command, context: CommandContext): void {
   const work = () => import('./changes.ts');
 
   withFieldOptions(command(agents, 'create', help.create))
-    .description('make an agent; only its name and its voice have to be given')
-    .option('--name <text>', 'what people call it')
-    .option('--voice-id <id>', 'the voice that speaks, by the id that its provider gives it')
+    .description('create an agent; only a name and a voice are required')
+    .option('--name <text>', 'the name of the agent')
+    .option('--voice-id <id>', 'the id of the voice')
     .addOption(idempotencyKey())
     .action(async (options: AgentOptions & FieldOptions & RepeatOptions & { name?: string; voiceId?: string }) =>
-      (await work()).createAgent(options, surroundings),
+      (await work()).createAgent(options, context),
     );
 
   withFieldOptions(command(agents, 'update <id>', help.update))
-    .description('change what is given, and leave the rest')
-    .option('--unset <field>', 'take an optional field away; may be repeated', collected)
+    .description('update the given fields of an agent')
+    .option('--unset <field>', 'remove an optional field; repeatable', collected)
     .addOption(ifMatch())
     .action(
       async (id: string, options: AgentOptions & FieldOptions & ConditionOptions & { unset?: readonly string[] }) =>
-        (await work()).updateAgent(id, options, surroundings),
+        (await work()).updateAgent(id, options, context),
     );
 
   command(agents, 'delete <id...>', help.remove)
-    .description('delete agents with all of their versions; this cannot be taken back')
-    .option('--yes', 'do not ask; needed where there is no terminal')
+    .description('delete agents with all their versions; cannot be undone')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
     .addOption(ifMatch())
     .action(async (ids: readonly string[], options: AgentOptions & ConditionOptions & { yes?: boolean }) =>
-      (await work()).deleteAgents(ids, options, surroundings),
+      (await work()).deleteAgents(ids, options, context),
     );
 }
 
-function addSteps(agents: Command, surroundings: Surroundings): void {
+function addSteps(agents: Command, context: CommandContext): void {
   const work = () => import('./changes.ts');
 
   command(agents, 'duplicate <id>', help.duplicate)
-    .description('make a new agent with the content of this one')
-    .option('--name <text>', 'the name of the copy, instead of the same')
+    .description('create a copy of an agent')
+    .option('--name <text>', 'the name of the copy (default: the same name)')
     .addOption(idempotencyKey())
     .action(async (id: string, options: AgentOptions & RepeatOptions & { name?: string }) =>
-      (await work()).duplicateAgent(id, options, surroundings),
+      (await work()).duplicateAgent(id, options, context),
     );
 
   command(agents, 'publish <id>', help.publish)
-    .description('freeze the newest version for good')
-    .option('--description <text>', 'what this version is about')
+    .description('publish the latest version')
+    .option('--description <text>', 'what changed in this version')
     .addOption(ifMatch())
     .addOption(idempotencyKey())
     .action(async (id: string, options: AgentOptions & ConditionOptions & RepeatOptions & { description?: string }) =>
-      (await work()).publishAgent(id, options, surroundings),
+      (await work()).publishAgent(id, options, context),
     );
 
   command(agents, 'restore <id> <version>', help.restore)
-    .description('give the newest version the content of an earlier one, as a draft')
+    .description('restore an earlier version as a draft')
     .addOption(ifMatch())
     .addOption(idempotencyKey())
     .action(async (id: string, version: string, options: AgentOptions & ConditionOptions & RepeatOptions) =>
-      (await work()).restoreAgent(id, version, options, surroundings),
+      (await work()).restoreAgent(id, version, options, context),
     );
 }
 
@@ -116,22 +115,22 @@ function command(agents: Command, name: string, text: string): Command {
 
 function withPageOptions(made: Command): Command {
   return made
-    .option('--limit <number>', 'how many at the most', parseCount, usualLimit)
-    .addOption(new Option('--all', 'every one there is').conflicts('limit'));
+    .option('--limit <number>', 'maximum number of results', parseCount, defaultLimit)
+    .addOption(new Option('--all', 'show all results').conflicts('limit'));
 }
 
 function withFieldOptions(made: Command): Command {
   return made
-    .option('--set <field=value>', 'a field, such as voiceSpeed=1.2; may be repeated', collected)
-    .option('--file <file>', 'fields from a file, JSON or YAML; "-" is standard input');
+    .option('--set <field=value>', 'set a field, such as voiceSpeed=1.2; repeatable', collected)
+    .option('--file <file>', 'read fields from a JSON or YAML file; "-" for standard input');
 }
 
 function ifMatch(): Option {
-  return new Option('--if-match <etag>', 'only if it still has this ETag ("agents get --etag")');
+  return new Option('--if-match <etag>', 'only if the agent still has this ETag (see "agents get --etag")');
 }
 
 function idempotencyKey(): Option {
-  return new Option('--idempotency-key <key>', 'makes a repeat within 24 hours have no second effect');
+  return new Option('--idempotency-key <key>', 'makes the command safe to repeat within 24 hours');
 }
 
 function collected(value: string, before: readonly string[] = []): string[] {
@@ -140,5 +139,5 @@ function collected(value: string, before: readonly string[] = []): string[] {
 
 function parseCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1.');
+  throw new InvalidArgumentError('Must be a whole number of 1 or more.');
 }

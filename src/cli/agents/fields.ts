@@ -6,46 +6,46 @@ import { visible } from '../terminal-text.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** What the service alone sets: it is in every agent that is read, and in none that is sent. */
-const ofTheService = ['id', 'workspaceId', 'version', 'isPublished', 'createdAt', 'updatedAt'];
+/** Read-only fields, which are in every response but must not be sent. */
+const readOnlyFields = ['id', 'workspaceId', 'version', 'isPublished', 'createdAt', 'updatedAt'];
 
-/** The fields in a file, JSON or YAML. */
+/** Reads the fields from a JSON or YAML file. */
 export async function readFields(file: string, stdin: NodeJS.ReadStream): Promise<Fields> {
   const isStream = file === '-';
   const name = isStream ? 'standard input' : file;
   const value = await parsed(isStream ? await text(stdin) : await contentOf(file), name);
-  if (!isObject(value)) throw wronglyCalled(`${name} must hold the fields of an agent, as one object`);
-  return Object.fromEntries(Object.entries(value).filter(([field]) => !ofTheService.includes(field)));
+  if (!isObject(value)) throw invalidUsage(`${name} must contain one object with the fields of an agent`);
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !readOnlyFields.includes(field)));
 }
 
 async function contentOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw wronglyCalled(`${file} cannot be read: ${(error as Error).message}`);
+    throw invalidUsage(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
 async function parsed(content: string, name: string): Promise<unknown> {
   try {
     if (name.endsWith('.json')) return JSON.parse(content);
-    // Loaded here: most commands do not need it. JSON is YAML, too.
+    // Loaded lazily, since most commands do not need it. JSON is valid YAML.
     const { parse } = await import('yaml');
     return parse(content, { prettyErrors: true });
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n');
-    throw wronglyCalled(`${name} is neither JSON nor YAML: ${visible(reason.replace(/:$/, ''))}`);
+    throw invalidUsage(`${name} is neither JSON nor YAML: ${visible(reason.replace(/:$/, ''))}`);
   }
 }
 
-/** Puts what `--set` says into the fields: `responseEngine.type=single_prompt`. */
+/** Applies one `--set` option, such as `responseEngine.type=single_prompt`. */
 export function setField(fields: Fields, assignment: string): void {
   const split = assignment.indexOf('=');
-  if (split < 1) throw wronglyCalled(`--set ${visible(assignment)}: it must be field=value`);
+  if (split < 1) throw invalidUsage(`--set ${visible(assignment)}: must have the form field=value`);
   place(fields, assignment.slice(0, split), readValue(assignment.slice(split + 1)), '--set');
 }
 
-/** In a merge patch, null takes a field away. */
+/** In a merge patch, null removes a field. */
 export function unsetField(fields: Fields, path: string): void {
   place(fields, path, null, '--unset');
 }
@@ -53,17 +53,17 @@ export function unsetField(fields: Fields, path: string): void {
 function place(fields: Fields, path: string, value: unknown, option: string): void {
   const names = path.split('.');
   const last = names.pop() as string;
-  if (last === '' || names.includes('')) throw wronglyCalled(`${option} ${visible(path)}: a name is empty`);
+  if (last === '' || names.includes('')) throw invalidUsage(`${option} ${visible(path)}: a field name is empty`);
   let target = fields;
   for (const name of names) {
     const inner = Object.hasOwn(target, name) ? target[name] : define(target, name, {});
-    if (!isObject(inner)) throw wronglyCalled(`${option} ${visible(path)}: ${visible(name)} is not an object`);
+    if (!isObject(inner)) throw invalidUsage(`${option} ${visible(path)}: ${visible(name)} is not an object`);
     target = inner;
   }
   define(target, last, value);
 }
 
-/** Not by assignment, which does something else with `__proto__`. */
+/** Plain assignment would set the prototype for a field called `__proto__`. */
 function define<T>(target: Fields, name: string, value: T): T {
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
   return value;
@@ -81,6 +81,6 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function wronglyCalled(message: string): CommandError {
-  return new CommandError(message, exitCodes.wronglyCalled);
+function invalidUsage(message: string): CommandError {
+  return new CommandError(message, exitCodes.invalidUsage);
 }

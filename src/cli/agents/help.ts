@@ -1,8 +1,9 @@
-/** What stands below the options of each command: more about it, and examples to paste. */
+/** The help text below the options of each command: details, and examples to paste. */
 
 export const agents = `
-Everything happens in the workspace of the key. Agents go by their id. With
---json, output is JSON: one line for each agent, as the service sends it.
+All commands operate on the workspace of the API key. Agents are identified by
+id. With --json, the output is JSON Lines: one agent per line, exactly as the
+service returns it.
 
 Examples:
   voice-agents agents list --search recept
@@ -11,7 +12,7 @@ Examples:
 `;
 
 export const list = `
-On a terminal the table is fitted to its width; elsewhere it has every column.
+On a terminal, the table is fitted to the width; otherwise it has all columns.
 
 Examples:
   voice-agents agents list
@@ -33,9 +34,8 @@ Examples:
 `;
 
 export const diff = `
-Without --from and --to, it shows what the draft changes in what is published.
-The number, the state and the times of the versions are left out, except with
---json.
+By default, compares the published version with the latest. Version numbers,
+publishing state and timestamps are omitted, except with --json.
 
 Examples:
   voice-agents agents diff agt_…
@@ -43,11 +43,11 @@ Examples:
 `;
 
 const fields = `
-A value is JSON where it is valid JSON (1.2, true, null, ["a","b"]), and text
-otherwise. For the text 12, write --set 'name="12"'. Dots lead into objects. The
-file comes first, then the options, from left to right. An unknown field is a
-issue. What only the service sets, such as id and version, is left out of a
-file, so that the output of "get --json" can be used as one.
+A value is parsed as JSON if it is valid JSON (1.2, true, null, ["a","b"]), and
+is text otherwise. For the text 12, write --set 'name="12"'. Use dots for nested
+fields. The file is applied first, then the options from left to right. Unknown
+fields are an error. Read-only fields in a file, such as id and version, are
+ignored, so that you can use the output of "get --json" as a file.
 `;
 
 export const create = `${fields}
@@ -60,8 +60,8 @@ Examples:
 `;
 
 export const update = `${fields}
-Objects are merged, lists are replaced whole. Changing a published agent opens
-its next version as a draft. Without --if-match the last writer wins.
+Objects are merged, lists are replaced as a whole. Updating a published agent
+creates its next version as a draft. Without --if-match, the last write wins.
 
 Examples:
   voice-agents agents update agt_… --set voiceSpeed=1.2 --set volume=0.9
@@ -71,8 +71,8 @@ Examples:
 `;
 
 export const remove = `
-Where one of several cannot be deleted, the others are all the same, and the
-command ends with the code of the first issue.
+If some of the agents cannot be deleted, the others are deleted anyway, and the
+exit code is that of the first error.
 
 Examples:
   voice-agents agents delete agt_…
@@ -87,11 +87,11 @@ Examples:
 `;
 
 export const publish = `
-What a draft still lacks is told, field by field. Publishing what is published
-changes nothing.
+Fails if the draft is incomplete, and lists what is missing. Publishing a version
+that is already published changes nothing.
 
 Examples:
-  voice-agents agents publish agt_… --description 'The first one'
+  voice-agents agents publish agt_… --description 'Initial version'
 `;
 
 export const restore = `

@@ -1,19 +1,19 @@
 import type { Page, PagePromise } from '../../../sdk/src/page.ts';
 import type { Agent } from '../../../sdk/src/schema.ts';
 import { connect } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
 import { print } from '../output.ts';
 import { createProgress, watched } from '../progress.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { type Cell, type TableOptions, table } from '../table.ts';
 import { jsonLine } from '../terminal-text.ts';
 import { describeTime } from '../time.ts';
 import { checkedId } from './names.ts';
 import type { ListOptions } from './options.ts';
 
-/** What the service gives in one page at the most. */
+/** The maximum page size of the service. */
 const largestPage = 200;
 
-/** How agents or versions are shown. */
+/** How to display agents or versions. */
 interface View {
   readonly head: readonly string[];
   readonly row: (agent: Agent) => readonly Cell[];
@@ -23,12 +23,12 @@ interface View {
 
 export async function listAgents(
   options: ListOptions & { readonly search?: string },
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
-  const { client } = await connect(options, surroundings.environment);
-  // An empty search is none, and the service refuses it.
+  const { client } = await connect(options, context.environment);
+  // Treat an empty search as no search; the service would reject it.
   const search = options.search ? { q: options.search } : {};
-  await showPages((limit) => client.agents.list({ limit, ...search }), options, surroundings, {
+  await showPages((limit) => client.agents.list({ limit, ...search }), options, context, {
     head: ['ID', 'NAME', 'ENGINE', 'LANGUAGE', 'VOICE', 'VERSION', 'STATE', 'CHANGED'],
     row: (agent) => [
       agent.id,
@@ -38,22 +38,24 @@ export async function listAgents(
       agent.voiceId,
       String(agent.version),
       stateOf(agent),
-      describeTime(agent.updatedAt, surroundings.stdout),
+      describeTime(agent.updatedAt, context.stdout),
     ],
     table: { dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED', 'VERSION'], elastic: 'NAME' },
-    none: options.search ? 'No agent has this in its name.\n' : 'There are no agents yet: "agents create" makes one.\n',
+    none: options.search
+      ? 'No agents match this search.\n'
+      : 'No agents yet. Create one with "voice-agents agents create".\n',
   });
 }
 
-export async function listVersions(id: string, options: ListOptions, surroundings: Surroundings): Promise<void> {
+export async function listVersions(id: string, options: ListOptions, context: CommandContext): Promise<void> {
   const agentId = checkedId(id);
-  const { client } = await connect(options, surroundings.environment);
-  await showPages((limit) => client.agents.versions.list(agentId, { limit }), options, surroundings, {
+  const { client } = await connect(options, context.environment);
+  await showPages((limit) => client.agents.versions.list(agentId, { limit }), options, context, {
     head: ['VERSION', 'STATE', 'CHANGED', 'NAME', 'DESCRIPTION'],
     row: (agent) => [
       String(agent.version),
       stateOf(agent),
-      describeTime(agent.updatedAt, surroundings.stdout),
+      describeTime(agent.updatedAt, context.stdout),
       agent.name,
       agent.versionDescription ?? '',
     ],
@@ -62,11 +64,11 @@ export async function listVersions(id: string, options: ListOptions, surrounding
   });
 }
 
-/** JSON goes out page by page; a table has to know its widest cells first. */
+/** JSON is streamed page by page; a table needs all rows to size its columns. */
 async function showPages(
   firstPage: (limit: number) => PagePromise<Agent>,
   { limit, all = false, json = false }: ListOptions,
-  { stdout, stderr }: Surroundings,
+  { stdout, stderr }: CommandContext,
   view: View,
 ): Promise<void> {
   const most = all ? Number.POSITIVE_INFINITY : limit;
@@ -75,18 +77,17 @@ async function showPages(
     ? (items: readonly Agent[]) => print(stdout, items.map(jsonLine).join(''))
     : async (items: readonly Agent[]) => void rows.push(...items.map(view.row));
   const progress = createProgress('Reading', stderr);
-  // Lines that go to the same terminal show by themselves how far it is.
+  // JSON lines on the same terminal already show the progress.
   const onProgress = json && stdout.isTTY ? () => {} : (done: number) => progress.show(done, all ? null : most);
   const hasMore = await watched(progress, () => walk(firstPage(Math.min(most, largestPage)), most, take, onProgress));
   if (!json) {
     const { head } = view;
     await print(stdout, rows.length === 0 ? view.none : table(head, rows, { ...view.table, stream: stdout }));
   }
-  if (hasMore && stderr.isTTY)
-    stderr.write(`There are more: --all shows every one, --limit ${limit * 2} twice as many.\n`);
+  if (hasMore && stderr.isTTY) stderr.write(`There are more. Use --all to show all of them, or a higher --limit.\n`);
 }
 
-/** Whether there are more. A page may hold fewer than was asked for, and still another follow. */
+/** Returns whether there are more. A page may be shorter than requested and still be followed by another. */
 async function walk(
   first: PagePromise<Agent>,
   most: number,

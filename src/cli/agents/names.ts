@@ -3,22 +3,22 @@ import { CommandError } from '../command-error.ts';
 import { exitCodes } from '../failures.ts';
 import { visible } from '../terminal-text.ts';
 
-/** Said here, because the service can only say that there is no such agent. */
+/** Checked here for a better message: the service can only respond that there is no such agent. */
 export function checkedId(id: string): string {
   if (isId('agt', id)) return id;
-  // What stands in place of an id may be a key, and a terminal's lines are kept.
+  // The argument may be an API key pasted by mistake, which must not end up in terminal logs.
   const shown = id.startsWith('vak_') ? 'a key' : `"${visible(id)}"`;
-  const issue = id.startsWith('agt_') ? 'is not a whole id of an agent' : 'is not the id of an agent';
+  const issue = id.startsWith('agt_') ? 'is not a complete agent id' : 'is not an agent id';
   throw new CommandError(
-    `${shown} ${issue}: they are agt_ and 30 characters, and "voice-agents agents list" shows them`,
-    exitCodes.wronglyCalled,
+    `${shown} ${issue}: ids are agt_ followed by 30 characters. Run "voice-agents agents list" to see them`,
+    exitCodes.invalidUsage,
   );
 }
 
 export function checkedVersion(version: string, option = 'the version'): string {
   if (/^(?:[1-9]\d{0,8}|latest|published)$/.test(version)) return version;
   throw new CommandError(
-    `${option} must be a number from 1, "latest" or "published", not "${visible(version)}"`,
-    exitCodes.wronglyCalled,
+    `${option} must be a version number, "latest" or "published", not "${visible(version)}"`,
+    exitCodes.invalidUsage,
   );
 }

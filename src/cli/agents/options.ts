@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from '../connection.ts';
 
-/** What every command on agents can be told. */
+/** The options of every command on agents. */
 export interface AgentOptions extends ConnectionOptions {
   readonly json?: boolean;
 }

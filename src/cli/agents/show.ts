@@ -1,7 +1,7 @@
 import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
 import { connect } from '../connection.ts';
+import { type CommandContext, paint } from '../context.ts';
 import { print } from '../output.ts';
-import { paint, type Surroundings } from '../surroundings.ts';
 import { cells, jsonLine, visible, visibleLines } from '../terminal-text.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions } from './options.ts';
@@ -9,7 +9,7 @@ import type { AgentOptions } from './options.ts';
 export async function getAgent(
   id: string,
   options: AgentOptions & { readonly version?: string; readonly etag?: boolean },
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
   const version = options.version === undefined ? null : checkedVersion(options.version, '--version');
@@ -24,7 +24,7 @@ export async function getAgent(
 export async function diffAgent(
   id: string,
   options: AgentOptions & { readonly from: string; readonly to: string },
-  { environment, stdout }: Surroundings,
+  { environment, stdout }: CommandContext,
 ): Promise<void> {
   const agentId = checkedId(id);
   const range = { from: checkedVersion(options.from, '--from'), to: checkedVersion(options.to, '--to') };
@@ -33,11 +33,11 @@ export async function diffAgent(
   await print(stdout, options.json ? jsonLine(diff) : describeDiff(diff, stdout));
 }
 
-/** Which fields stand together, by the names that `--set` takes. One that is new to this list is shown at the end. */
+/** How fields are grouped, by the names that `--set` takes. Fields missing here are shown at the end. */
 const groups: readonly (readonly [title: string, fields: readonly string[]])[] = [
-  ['What it says', ['responseEngine', 'beginMessage', 'beginMessageDelayMs', 'startSkillId', 'agentGlobalPrompt']],
+  ['Conversation', ['responseEngine', 'beginMessage', 'beginMessageDelayMs', 'startSkillId', 'agentGlobalPrompt']],
   [
-    'How it sounds',
+    'Voice',
     [
       'voiceId',
       'voiceModel',
@@ -52,9 +52,9 @@ const groups: readonly (readonly [title: string, fields: readonly string[]])[] =
       'ttsProvider',
     ],
   ],
-  ['How it listens', ['language', 'sttMode', 'sttProvider', 'boostedKeywords']],
+  ['Speech recognition', ['language', 'sttMode', 'sttProvider', 'boostedKeywords']],
   [
-    'How it takes turns',
+    'Turn-taking and timing',
     [
       'responsiveness',
       'interruptionSensitivity',
@@ -68,7 +68,7 @@ const groups: readonly (readonly [title: string, fields: readonly string[]])[] =
     ],
   ],
   [
-    'What comes of a call',
+    'After the call',
     ['postCallAnalysisModel', 'postCallAnalysisData', 'webhookUrl', 'webhookEvents', 'dataStorageSetting'],
   ],
 ];
@@ -92,12 +92,12 @@ function describeAgent(agent: Agent, etag: string | null, stream: NodeJS.WriteSt
     for (const field of known) fields.delete(field);
     return [title, rows] as const;
   });
-  const shown = [...sections, ['What else there is', [...fields]] as const].filter(([, rows]) => rows.length > 0);
+  const shown = [...sections, ['Other', [...fields]] as const].filter(([, rows]) => rows.length > 0);
   const body = shown.map(([title, rows]) => `\n${paint('bold', title, stream)}\n${describeFields(rows)}`).join('');
   return `${paint('bold', visible(name), stream)}\n${describeFields(head)}${body}`;
 }
 
-/** Objects are shown by their members, each with the path that `--set` takes. */
+/** Objects are flattened, each member with the path that `--set` takes. */
 function describeFields(rows: readonly (readonly [string, unknown])[]): string {
   const flat = rows.flatMap(([field, value]) => flattened(field, value));
   const width = flat.reduce((most, [field]) => Math.max(most, cells(field)), 0);
@@ -125,12 +125,12 @@ function describeValue(value: unknown): string[] {
   return [jsonLine(value).trimEnd()];
 }
 
-/** Every version has its own; what somebody looks for is in the rest. */
+/** These differ between any two versions, so they are not worth showing. */
 const ofEveryVersion = ['/version', '/isPublished', '/createdAt', '/updatedAt'];
 
 function describeDiff({ from, to, changes }: AgentDiff, stream: NodeJS.WriteStream): string {
   const shown = changes.filter(({ path }) => !ofEveryVersion.includes(path));
-  if (shown.length === 0) return `Versions ${from} and ${to} have the same content.\n`;
+  if (shown.length === 0) return `Versions ${from} and ${to} are identical.\n`;
   const parts = shown.map(({ path, from: before, value: after }) => {
     const [removed, added] = differing(
       before === undefined ? [] : describeValue(before),
@@ -142,10 +142,10 @@ function describeDiff({ from, to, changes }: AgentDiff, stream: NodeJS.WriteStre
       ...added.map((line) => paint('green', `+ ${line}`, stream)),
     ].join('\n');
   });
-  return `From version ${from} to version ${to}:\n\n${parts.join('\n')}\n`;
+  return `Changes from version ${from} to version ${to}:\n\n${parts.join('\n')}\n`;
 }
 
-/** Without the lines that both begin and end with: of a long prompt, one line may have changed. */
+/** Drops common leading and trailing lines: in a long prompt, often a single line has changed. */
 function differing(before: readonly string[], after: readonly string[]): [string[], string[]] {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -153,7 +153,7 @@ function differing(before: readonly string[], after: readonly string[]): [string
   let end = 0;
   while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   const part = (lines: readonly string[]): string[] => lines.slice(start, lines.length - end);
-  // Two texts may look alike and differ, as a tab and four spaces do.
+  // Two texts can look the same on screen and still differ, such as a tab and four spaces.
   const isAlike = part(before).length + part(after).length === 0;
   return isAlike ? [[...before], [...after]] : [part(before), part(after)];
 }

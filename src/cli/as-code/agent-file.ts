@@ -1,22 +1,22 @@
 import { check, type Issue } from '../../core/issues.ts';
 import { BodyError, findUnstorable, largestBodyBytes } from '../../http/operations/body.ts';
-import { type Content, contentOfFile, digest, fieldsOfTheService, fileSchema } from './content.ts';
+import { type Content, contentOfFile, digest, fieldsNotInFiles, fileSchema } from './content.ts';
 import { type Format, type Path, readText, TextError } from './document.ts';
 
-/** Something that is wrong with a file. */
+/** A problem with a file. */
 export interface FileIssue {
   readonly file: string;
   readonly line: number | null;
-  /** As people write it, such as `postCallAnalysisData[0].name`; null if the issue is about the file as a whole. */
+  /** For display, such as `postCallAnalysisData[0].name`; null if the issue concerns the file as a whole. */
   readonly field: string | null;
   readonly message: string;
 }
 
 export interface AgentFile {
   readonly file: string;
-  /** Of its text, without regard to how lines end, which some tools change. */
+  /** The digest of its text, independent of line endings, which some tools change. */
   readonly digest: string;
-  /** Null where the file is invalid. */
+  /** Null if the file is invalid. */
   readonly content: Content | null;
   readonly issues: readonly FileIssue[];
 }
@@ -35,7 +35,7 @@ export function readAgentFile(file: string, bytes: Buffer, format: Format): Agen
   try {
     text = utf8.decode(bytes);
   } catch {
-    return invalid([whole('is not UTF-8')]);
+    return invalid([whole('is not valid UTF-8')]);
   }
   try {
     const { value, lineOf } = readText(text, format);
@@ -75,19 +75,19 @@ function checkValue(value: unknown): { readonly content: Content } | { readonly 
   if ('issues' in result) return { issues: result.issues.flatMap(namedOneByOne) };
   const content = contentOfFile(result.value);
   if (Buffer.byteLength(JSON.stringify(content)) > largestBodyBytes) {
-    return { issues: [{ path: [], message: 'is larger than the 1 MiB that an agent may have' }] };
+    return { issues: [{ path: [], message: 'is larger than 1 MiB, the maximum size of an agent' }] };
   }
   return { content };
 }
 
-/** The schema tells all unknown fields of an object in one issue. */
+/** zod reports all unknown fields of an object in one issue. */
 function namedOneByOne(issue: Issue): Issue[] {
   const { code, keys } = issue as { code?: string; keys?: readonly string[] };
   if (code !== 'unrecognized_keys' || keys === undefined) return [issue];
   return keys.map((key) => ({ path: [...issue.path, key], message: unknownField(issue.path as Path, key) }));
 }
 
-/** The short names of create, which an agent has elsewhere. */
+/** The shorthand fields of create, which have another place in an agent. */
 const moved: Readonly<Record<string, string>> = {
   prompt: 'responseEngine.prompt',
   llmModel: 'responseEngine.model',
@@ -98,18 +98,18 @@ const moved: Readonly<Record<string, string>> = {
 
 function unknownField(path: Path, key: string): string {
   if (path.length === 0) {
-    if (key === 'versionDescription') return 'is not for files: "voice-agents apply --description" gives it';
-    if (fieldsOfTheService.includes(key)) return 'is not for files: the service sets it';
-    if (Object.hasOwn(moved, key)) return `is not a known field: it belongs in ${moved[key]}`;
+    if (key === 'versionDescription') return 'is not allowed in files: use "voice-agents apply --description"';
+    if (fieldsNotInFiles.includes(key)) return 'is not allowed in files: it is read-only';
+    if (Object.hasOwn(moved, key)) return `is not a known field: use ${moved[key]}`;
   }
   const near = nearest(key, namesAt(path));
   return near === null ? 'is not a known field' : `is not a known field: did you mean ${near}?`;
 }
 
-/** The names that the schema knows at a place. */
+/** The field names that the schema allows at a path. */
 function namesAt(path: Path): string[] {
   let shape = shapeOf(fileSchema);
-  // A list is unwrapped to what is in it, so its numbers lead no further.
+  // `shapeOf` unwraps lists to their items, so list indexes can be skipped.
   for (const part of path) if (typeof part === 'string') shape = shapeOf(shape[part]);
   return Object.keys(shape);
 }
@@ -128,7 +128,7 @@ function nearest(word: string, known: readonly string[]): string | null {
   return first !== undefined && first.distance <= Math.max(2, Math.floor(word.length / 3)) ? first.name : null;
 }
 
-/** How many letters have to be changed, added or taken away. */
+/** The Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { CommandError } from '../command-error.ts';
+import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../failures.ts';
 import { createProgress, type Progress } from '../progress.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { applyPlan } from './apply.ts';
 import { folderExists, readFolder, withLockedFolder } from './folder.ts';
 import { followRenamedFiles } from './matching.ts';
@@ -28,9 +28,9 @@ interface Prepared {
   readonly plan: Plan;
 }
 
-export async function runPlan(path: string, options: PlanCommandOptions, surroundings: Surroundings): Promise<void> {
-  const { stdout } = surroundings;
-  const prepared = await prepare(path, options, surroundings);
+export async function runPlan(path: string, options: PlanCommandOptions, context: CommandContext): Promise<void> {
+  const { stdout } = context;
+  const prepared = await prepare(path, options, context);
   if (prepared === null) return;
   const { plan, workspace } = prepared;
   stdout.write(
@@ -41,31 +41,31 @@ export async function runPlan(path: string, options: PlanCommandOptions, surroun
   else if (plan.items.some(({ action }) => action !== 'none')) process.exitCode = exitCodes.differs;
 }
 
-export async function runApply(path: string, options: ApplyCommandOptions, surroundings: Surroundings): Promise<void> {
+export async function runApply(path: string, options: ApplyCommandOptions, context: CommandContext): Promise<void> {
   if (!(await folderExists(path))) throw noFolder(path);
   await withLockedFolder(path, async () => {
-    const prepared = await prepare(path, options, surroundings);
-    if (prepared !== null) await applyPrepared(path, prepared, options, surroundings);
+    const prepared = await prepare(path, options, context);
+    if (prepared !== null) await applyPrepared(path, prepared, options, context);
   });
 }
 
 function noFolder(path: string): CommandError {
-  return new CommandError(`there is no folder ${path}: "voice-agents pull" makes one`, exitCodes.notFound);
+  return new CommandError(`directory ${path} not found: run "voice-agents pull" to create it`, exitCodes.notFound);
 }
 
-/** The plan; null where a file is invalid, which has been told then. Nothing has been sent but questions. */
+/** The plan; null if a file is invalid, which has been reported. Only read requests are sent. */
 async function prepare(
   path: string,
   options: PlanCommandOptions,
-  { environment, stdout, stderr }: Surroundings,
+  { environment, stdout, stderr }: CommandContext,
 ): Promise<Prepared | null> {
   if (!(await folderExists(path))) throw noFolder(path);
   const { files } = await readFolder(path);
   const issues = [...files.values()].flatMap((file) => file.issues);
   if (issues.length > 0) {
-    process.exitCode = exitCodes.wronglyCalled;
+    process.exitCode = exitCodes.invalidUsage;
     if (options.json) stdout.write(`${JSON.stringify({ issues })}\n`);
-    else stderr.write(`${describeIssues(issues, path)}voice-agents: files are not valid. Nothing was sent.\n`);
+    else stderr.write(`${describeIssues(issues, path)}voice-agents: some files are invalid. Nothing was applied.\n`);
     return null;
   }
   const folderState = await readState(path);
@@ -89,13 +89,13 @@ async function applyPrepared(
   path: string,
   { workspace, folderState, state, plan }: Prepared,
   options: ApplyCommandOptions,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
-  const { stdout, stderr } = surroundings;
+  const { stdout, stderr } = context;
   const isForPeople = options.json !== true;
   if (isForPeople) stdout.write(`${describePlan(plan, workspace, path, stdout)}\n`);
   const doable = plan.items.filter(({ action, obstacle }) => action !== 'none' && obstacle === null).length;
-  if (doable > 0) await requireConsent(doable, workspace, options, surroundings);
+  if (doable > 0) await requireConsent(doable, workspace, options, context);
   const progress = createProgress('Applying', stderr);
   const stop = stopGently(progress, stderr);
   try {
@@ -124,11 +124,14 @@ async function requireConsent(
   count: number,
   workspace: Workspace,
   { yes = false, json = false }: ApplyCommandOptions,
-  { stdin, stderr }: Surroundings,
+  { stdin, stderr }: CommandContext,
 ): Promise<void> {
   if (yes) return;
   if (json || !stdin.isTTY || !stderr.isTTY) {
-    throw new CommandError('nobody can be asked here: look at the plan, and apply with --yes', exitCodes.wronglyCalled);
+    throw new CommandError(
+      'cannot ask for confirmation without a terminal: review the plan, then apply with --yes',
+      exitCodes.invalidUsage,
+    );
   }
   const questions = createInterface({ input: stdin, output: stderr });
   const ended = new AbortController();
@@ -137,13 +140,13 @@ async function requireConsent(
     const what = count === 1 ? 'this change' : `these ${count} changes`;
     const question = `Apply ${what} to ${describeWorkspace(workspace)}? [y/N] `;
     const answer = await questions.question(question, { signal: ended.signal }).catch(() => '');
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was applied');
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('aborted: nothing was applied');
   } finally {
     questions.close();
   }
 }
 
-/** The first signal lets what is under way come to its end, so that it is noted; the second does not wait. */
+/** The first signal lets running requests finish and saves their results; the second exits immediately. */
 function stopGently(progress: Progress, stderr: NodeJS.WriteStream) {
   let code: number | null = null;
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
@@ -152,7 +155,7 @@ function stopGently(progress: Progress, stderr: NodeJS.WriteStream) {
       code = 128 + constants.signals[signal];
       progress.end();
       if (isSecond) process.exit(code);
-      stderr.write('Stopping: what is under way is brought to its end. Once more stops at once.\n');
+      stderr.write('Stopping after the requests in progress. Press Ctrl-C again to exit immediately.\n');
     };
     process.on(signal, handler);
     return () => process.off(signal, handler);

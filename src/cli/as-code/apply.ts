@@ -14,10 +14,10 @@ import {
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
 import { patchBetween } from './changes.ts';
+import { forEachConcurrently } from './concurrency.ts';
 import { type Content, contentOf } from './content.ts';
 import { inOrderOfCreation } from './file-names.ts';
 import type { Action, Plan, PlannedItem } from './plan.ts';
-import { forEachAtOnce } from './queue.ts';
 import { newPendingCreate, type WorkspaceState } from './state.ts';
 import { noteOf, readAgent, requestsAtOnce } from './workspace.ts';
 
@@ -25,22 +25,22 @@ export interface ApplyInput {
   readonly client: VoiceAgents;
   readonly plan: Plan;
   readonly state: WorkspaceState;
-  /** Writes the state to the disk. */
+  /** Writes the state to disk. */
   readonly save: () => Promise<void>;
   readonly description: string | undefined;
   readonly now: () => number;
   readonly onProgress: (done: number, total: number) => void;
-  /** Whether to begin nothing more. */
+  /** Whether to stop starting new requests. */
   readonly isStopped: () => boolean;
 }
 
 export interface Outcome {
   readonly item: PlannedItem;
   readonly id: string | null;
-  /** What was done; none where nothing was. */
+  /** The completed actions. */
   readonly done: readonly Action[];
-  /** Why it was not done, or not all of it. */
-  readonly failure: { readonly error: unknown } | 'obstacle' | 'not begun' | null;
+  /** Why it failed or is incomplete. */
+  readonly failure: { readonly error: unknown } | 'obstacle' | 'not started' | null;
 }
 
 interface Written {
@@ -48,10 +48,10 @@ interface Written {
   readonly etag: string | null;
 }
 
-/** The state is written at most this often while the work goes on. */
+/** The minimum interval between writes of the state. */
 const saveEveryMs = 250;
 
-/** Makes the workspace what the plan says. What fails does not stop the rest, unless everything would. */
+/** Executes the plan. A failure does not stop the rest, unless it would affect every request. */
 export async function applyPlan(input: ApplyInput): Promise<Outcome[]> {
   const { plan, state, save, now, onProgress } = input;
   const wanted = plan.items.filter(({ action }) => action !== 'none');
@@ -62,7 +62,7 @@ export async function applyPlan(input: ApplyInput): Promise<Outcome[]> {
     if (action === 'create' && !repeated.has(file)) state.pending.set(file, newPendingCreate(now()));
   }
   noteUnchanged(plan, state);
-  // On the disk before the first create: a second run then sends the same keys, whatever becomes of this one.
+  // Saved before the first create, so that a rerun sends the same idempotency keys even if this run is killed.
   await save();
   const saver = throttled(save);
   let isHopeless = false;
@@ -71,7 +71,7 @@ export async function applyPlan(input: ApplyInput): Promise<Outcome[]> {
     ...doable.filter(({ action }) => action !== 'create').map((item) => [item]),
   ];
   try {
-    await forEachAtOnce(chains, requestsAtOnce, async (chain) => {
+    await forEachConcurrently(chains, requestsAtOnce, async (chain) => {
       for (const item of chain) {
         if (isHopeless || input.isStopped()) return;
         const outcome = await applyItem(item, input, repeated.has(item.file));
@@ -90,12 +90,12 @@ export async function applyPlan(input: ApplyInput): Promise<Outcome[]> {
         item,
         id: item.id,
         done: [],
-        failure: item.obstacle === null ? 'not begun' : 'obstacle',
+        failure: item.obstacle === null ? 'not started' : 'obstacle',
       },
   );
 }
 
-/** Files that say what the service has: what is noted of them is brought up to date. */
+/** Refreshes the state of files that already match the server. */
 function noteUnchanged({ items }: Plan, state: WorkspaceState): void {
   for (const { action, content, seen, file, fileDigest } of items) {
     if (action !== 'none' || content === null || seen === null || seen.etag === null || fileDigest === null) continue;
@@ -116,7 +116,7 @@ function note(
   state.pending.delete(file);
 }
 
-/** At most so often, one at a time; what is left is written at the end. */
+/** Throttled, and never concurrent; the final state is saved at the end. */
 function throttled(save: () => Promise<void>): () => Promise<void> {
   let savedMs = performance.now();
   let isSaving = false;
@@ -132,7 +132,7 @@ function throttled(save: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** What would befall every other as well: without a service, or without the right, nothing more is tried. */
+/** Failures that would affect every other request too, such as a missing scope or an unreachable service. */
 function isForAll(failure: Outcome['failure']): boolean {
   if (failure === null || typeof failure === 'string') return false;
   return [AuthenticationError, PermissionError, ConnectionError, RateLimitError, InternalServerError].some(
@@ -171,7 +171,7 @@ function described(fields: Readonly<Record<string, unknown>>, description: strin
   return description === undefined ? fields : { ...fields, versionDescription: description };
 }
 
-/** Null where create has no word for it; those are settled by a change right after. */
+/** Omits nulls that create does not accept; an update right after the create sets them. */
 function createBody(content: Content, description: string | undefined): CreateAgent {
   const { beginMessage, responseEngine, ...rest } = content;
   const { model, ...engine } = responseEngine as { model: string | null };
@@ -199,7 +199,7 @@ async function create(
   };
   let made = await send();
   if (isRepeat && (await readAgent(client, made.agent.id)) === null) {
-    // It was made by the run before, and deleted by somebody since.
+    // The previous run created it, and it has been deleted since.
     state.pending.set(file, newPendingCreate(now()));
     await save();
     made = await send();
@@ -228,7 +228,7 @@ async function update(
     return { agent: data, etag: response.etag };
   } catch (error) {
     if (!(error instanceof ConflictError) || !error.isAfterLostAnswer) throw error;
-    // Our own change may be the one that is in the way.
+    // The conflict may be caused by our own earlier attempt.
     const found = await readAgent(client, id as string);
     const isOurs = found !== null && isDeepStrictEqual(found.content, content);
     if (!isOurs) throw error;
@@ -253,13 +253,13 @@ async function remove({ id, etag, file }: PlannedItem, { client, state }: ApplyI
   try {
     await client.agents.delete(id as string, { ifMatch: etag });
   } catch (error) {
-    // Gone is what was asked for.
+    // Already deleted, which is what we want.
     if (!(error instanceof NotFoundError)) throw error;
   }
   state.agents.delete(file);
 }
 
-/** Whether an agent was made from the file before, with other content. */
+/** Whether an earlier run created an agent from this file with different content. */
 export function isKeyReused(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
 }

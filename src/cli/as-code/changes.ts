@@ -4,14 +4,14 @@ import { fieldName } from './agent-file.ts';
 import type { Content } from './content.ts';
 import type { Path } from './document.ts';
 
-/** One thing that differs; undefined where it is absent on that side. */
+/** A difference; a value is undefined if it is absent on that side. */
 export interface FieldChange {
   readonly path: Path;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** What differs, as deep inside as it can be named. Lists of plain values are one value. */
+/** The differences, as deep as possible. Lists of plain values are compared as one value. */
 export function changesBetween(from: unknown, to: unknown, path: Path = []): FieldChange[] {
   if (isDeepStrictEqual(from, to)) return [];
   const [inFrom, inTo] = [membersOf(from), membersOf(to)];
@@ -30,7 +30,7 @@ export function changesBetween(from: unknown, to: unknown, path: Path = []): Fie
   return [{ path, from, to }];
 }
 
-/** An object that is absent has no members; null where it is no object. */
+/** An absent object has no members; null if the value is not an object. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
   if (value === undefined) return {};
   return isObject(value) ? value : null;
@@ -41,8 +41,8 @@ export type PatchResult = { readonly patch: Record<string, unknown> } | { readon
 class ImpossibleError extends Error {}
 
 /**
- * The merge patch that makes an agent what the file says. There is none where a null has to get into `agentSettings`:
- * in a merge patch it takes away (RFC 7396).
+ * The merge patch that turns an agent into the content of the file. Impossible if it has to set a null inside
+ * `agentSettings`, because null removes a member in a merge patch (RFC 7396).
  */
 export function patchBetween(from: Content, to: Content): PatchResult {
   try {
@@ -50,7 +50,7 @@ export function patchBetween(from: Content, to: Content): PatchResult {
   } catch (error) {
     if (!(error instanceof ImpossibleError)) throw error;
     return {
-      impossible: `${error.message} cannot become null by an update: leave it out, or make the agent anew from another file`,
+      impossible: `${error.message} cannot be set to null by an update: remove it, or create a new agent from another file`,
     };
   }
 }
@@ -63,15 +63,15 @@ function patchOf(from: Readonly<Record<string, unknown>>, to: Readonly<Record<st
     const place = [...path, name];
     if (is === undefined) patch.set(name, null);
     else if (isObject(is)) patch.set(name, patchOf(isObject(was) ? was : {}, is, place));
-    // At the top, and as the model that is absent, null is a value of ours and not of agentSettings.
+    // Outside of agentSettings, null is a regular value of the field and is patched as such.
     else if (is === null && place[0] === 'agentSettings') throw new ImpossibleError(fieldName(place));
     else patch.set(name, is);
   }
-  // By way of a map, because assigning a member called __proto__ would set the prototype instead.
+  // Collected in a map, because assigning a member called __proto__ would set the prototype.
   return Object.fromEntries(patch);
 }
 
-/** Only what is the object's own: every object seems to have a `constructor`. */
+/** Own properties only, since every object inherits a `constructor`. */
 function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

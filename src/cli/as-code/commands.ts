@@ -1,62 +1,65 @@
 import { type Command, Option } from 'commander';
 import { addConnectionOptions } from '../connection.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandContext } from '../context.ts';
 import type { ApplyCommandOptions, PlanCommandOptions, PullCommandOptions } from './options.ts';
 
 const defaultFolder = 'agents';
 
-/** `voice-agents pull`, `plan` and `apply`: the agents of a workspace as files. Their parts are loaded when one is called. */
-export function addAsCodeCommands(program: Command, surroundings: Surroundings): void {
-  const json = ['--json', 'print JSON for programs'] as const;
+/** `voice-agents pull`, `plan` and `apply`: agents as code. The implementation is loaded on demand. */
+export function addAsCodeCommands(program: Command, context: CommandContext): void {
+  const json = ['--json', 'print JSON'] as const;
 
   addConnectionOptions(
     program
       .command('pull [dir]')
-      .description('write every agent of the workspace as one file each')
+      .description('write the agents of the workspace to files')
       .addOption(
-        new Option('--format <format>', 'of new files; default: that of the folder, or yaml').choices(['yaml', 'json']),
+        new Option('--format <format>', 'format of new files (default: that of the directory, or yaml)').choices([
+          'yaml',
+          'json',
+        ]),
       )
-      .option('--full', 'write every field, also those that have their default')
-      .option('--force', 'overwrite files that were changed here')
+      .option('--full', 'write all fields, including defaults')
+      .option('--force', 'overwrite local changes')
       .option(...json),
   )
     .addHelpText('after', pullHelp)
     .action(async (dir: string | undefined, options: PullCommandOptions) => {
       const { runPull } = await import('./pull-command.ts');
-      await runPull(dir ?? defaultFolder, options, surroundings);
+      await runPull(dir ?? defaultFolder, options, context);
     });
 
-  planOptions(program.command('plan [dir]').description('show, field by field, what apply would change'))
-    .option('--exit-code', 'end with 7 where there is something to apply, with 5 where something stands against it')
+  planOptions(program.command('plan [dir]').description('show what apply would change'))
+    .option('--exit-code', 'exit with 7 if there are changes to apply, or 5 if some would be skipped')
     .option(...json)
     .action(async (dir: string | undefined, options: PlanCommandOptions) => {
       const { runPlan } = await import('./apply-command.ts');
-      await runPlan(dir ?? defaultFolder, options, surroundings);
+      await runPlan(dir ?? defaultFolder, options, context);
     });
 
-  planOptions(program.command('apply [dir]').description('make the workspace what the files say'))
-    .option('--description <text>', 'what the versions are about that this makes')
-    .option('--yes', 'do not ask; needed where nobody can be asked')
+  planOptions(program.command('apply [dir]').description('apply the files to the workspace'))
+    .option('--description <text>', 'description of the new versions')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
     .option(...json)
     .addHelpText('after', applyHelp)
     .action(async (dir: string | undefined, options: ApplyCommandOptions) => {
       const { runApply } = await import('./apply-command.ts');
-      await runApply(dir ?? defaultFolder, options, surroundings);
+      await runApply(dir ?? defaultFolder, options, context);
     });
 }
 
 function planOptions(command: Command): Command {
   return addConnectionOptions(command)
-    .option('--publish', 'publish what apply has changed')
-    .option('--delete', 'delete agents whose file is gone')
-    .option('--adopt', 'take an agent of the same name for the agent of a new file')
-    .option('--force', 'overwrite what was changed on the server since the pull');
+    .option('--publish', 'publish the applied changes')
+    .option('--delete', 'delete agents whose file was removed')
+    .option('--adopt', 'link new files to existing agents with the same name')
+    .option('--force', 'overwrite changes made on the server since the last pull');
 }
 
 const pullHelp = `
-The folder is agents/ unless another is named. Files hold what can be set; a
-field that is left out has its default. What was changed here is left alone.
-.voice-agents.json in the folder remembers which file is which agent.
+The default directory is agents/. Files contain the writable fields; a field that
+is left out has its default value. Local changes are kept. The state file
+.voice-agents.json records which file belongs to which agent.
 
 Examples:
   voice-agents pull
@@ -64,9 +67,9 @@ Examples:
 `;
 
 const applyHelp = `
-Shows the plan first, and asks. An agent that was changed on the server since
-the pull is left alone and told. What was not done is listed, and the command
-then does not end with 0; it can be run again.
+Shows the plan and asks for confirmation. Agents that were changed on the server
+since the last pull are skipped. If anything fails or is skipped, it is listed
+and the exit code is not 0; you can run the command again.
 
 Examples:
   voice-agents apply

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { agent, engine, nestedFields } from '../../contract/agent.ts';
 import { createAgentBody, defaultEngineType, defaultModel } from '../../contract/agent-requests.ts';
 
-/** Everything about an agent that a file holds, with the defaults of what was left out. */
+/** Everything about an agent that a file contains, with defaults filled in. */
 export type Content = Readonly<Record<string, unknown>> & { readonly name: string };
 
-/** What the service says about an agent; files say the rest. `versionDescription` is about a version, like its number. */
-export const fieldsOfTheService: readonly string[] = [
+/** Fields that files do not contain. `versionDescription` belongs to a version, like its number. */
+export const fieldsNotInFiles: readonly string[] = [
   'id',
   'workspaceId',
   'version',
@@ -18,12 +18,12 @@ export const fieldsOfTheService: readonly string[] = [
   'updatedAt',
 ];
 
-/** In the order of the contract. */
+/** The fields of a file, in contract order. */
 export const fieldNames: readonly string[] = Object.keys(agent.shape).filter(
-  (name) => !fieldsOfTheService.includes(name),
+  (name) => !fieldsNotInFiles.includes(name),
 );
 
-/** What a file may say: the fields of create in the shape that an agent has, and nothing that is not known. */
+/** The schema of a file: the fields of create with the structure of an agent, rejecting unknown fields. */
 export const fileSchema = z.strictObject(fileShape());
 
 function fileShape(): Record<string, z.ZodType> {
@@ -36,7 +36,7 @@ function fileShape(): Record<string, z.ZodType> {
       .strictObject({
         type: engine.type.default(defaultEngineType),
         prompt: engine.prompt.optional(),
-        // An agent may have lost its model to an update. Absent, it would stand for the default.
+        // An update can remove the model of an agent. If the field were left out, it would mean the default.
         model: engine.model.nullable().default(defaultModel),
         llmWebsocketUrl: engine.llmWebsocketUrl.optional(),
       })
@@ -52,14 +52,14 @@ const required = { name: '?', voiceId: '?' };
 const defaults = fileSchema.parse(required) as Record<string, unknown>;
 const engineDefaults = defaults.responseEngine as Record<string, unknown>;
 
-/** What an agent of the service holds of what a file says. */
+/** The part of a server agent that a file contains. */
 export function contentOf(source: { readonly name: string }): Content {
   const fields = source as Readonly<Record<string, unknown>>;
   const { type, prompt, model = null, llmWebsocketUrl } = fields.responseEngine as Record<string, unknown>;
   return inOrder({ ...fields, responseEngine: withoutAbsent({ type, prompt, model, llmWebsocketUrl }) });
 }
 
-/** What a file says once it has been checked, as JSON has it: without -0, and `agentSettings` absent instead of null. */
+/** The validated content of a file, normalized like JSON: no -0, and `agentSettings` absent instead of null. */
 export function contentOfFile(checked: Readonly<Record<string, unknown>>): Content {
   const { agentSettings = null, ...fields } = checked;
   return inOrder(JSON.parse(JSON.stringify(agentSettings === null ? fields : checked)));
@@ -69,11 +69,11 @@ function inOrder(fields: Readonly<Record<string, unknown>>): Content {
   return withoutAbsent(Object.fromEntries(fieldNames.map((name) => [name, fields[name]]))) as Content;
 }
 
-/** What is written of it: as little as says the same. */
+/** The content without defaults, as it is written to a file. */
 export function shortened(content: Content): Record<string, unknown> {
-  const told = Object.entries(content).filter(([name, value]) => name in required || !isDefault(name, value));
+  const shown = Object.entries(content).filter(([name, value]) => name in required || !isDefault(name, value));
   return Object.fromEntries(
-    told.map(([name, value]) =>
+    shown.map(([name, value]) =>
       name === 'responseEngine' ? [name, withoutDefaults(value as Record<string, unknown>)] : [name, value],
     ),
   );
@@ -83,7 +83,7 @@ export function isDefault(name: string, value: unknown): boolean {
   return Object.hasOwn(defaults, name) && isDeepStrictEqual(value, defaults[name]);
 }
 
-/** What a field stands for where a file does not have it. */
+/** The value of a field that a file leaves out. */
 export function defaultOf(name: string): unknown {
   return Object.hasOwn(defaults, name) && !(name in required) ? defaults[name] : undefined;
 }
@@ -100,7 +100,7 @@ function withoutAbsent(fields: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** A short digest for each field that is not what it is by default, by which a later change of it shows. */
+/** A short digest of each non-default field, to detect later changes. */
 export function digestsOf(content: Content): Record<string, string> {
   return Object.fromEntries(
     Object.entries(content)

@@ -7,11 +7,11 @@ export type Path = readonly (string | number)[];
 
 export interface ReadText {
   readonly value: unknown;
-  /** The line, from 1, on which a field begins; null where that is not known. */
+  /** The 1-based line on which a field starts; null if unknown. */
   lineOf(path: Path): number | null;
 }
 
-/** A text that is not what it should be, and where. */
+/** A syntax error, with its line. */
 export class TextError extends Error {
   readonly line: number | null;
 
@@ -21,7 +21,7 @@ export class TextError extends Error {
   }
 }
 
-/** Editors and tools take these for the end of a line or hide them: in a file they are escapes. */
+/** Editors treat these as line breaks or hide them, so they are written as escapes. */
 const hidden = /[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/;
 
 export function formatOf(fileName: string): Format | null {
@@ -33,7 +33,7 @@ export function formatOf(fileName: string): Format | null {
 export function writeText(value: Readonly<Record<string, unknown>>, format: Format): string {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   const text = writeYaml(value, 'PLAIN');
-  // Whatever the writer makes of a text that nobody has thought of: what is read has to be what was written.
+  // Guards against unforeseen edge cases of the YAML writer: the file must read back as exactly the same value.
   return readsAs(text, value) ? text : writeYaml(value, 'QUOTE_DOUBLE');
 }
 
@@ -45,7 +45,7 @@ function writeYaml(value: unknown, defaultStringType: 'PLAIN' | 'QUOTE_DOUBLE'):
     },
   });
   const text = document.toString({
-    // Nothing is folded: a line of a prompt is a line of the file, however long.
+    // No folding: each line of a prompt is one line in the file, however long.
     lineWidth: 0,
     minContentWidth: 0,
     blockQuote: defaultStringType === 'PLAIN' ? 'literal' : false,
@@ -65,7 +65,7 @@ function readsAs(text: string, value: unknown): boolean {
   }
 }
 
-/** Throws a TextError where it cannot be read. */
+/** Throws a TextError on a syntax error. */
 export function readText(text: string, format: Format): ReadText {
   const counter = new LineCounter();
   const document = () =>
@@ -81,7 +81,7 @@ export function readText(text: string, format: Format): ReadText {
     return {
       value,
       lineOf: (path) => {
-        // JSON is YAML, so that the other parser knows the lines.
+        // JSON is valid YAML, and the YAML parser knows line numbers.
         parsed ??= document();
         return lineOf(parsed, counter, path);
       },
@@ -94,7 +94,7 @@ export function readText(text: string, format: Format): ReadText {
   try {
     return { value: parsed.toJS(), lineOf: (path) => lineOf(parsed, counter, path) };
   } catch (error) {
-    // More aliases than a file written by a person has.
+    // Excessive alias expansion, as in a "billion laughs" file.
     throw new TextError(`is not valid YAML: ${(error as Error).message}`, null);
   }
 }
@@ -113,7 +113,7 @@ function lineOf(document: Document.Parsed, counter: LineCounter, path: Path): nu
   return start === undefined ? null : counter.linePos(start).line;
 }
 
-/** Of the name of the field, or of the item of a list. Where the field is missing, of what it is missing in. */
+/** The range of a field name or list item; for a missing field, that of its parent. */
 function rangeOf(document: Document.Parsed, path: Path): readonly number[] | undefined {
   const last = path.at(-1);
   if (last === undefined) return (document.contents as ParsedNode | null)?.range;

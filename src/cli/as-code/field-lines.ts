@@ -1,5 +1,5 @@
 import { type DiffLine, diffLines } from '../../core/line-diff.ts';
-import { paint } from '../surroundings.ts';
+import { paint } from '../context.ts';
 import { visible } from '../terminal-text.ts';
 import { fieldName } from './agent-file.ts';
 import type { FieldChange } from './changes.ts';
@@ -10,7 +10,7 @@ const maxLines = 12;
 const contextLines = 1;
 const signs = { same: ' ', removed: '-', added: '+' } as const;
 
-/** A change for people: a line, or for long texts the lines that differ. */
+/** A human-readable change: one line, or for long texts the lines that differ. */
 export function describeChange({ path, from, to }: FieldChange, stream: NodeJS.WriteStream): string[] {
   const name = visible(fieldName(path));
   if (!isLongText(from) && !isLongText(to)) {
@@ -27,7 +27,7 @@ export function describeChange({ path, from, to }: FieldChange, stream: NodeJS.W
   return [`${name}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : [])];
 }
 
-/** The lines that differ, each with the line before and after it. */
+/** The lines that differ, each with one line of context. */
 export function changedLines(before: string, after: string): DiffLine[] {
   const lines = diffLines(before, after);
   return lines.filter((_, index) =>
@@ -45,7 +45,7 @@ function isLongText(value: unknown): boolean {
   return typeof value === 'string' && (value.length > maxValue || value.includes('\n'));
 }
 
-/** Null where it is no text. */
+/** Null if the value is not text. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -57,7 +57,7 @@ function summary(text: string): string {
   return `${first} (${size})`;
 }
 
-/** Long lines that differ late begin shortly before. */
+/** If long lines differ late, the display starts shortly before the difference. */
 function commonStart(before: string, after: string): number {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;

@@ -1,7 +1,7 @@
-/** In bytes, so that a number, the ending and the name of a file in the making fit into what any file system takes. */
+/** In bytes. Leaves room for a number, the extension and the temporary suffix within file system limits. */
 const maxBaseBytes = 100;
 
-/** Windows keeps these for devices, whatever follows behind a dot. */
+/** Device names on Windows, reserved with any extension. */
 const reserved = /^(con|prn|aux|nul|conin|conout|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
 interface Named {
@@ -9,7 +9,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The name of an agent as the name of a file, without its ending: letters and digits of any script, and nothing that leads elsewhere. */
+/** The file name for an agent name, without extension: letters and digits of any script, and no path characters. */
 export function baseNameOf(name: string): string {
   const kept = name
     .normalize('NFC')
@@ -20,7 +20,7 @@ export function baseNameOf(name: string): string {
   return reserved.test(short) ? `${short}-agent` : short;
 }
 
-/** Between characters as people see them. */
+/** Truncates between grapheme clusters. */
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= maxBaseBytes) return text;
   let short = '';
@@ -33,15 +33,15 @@ function cut(text: string): string {
   return short;
 }
 
-/** Two names with the same key are one file on some systems. */
+/** Names with the same key are the same file on case-insensitive or normalizing file systems. */
 export function nameKey(fileName: string): string {
   return fileName.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /**
- * A name for each agent, which come in the order of their creation. The first of several that would have the same name
- * gets it, the others get numbers. So names depend on the order within such a group alone, and the same agents made
- * anew get the same names. `taken` has the keys, with the ending, of what there is.
+ * A file name for each agent, given in order of creation. Of several agents with the same name, the first gets the plain
+ * name and the others get numbers. Names thus depend only on the order within such a group, so recreating the same agents
+ * yields the same names. `taken` contains the keys of existing files, with extension.
  */
 export function newFileNames(
   agents: readonly Named[],
@@ -73,8 +73,8 @@ export function newFileNames(
 }
 
 /**
- * Files whose agents have to be made one after the other, each group in its order, so that a later pull into an empty
- * folder gives them the same names again.
+ * Groups files whose agents must be created one after the other, in order, so that a later pull into an empty directory
+ * yields the same file names.
  */
 export function inOrderOfCreation<T extends { readonly file: string; readonly name: string }>(
   items: readonly T[],
@@ -98,7 +98,7 @@ function numberOf(file: string, key: string): number {
   return /^[1-9]\d{0,8}$/.test(number) ? Number(number) : Number.POSITIVE_INFINITY;
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** By code units, so the order does not depend on the locale. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,20 +8,20 @@ import { type AgentFile, readAgentFile } from './agent-file.ts';
 import { formatOf } from './document.ts';
 import { compare, nameKey } from './file-names.ts';
 
-/** More than any agent comes to, however its text is escaped. */
+/** Larger than any valid agent, however its text is escaped. */
 const largestFileBytes = 16 * 1024 * 1024;
 const lockFile = '.voice-agents.lock';
 const leftOver = /^\..*\.[0-9a-f]{8}\.partial$/;
 
 export interface Folder {
   readonly path: string;
-  /** Of the agents in it, by the name of the file. */
+  /** The agent files, by file name. */
   readonly files: ReadonlyMap<string, AgentFile>;
-  /** The keys of all names in it, of whatever kind. */
+  /** The `nameKey` of every entry in the directory, of any type. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** Every file in it that ends in .yaml, .yml or .json is an agent, unless its name begins with a dot. Folders inside are not looked into. */
+/** Every .yaml, .yml or .json file is an agent, except dotfiles. Subdirectories are ignored. */
 export async function readFolder(path: string): Promise<Folder> {
   const names = (await namesIn(path)).sort(compare);
   const files = new Map<string, AgentFile>();
@@ -30,7 +30,7 @@ export async function readFolder(path: string): Promise<Folder> {
     if (format === null || !isPlainName(file)) continue;
     const { size, isFile } = await describe(join(path, file));
     if (!isFile) continue;
-    if (size > largestFileBytes) throw new CommandError(`${join(path, file)} is too large to be an agent`);
+    if (size > largestFileBytes) throw new CommandError(`${join(path, file)} is too large for an agent file`);
     files.set(file, readAgentFile(file, await readFile(join(path, file)), format));
   }
   return { path, files, taken: new Set(names.map(nameKey)) };
@@ -46,7 +46,7 @@ async function namesIn(path: string): Promise<string[]> {
 }
 
 async function describe(path: string): Promise<{ size: number; isFile: boolean }> {
-  // A link that leads nowhere is no file.
+  // A dangling symbolic link is not a file.
   const found = await stat(path).catch(() => null);
   return { size: found?.size ?? 0, isFile: found?.isFile() ?? false };
 }
@@ -55,14 +55,14 @@ export async function folderExists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }
 
-/** A name that stays in the folder it is joined to, on every system. */
+/** A file name that cannot escape the directory on any platform. */
 export function isPlainName(file: string): boolean {
   return /^[^./\\:\0][^/\\:\0]*$/.test(file) && formatOf(file) !== null;
 }
 
 /**
- * Whole or not at all, under another name first. The name is then taken over from whatever had it: a link is replaced and
- * never followed. `isDurable` waits until it is on the disk.
+ * Writes atomically, through a temporary file and a rename. A symbolic link is replaced, never followed. `isDurable`
+ * waits until the file is on disk.
  */
 export async function writeInto(folder: string, file: string, text: string, isDurable: boolean): Promise<void> {
   const partial = join(folder, `.${file.slice(0, 40)}.${randomBytes(4).toString('hex')}.partial`);
@@ -97,7 +97,7 @@ export async function removeFrom(folder: string, file: string): Promise<void> {
   if (found?.isFile() || found?.isSymbolicLink()) await rm(join(folder, file));
 }
 
-/** One pull or apply at a time: two would make each agent twice, and lose what the other has noted. */
+/** Only one pull or apply at a time: two would create agents twice and overwrite each other's state. */
 export async function withLockedFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
   await mkdir(path, { recursive: true });
   const lock = join(path, lockFile);
@@ -122,14 +122,14 @@ async function takeLock(lock: string): Promise<void> {
       const owner = await readFile(lock, 'utf8').catch(() => null);
       if (owner === null) continue;
       if (!isDead(owner)) break;
-      // Moved away before it is removed: of two that come upon it, one moves it.
+      // Renamed before it is removed, so that only one of two concurrent processes removes the stale lock.
       const aside = `${lock}.${randomBytes(4).toString('hex')}.partial`;
       await rename(lock, aside).catch(() => {});
       await rm(aside, { force: true });
     }
   }
   throw new CommandError(
-    `another pull or apply is at work in this folder. If none is, remove ${lock}`,
+    `another pull or apply is running in this directory. If not, remove ${lock}`,
     exitCodes.conflict,
   );
 }

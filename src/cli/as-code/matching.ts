@@ -3,8 +3,8 @@ import type { KnownAgent, WorkspaceState } from './state.ts';
 import type { SeenAgent } from './workspace.ts';
 
 /**
- * A file that was given another name is known by its text, or by the name of its agent where that is clear: the state
- * goes with it, instead of one agent to be deleted and another to be made.
+ * Detects renamed files by their content, or by the agent name if it is unique, and moves their state along. Otherwise a
+ * rename would look like one agent to delete and another to create.
  */
 export function followRenamedFiles(
   state: WorkspaceState,
@@ -29,7 +29,7 @@ export function followRenamedFiles(
   }
 }
 
-/** Those whose name nobody else has. */
+/** The items whose name is unique. */
 export function uniqueBy<T>(items: Iterable<T>, nameOf: (item: T) => string | undefined): Map<string, T> {
   const found = new Map<string, T>();
   const several = new Set<string>();

@@ -7,11 +7,11 @@ import { uniqueBy } from './matching.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 import { fieldsChangedSince, type SeenAgent } from './workspace.ts';
 
-/** For how long the service knows a repeat by its Idempotency-Key, with an hour for clocks that differ. */
-const keptAnswersMs = 23 * 3_600_000;
+/** How long the service saves responses for an Idempotency-Key, minus an hour for clock skew. */
+const savedResponseTtlMs = 23 * 3_600_000;
 
 export interface PlanOptions {
-  /** Takes the one agent of a file's name for the agent of that file. */
+  /** Links a new file to the existing agent with the same name. */
   readonly adopt?: boolean;
   readonly delete?: boolean;
   readonly force?: boolean;
@@ -20,9 +20,9 @@ export interface PlanOptions {
 
 export type Action = 'create' | 'update' | 'publish' | 'delete' | 'none';
 
-/** Changed on the service since the state was noted. */
+/** A change on the server since the state was written. */
 export interface Drift {
-  /** The fields that changed; none where only something around them did, such as who published it. */
+  /** The changed fields; empty if only metadata changed, such as the publishing state. */
   readonly fields: readonly string[];
   readonly isDeleted: boolean;
 }
@@ -31,38 +31,38 @@ export interface PlannedItem {
   readonly file: string;
   readonly name: string;
   readonly action: Action;
-  /** Of the agent on the service; null where there is none. */
+  /** The id of the agent on the server; null if there is none. */
   readonly id: string | null;
-  /** Under which it is changed. */
+  /** The ETag to send as `If-Match`. */
   readonly etag: string | null;
-  /** What the file says; null where it is gone. */
+  /** The content of the file; null if it was removed. */
   readonly content: Content | null;
   readonly fileDigest: string | null;
-  /** What the service has; null where it has nothing. */
+  /** The agent on the server; null if there is none. */
   readonly seen: SeenAgent | null;
   readonly changes: readonly FieldChange[];
   readonly patch: Readonly<Record<string, unknown>>;
   readonly drift: Drift | null;
-  /** Others of the same name that no file knows. */
+  /** The ids of unmanaged agents with the same name. */
   readonly namesakes: readonly string[];
-  /** Why an apply leaves it alone. */
+  /** Why apply skips it. */
   readonly obstacle: string | null;
   readonly isConflict: boolean;
   readonly publishes: boolean;
-  /** Changed by an apply before this one, and a draft still. */
+  /** Changed by an earlier apply and still a draft. */
   readonly awaitsPublish: boolean;
 }
 
 export interface Plan {
   readonly items: readonly PlannedItem[];
-  /** On the service, and in no file. */
-  readonly strangers: readonly Agent[];
+  /** Agents on the server without a file. */
+  readonly unmanaged: readonly Agent[];
 }
 
 export interface PlanInput {
   readonly files: ReadonlyMap<string, AgentFile>;
   readonly state: WorkspaceState;
-  /** In the order of creation, with an ETag for whatever may be changed. */
+  /** In order of creation, with an ETag for every agent that may be changed. */
   readonly seen: ReadonlyMap<string, SeenAgent>;
   readonly options: PlanOptions;
   readonly now: number;
@@ -84,18 +84,18 @@ const nothing = {
   awaitsPublish: false,
 } as const;
 
-/** What has to be done so that the workspace is what the files say. Nothing is sent or written. */
+/** Computes the changes that bring the workspace in line with the files. Has no side effects. */
 export function makePlan(input: PlanInput): Plan {
   const { files, state, seen, options } = input;
-  const strangers = strangersIn(state, seen);
-  const adopted = options.adopt === true ? adoptable(files, state, strangers) : new Map<string, SeenAgent>();
+  const unmanaged = unmanagedIn(state, seen);
+  const adopted = options.adopt === true ? adoptable(files, state, unmanaged) : new Map<string, SeenAgent>();
   const items: PlannedItem[] = [];
   for (const file of files.values()) {
     if (file.content === null) continue;
     const entry = state.agents.get(file.file);
     const found = entry === undefined ? adopted.get(file.file) : seen.get(entry.id);
     if (found !== undefined) items.push(planUpdate(file, file.content, entry, found, options));
-    else items.push(planCreate(file, file.content, entry, strangers, input));
+    else items.push(planCreate(file, file.content, entry, unmanaged, input));
   }
   for (const [file, entry] of state.agents) {
     const found = seen.get(entry.id);
@@ -104,24 +104,24 @@ export function makePlan(input: PlanInput): Plan {
   const taken = new Set([...adopted.values()].map(({ agent }) => agent.id));
   return {
     items: items.sort((a, b) => compare(a.file, b.file)),
-    strangers: strangers.map(({ agent }) => agent).filter(({ id }) => !taken.has(id)),
+    unmanaged: unmanaged.map(({ agent }) => agent).filter(({ id }) => !taken.has(id)),
   };
 }
 
-/** The agents that no file knows. */
-export function strangersIn(state: WorkspaceState, seen: ReadonlyMap<string, SeenAgent>): SeenAgent[] {
+/** The agents without a file. */
+export function unmanagedIn(state: WorkspaceState, seen: ReadonlyMap<string, SeenAgent>): SeenAgent[] {
   const known = new Set([...state.agents.values()].map(({ id }) => id));
   return [...seen.values()].filter(({ agent }) => !known.has(agent.id));
 }
 
-/** The one agent of a name for the one file of that name. */
+/** Pairs each new file with the agent of the same name, if both are unique. */
 export function adoptable(
   files: ReadonlyMap<string, AgentFile>,
   state: WorkspaceState,
-  strangers: readonly SeenAgent[],
+  unmanaged: readonly SeenAgent[],
 ): Map<string, SeenAgent> {
   const newFiles = [...files.values()].filter(({ file }) => !state.agents.has(file));
-  const agentsByName = uniqueBy(strangers, ({ agent }) => agent.name);
+  const agentsByName = uniqueBy(unmanaged, ({ agent }) => agent.name);
   const pairs: [string, SeenAgent][] = [];
   for (const [name, { file }] of uniqueBy(newFiles, ({ content }) => content?.name)) {
     const found = agentsByName.get(name);
@@ -152,7 +152,7 @@ function planUpdate(
     'impossible' in result
       ? result.impossible
       : isOverwriting && !force
-        ? 'it was changed on the server since the pull: "pull" takes that, --force overwrites it'
+        ? 'changed on the server since the last pull: run "pull" to get the changes, or use --force to overwrite them'
         : null;
   return {
     ...base,
@@ -174,20 +174,20 @@ function planCreate(
   { file, digest }: AgentFile,
   content: Content,
   entry: KnownAgent | undefined,
-  strangers: readonly SeenAgent[],
+  unmanaged: readonly SeenAgent[],
   { state, options, now }: PlanInput,
 ): PlannedItem {
-  const namesakes = strangers.filter(({ agent }) => agent.name === content.name).map(({ agent }) => agent.id);
+  const namesakes = unmanaged.filter(({ agent }) => agent.name === content.name).map(({ agent }) => agent.id);
   const pending = state.pending.get(file);
-  const isOld = pending !== undefined && now - Date.parse(pending.since) > keptAnswersMs;
+  const isOld = pending !== undefined && now - Date.parse(pending.since) > savedResponseTtlMs;
   const drift = entry === undefined ? null : { fields: [], isDeleted: true };
   let obstacle: string | null = null;
   if (options.force !== true) {
-    if (drift !== null) obstacle = 'it was deleted on the server since the pull: --force makes it anew';
+    if (drift !== null) obstacle = 'deleted on the server since the last pull: use --force to create it again';
     else if (isOld && namesakes.length > 0)
-      obstacle = 'an apply that did not end may have made it: --adopt takes it, --force makes another';
+      obstacle = 'an interrupted apply may have created it: use --adopt to link it, or --force to create another one';
     else if (options.adopt === true && namesakes.length > 0)
-      obstacle = 'there are several files or agents of this name: --adopt cannot tell which is which';
+      obstacle = 'several files or agents have this name: --adopt cannot match them';
   }
   return {
     ...nothing,
@@ -198,7 +198,7 @@ function planCreate(
     fileDigest: digest,
     changes: changesBetween({}, content),
     drift,
-    // Where an earlier apply was cut off it may be its own, which the service then knows by the key.
+    // After an interrupted apply it may be our own agent, which the service recognizes by the idempotency key.
     namesakes: pending === undefined || isOld ? namesakes : [],
     obstacle,
     isConflict: obstacle !== null,
@@ -223,7 +223,7 @@ function planDelete(
     seen,
     drift,
     action: isDeleting ? 'delete' : 'none',
-    obstacle: isOverwriting ? 'it was changed on the server since the pull: --force deletes it' : null,
+    obstacle: isOverwriting ? 'changed on the server since the last pull: use --force to delete it' : null,
     isConflict: isOverwriting,
   };
 }

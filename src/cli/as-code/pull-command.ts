@@ -1,6 +1,6 @@
+import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../failures.ts';
 import { createProgress } from '../progress.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { readFolder, withLockedFolder } from './folder.ts';
 import { followRenamedFiles } from './matching.ts';
 import type { PullCommandOptions } from './options.ts';
@@ -9,8 +9,8 @@ import { describePulled } from './report.ts';
 import { readState } from './state.ts';
 import { listAgents, openWorkspace, withTags } from './workspace.ts';
 
-export async function runPull(path: string, options: PullCommandOptions, surroundings: Surroundings): Promise<void> {
-  const { environment, stdout, stderr } = surroundings;
+export async function runPull(path: string, options: PullCommandOptions, context: CommandContext): Promise<void> {
+  const { environment, stdout, stderr } = context;
   const workspace = await openWorkspace(options, environment);
   const { client } = workspace;
   const progress = createProgress('Pulling', stderr);

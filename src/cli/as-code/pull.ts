@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentFile } from './agent-file.ts';
 import { digestOfText } from './agent-file.ts';
+import { forEachConcurrently } from './concurrency.ts';
 import { shortened } from './content.ts';
 import { type Format, formatOf, writeText } from './document.ts';
 import { compare, nameKey, newFileNames } from './file-names.ts';
 import { type Folder, removeFrom, writeInto } from './folder.ts';
-import { adoptable, strangersIn } from './plan.ts';
-import { forEachAtOnce } from './queue.ts';
+import { adoptable, unmanagedIn } from './plan.ts';
 import type { WorkspaceState } from './state.ts';
 import { fieldsChangedSince, noteOf, type SeenAgent } from './workspace.ts';
 
 export interface PullOptions {
-  /** Null keeps that of the folder. */
+  /** Null keeps the format of the directory. */
   readonly format: Format | null;
   readonly isFull: boolean;
   readonly isForced: boolean;
 }
 
 /**
- * `kept`: changed here alone, so nothing is lost by leaving it. `conflict`: changed here and there, or deleted there and
- * changed here.
+ * `kept`: changed only locally, so the file is left alone. `conflict`: changed both locally and on the server, or changed
+ * locally and deleted on the server.
  */
 export type PullResult = 'written' | 'unchanged' | 'removed' | 'kept' | 'conflict';
 
@@ -33,7 +33,7 @@ export interface PulledFile {
 
 const filesAtOnce = 16;
 
-/** Brings the files to what the service has, without losing what was changed in them. */
+/** Updates the files to the state of the server, without overwriting local changes. */
 export async function pullInto(
   folder: Folder,
   state: WorkspaceState,
@@ -44,7 +44,7 @@ export async function pullInto(
   const names = assignFiles(folder, state, seen, format);
   const fileOf = new Map([...state.agents].map(([file, { id }]) => [id, file]));
   const pulled: PulledFile[] = [];
-  await forEachAtOnce([...seen.values()], filesAtOnce, async (one) => {
+  await forEachConcurrently([...seen.values()], filesAtOnce, async (one) => {
     const known = fileOf.get(one.agent.id) ?? names.get(one.agent.id);
     if (known !== undefined) pulled.push(await pullAgent(folder, state, one, known, options));
   });
@@ -53,7 +53,7 @@ export async function pullInto(
     const local = folder.files.get(file);
     const isChanged = local !== undefined && local.digest !== digest && !options.isForced;
     if (isChanged) {
-      const reason = 'it was deleted on the server, and changed here';
+      const reason = 'deleted on the server, but changed locally';
       pulled.push({ file, id, name: local.content?.name ?? null, result: 'conflict', reason });
       continue;
     }
@@ -65,25 +65,25 @@ export async function pullInto(
   return pulled.sort((a, b) => compare(a.file, b.file));
 }
 
-/** That of most files; YAML where there are none. */
+/** The format of most files; YAML in an empty directory. */
 function formatOfFolder({ files }: Folder): Format {
   const count = [...files.keys()].filter((file) => formatOf(file) === 'json').length;
   return count * 2 > files.size ? 'json' : 'yaml';
 }
 
-/** Which file an agent has that the state does not know: the one that is about it by its name, or a new one. */
+/** Finds a file for each agent that is not in the state: a file with a matching agent name, or a new one. */
 function assignFiles(
   folder: Folder,
   state: WorkspaceState,
   seen: ReadonlyMap<string, SeenAgent>,
   format: Format,
 ): Map<string, string> {
-  const strangers = strangersIn(state, seen);
+  const unmanaged = unmanagedIn(state, seen);
   const names = new Map<string, string>();
-  for (const [file, { agent }] of adoptable(folder.files, state, strangers)) names.set(agent.id, file);
-  const rest = strangers.map(({ agent }) => agent).filter(({ id }) => !names.has(id));
+  for (const [file, { agent }] of adoptable(folder.files, state, unmanaged)) names.set(agent.id, file);
+  const rest = unmanaged.map(({ agent }) => agent).filter(({ id }) => !names.has(id));
   const free = new Set([...names.values(), ...state.agents.keys()].map(nameKey));
-  // Of several that have one name, each has the file that it would get in an empty folder, if that is about such an agent.
+  // Agents with the same name get the file they would get in an empty directory, if that file has the same agent name.
   for (const [id, file] of newFileNames(rest, `.${format}`, free)) {
     const isAbout = folder.files.get(file)?.content?.name === seen.get(id)?.agent.name;
     if (isAbout && !state.agents.has(file)) names.set(id, file);
@@ -103,7 +103,7 @@ async function pullAgent(
   const entry = state.agents.get(file);
   const local = folder.files.get(file);
   const target = format === null || formatOf(file) === format ? file : file.replace(/\.[^.]*$/, `.${format}`);
-  const answer = (result: PullResult, reason: string | null = null): PulledFile => ({
+  const outcome = (result: PullResult, reason: string | null = null): PulledFile => ({
     file: result === 'written' ? target : file,
     id: agent.id,
     name: agent.name,
@@ -118,27 +118,27 @@ async function pullAgent(
     state.pending.delete(name);
   };
   const text = writeText(isFull ? content : shortened(content), formatOf(target) as Format);
-  // What somebody has written in their own way, with comments, says the same: it stays, unless another form is asked for.
+  // Same content, possibly with comments and custom formatting: keep it, unless another format was requested.
   if (isSame && !isForced && target === file && (!isFull || local.digest === digestOfText(text))) {
     remember(file, local.digest);
-    return answer('unchanged');
+    return outcome('unchanged');
   }
   const isEdited = local !== undefined && !isSame && local.digest !== entry?.file;
   if (isEdited && !isForced) {
     if (entry !== undefined && fieldsChangedSince(entry, content).length === 0) {
       remember(file, entry.file);
-      return answer('kept', 'it was changed here');
+      return outcome('kept', 'changed locally');
     }
-    return answer('conflict', whyConflict(entry === undefined, local));
+    return outcome('conflict', whyConflict(entry === undefined, local));
   }
-  if (target !== file && folder.taken.has(nameKey(target))) return answer('conflict', `${target} is there already`);
+  if (target !== file && folder.taken.has(nameKey(target))) return outcome('conflict', `${target} already exists`);
   await writeInto(folder.path, target, text, false);
   if (target !== file) await removeFrom(folder.path, file);
   remember(target, digestOfText(text));
-  return answer('written');
+  return outcome('written');
 }
 
 function whyConflict(isUnknown: boolean, { content }: AgentFile): string {
-  if (content === null) return 'it was changed on the server, and the file here is not valid';
-  return isUnknown ? 'it differs from the agent of this name on the server' : 'it was changed on the server, and here';
+  if (content === null) return 'changed on the server, but the local file is invalid';
+  return isUnknown ? 'differs from the agent with this name on the server' : 'changed both on the server and locally';
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { paint } from '../context.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
-import { paint } from '../surroundings.ts';
 import { visible } from '../terminal-text.ts';
 import type { FileIssue } from './agent-file.ts';
 import { isKeyReused, type Outcome } from './apply.ts';
@@ -11,8 +11,8 @@ import type { Action, Plan, PlannedItem } from './plan.ts';
 import type { PulledFile, PullResult } from './pull.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Beyond these, the rest is told by its number. */
-const maxStrangers = 10;
+/** Only this many are listed; the rest are counted. */
+const maxUnmanaged = 10;
 
 const signs = {
   create: ['+', 'green'],
@@ -43,10 +43,10 @@ export function describeIssues(issues: readonly FileIssue[], folder: string): st
     .join('');
 }
 
-/** What would be done, field by field, and what stands against it. */
+/** The planned changes, field by field, with warnings and obstacles. */
 export function describePlan(plan: Plan, workspace: Workspace, folder: string, stream: NodeJS.WriteStream): string {
-  const told = plan.items.filter((item) => item.action !== 'none' || item.content === null || item.drift !== null);
-  const parts = told.map((item) => describeItem(item, folder, stream));
+  const listed = plan.items.filter((item) => item.action !== 'none' || item.content === null || item.drift !== null);
+  const parts = listed.map((item) => describeItem(item, folder, stream));
   return `${[`${paint('bold', 'Workspace', stream)} ${describeWorkspace(workspace)}\n`, ...parts, describeTotals(plan)].join('\n')}`;
 }
 
@@ -58,7 +58,7 @@ function describeItem(item: PlannedItem, folder: string, stream: NodeJS.WriteStr
   const lines = [
     ...fieldLines(item, stream),
     ...warningsOf(item).map((text) => paint('yellow', `! ${text}`, stream)),
-    ...(item.obstacle === null ? [] : [paint('red', `! not done: ${item.obstacle}`, stream)]),
+    ...(item.obstacle === null ? [] : [paint('red', `! skipped: ${item.obstacle}`, stream)]),
   ];
   const title = `${head}  ${visible(item.name)}  ${paint('dim', visible(join(folder, item.file)), stream)}`;
   return `${[title, ...lines.map((line) => `    ${line}`)].join('\n')}\n`;
@@ -71,12 +71,13 @@ function fieldLines({ action, content, changes }: PlannedItem, stream: NodeJS.Wr
 
 function warningsOf({ action, drift, seen, content, namesakes }: PlannedItem): string[] {
   const warnings: string[] = [];
-  if (drift?.isDeleted) warnings.push('drift: deleted on the server since the pull');
+  if (drift?.isDeleted) warnings.push('drift: deleted on the server since the last pull');
   else if (drift !== null) warnings.push(...driftLines(drift.fields, seen));
-  if (content === null && action === 'none') warnings.push('its file is gone: apply --delete deletes the agent');
+  if (content === null && action === 'none')
+    warnings.push('the file is missing: use apply --delete to delete the agent');
   if (action === 'create' && namesakes.length > 0) {
     warnings.push(
-      `there is an agent of this name already (${namesakes.slice(0, 3).join(', ')}), and this makes another: --adopt takes it instead`,
+      `an agent with this name already exists (${namesakes.slice(0, 3).join(', ')}): this creates another one; use --adopt to link the file to it instead`,
     );
   }
   return warnings;
@@ -84,17 +85,17 @@ function warningsOf({ action, drift, seen, content, namesakes }: PlannedItem): s
 
 function driftLines(fields: readonly string[], seen: PlannedItem['seen']): string[] {
   if (fields.length === 0) {
-    const what = seen?.agent.isPublished ? `published there, as version ${seen.agent.version}` : 'no field of the file';
-    return [`drift: changed on the server since the pull (${what})`];
+    const what = seen?.agent.isPublished ? `published as version ${seen.agent.version}` : 'no field in the file';
+    return [`drift: changed on the server since the last pull (${what})`];
   }
   return fields.map((name) => {
     const value = seen?.content[name];
     const isBack = value === undefined || isDefault(name, value);
-    return `drift: ${name} was changed on the server since the pull, now ${isBack ? 'the default' : valueText(value)}`;
+    return `drift: ${name} changed on the server since the last pull, now ${isBack ? 'the default' : valueText(value)}`;
   });
 }
 
-function describeTotals({ items, strangers }: Plan): string {
+function describeTotals({ items, unmanaged }: Plan): string {
   const count = (action: Action): number =>
     items.filter((item) => item.action === action && item.content !== null).length;
   const deletes = items.filter(({ action }) => action === 'delete').length;
@@ -106,17 +107,17 @@ function describeTotals({ items, strangers }: Plan): string {
     ...(publishes > 0 ? [`${publishes} to publish`] : []),
     `${deletes} to delete`,
     `${count('none')} unchanged`,
-    ...(blocked > 0 ? [`${blocked} held back`] : []),
+    ...(blocked > 0 ? [`${blocked} skipped`] : []),
   ].join(', ');
-  const named = strangers.slice(0, maxStrangers).map(({ id, name }) => `  ${id}  ${visible(name)}\n`);
-  const more = strangers.length - named.length;
+  const named = unmanaged.slice(0, maxUnmanaged).map(({ id, name }) => `  ${id}  ${visible(name)}\n`);
+  const more = unmanaged.length - named.length;
   const rest = more > 0 ? `  … ${more} more\n` : '';
   const alone =
-    strangers.length === 0
+    unmanaged.length === 0
       ? ''
-      : `\nOn the server and in no file (left alone; "pull" writes them):\n${named.join('')}${rest}`;
+      : `\nOnly on the server (not managed; "pull" creates files for them):\n${named.join('')}${rest}`;
   const drafts = items.filter(({ awaitsPublish, publishes }) => awaitsPublish && !publishes).length;
-  const hint = drafts === 0 ? '' : `${drafts} changed by an apply and not published: --publish publishes\n`;
+  const hint = drafts === 0 ? '' : `${drafts} applied but not published yet: use --publish\n`;
   return `${totals}\n${hint}${alone}`;
 }
 
@@ -124,7 +125,7 @@ export function planToJson(plan: Plan, { service, id, name }: Workspace): Record
   return {
     workspace: { service, id, name },
     agents: plan.items.map(itemToJson),
-    onlyOnServer: plan.strangers.map((agent) => ({ id: agent.id, name: agent.name })),
+    onlyOnServer: plan.unmanaged.map((agent) => ({ id: agent.id, name: agent.name })),
   };
 }
 
@@ -169,10 +170,10 @@ export function describeOutcomes(outcomes: readonly Outcome[], folder: string, s
     const reason = printableLines(reasonOf(item, failure as NonNullable<typeof failure>));
     return `  ${visible(join(folder, item.file))}${sofar}: ${reason}\n`;
   });
-  const nothing = outcomes.length === 0 ? 'Nothing to do.\n' : 'Nothing was done.\n';
+  const nothing = outcomes.length === 0 ? 'Nothing to do.\n' : 'Nothing was applied.\n';
   const head = counts.length === 0 ? nothing : `Done: ${counts.join(', ')}.\n`;
   if (failed.length === 0) return head;
-  return `${head}${paint('red', `Not done, or not all of it: ${failed.length}`, stream)}\n${lines.join('')}`;
+  return `${head}${paint('red', `Failed or incomplete: ${failed.length}`, stream)}\n${lines.join('')}`;
 }
 
 function printableLines(text: string): string {
@@ -181,20 +182,20 @@ function printableLines(text: string): string {
 
 function reasonOf(item: PlannedItem, failure: NonNullable<Outcome['failure']>): string {
   if (failure === 'obstacle') return item.obstacle ?? '';
-  if (failure === 'not begun') return 'not begun';
+  if (failure === 'not started') return 'not started';
   if (isKeyReused(failure.error)) {
-    return 'an apply that did not end has made this agent from what the file said then: --adopt takes it, and updates it';
+    return 'an interrupted apply already created this agent from an earlier version of the file: use --adopt to link and update it';
   }
   return describeFailure(failure.error)
     .replace(/^voice-agents: /, '')
     .trim();
 }
 
-/** That of the gravest: what befell everything, then conflicts, then the rest. */
+/** The exit code of the most severe failure: first those that affect everything, then conflicts, then the rest. */
 export function exitCodeOf(outcomes: readonly Outcome[]): number {
   const codes = outcomes.flatMap(({ item, failure }): number[] => {
     if (failure === null) return [];
-    if (failure === 'not begun') return [exitCodes.failed];
+    if (failure === 'not started') return [exitCodes.failed];
     if (failure === 'obstacle') return [item.isConflict ? exitCodes.conflict : exitCodes.failed];
     return [exitCodeFor(failure.error)];
   });
@@ -218,8 +219,12 @@ export function describePulled(
   const kept = files.filter(({ result }) => result === 'kept').map(line);
   const conflicts = files.filter(({ result }) => result === 'conflict').map(line);
   const head = `${describeWorkspace(workspace)} → ${visible(folder)}: ${counts.join(', ')}.\n`;
-  const keptText = kept.length === 0 ? '' : `Left as they are, and not applied yet:\n${kept.join('')}`;
+  const keptText = kept.length === 0 ? '' : `Kept with local changes that are not applied yet:\n${kept.join('')}`;
   if (conflicts.length === 0) return `${head}${keptText}`;
-  const title = paint('red', `Not pulled: ${conflicts.length} (--force takes what the server has)`, stream);
+  const title = paint(
+    'red',
+    `Conflicts, not pulled: ${conflicts.length} (use --force to overwrite with the server version)`,
+    stream,
+  );
   return `${head}${keptText}${title}\n${conflicts.join('')}`;
 }

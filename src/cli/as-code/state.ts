@@ -12,15 +12,15 @@ const text = z.string().max(4096);
 
 const knownAgent = z.object({
   id: text,
-  /** When it was last seen to be the same as what is noted here. */
+  /** The ETag when agent and file were last in sync. */
   etag: text,
-  /** Of the whole agent as the service had it, by which a list tells that the ETag still holds. */
+  /** The digest of the whole agent, to recognize in a list that the ETag is still current. */
   document: text,
-  /** Of the file's text. */
+  /** The digest of the file's text. */
   file: text,
-  /** Of each field, by which it shows what was changed on the service since. */
+  /** The digests of the fields, to find out what has changed on the server since. */
   fields: z.record(text, text),
-  /** Made or changed by an apply, and not published since. */
+  /** Created or updated by an apply, and not published since. */
   awaitsPublish: z.literal(true).optional(),
 });
 
@@ -38,12 +38,12 @@ const stateSchema = z.object({ format: z.literal(1), workspaces: z.array(workspa
 export type KnownAgent = z.infer<typeof knownAgent>;
 export type PendingCreate = z.infer<typeof pendingCreate>;
 
-/** What is known of one workspace: which file is which agent, and how both were when they were last the same. */
+/** The state of one workspace: which file belongs to which agent, and what both were when last in sync. */
 export interface WorkspaceState {
   readonly service: string;
   readonly workspaceId: string;
   readonly agents: Map<string, KnownAgent>;
-  /** Keys of creates that were sent, perhaps, and whose answer was not seen. */
+  /** Idempotency keys of creates that may have been sent and have no known response. */
   readonly pending: Map<string, PendingCreate>;
 }
 
@@ -67,7 +67,7 @@ export class FolderState {
     return added;
   }
 
-  /** On the disk when it returns. One after the other, so that the last to be written is the newest. */
+  /** Resolves once the state is on disk. Writes are serialized, so that the newest one wins. */
   save(): Promise<void> {
     const saved = this.#saving.then(() => this.#write());
     this.#saving = saved.catch(() => {});
@@ -96,10 +96,10 @@ export async function readState(folder: string): Promise<FolderState> {
     ...Object.keys(agents),
     ...Object.keys(pending),
   ]);
-  // It may come from anywhere, like the rest of a repository: it must not lead out of the folder.
+  // The state is as untrusted as the rest of a repository: its names must not lead out of the directory.
   if (!result.success || !names?.every(isPlainName)) {
     throw new CommandError(
-      `${path} is not what pull and apply write there: mend it, or remove it and pull, which leaves the files that differ as they are`,
+      `${path} is not a valid state file: fix it, or remove it and run "pull", which keeps files that differ`,
     );
   }
   const workspaces = result.data.workspaces.map(({ agents, pending = {}, ...rest }) => ({
@@ -118,7 +118,7 @@ function parsed(written: string): unknown {
   }
 }
 
-/** In an order that depends on nothing but what there is, so that it can be kept under version control. */
+/** In a deterministic order, for version control. */
 function format(workspaces: readonly WorkspaceState[]): string {
   const sorted = workspaces
     .map(({ service, workspaceId, agents, pending }) => ({

@@ -1,25 +1,25 @@
 import { type Agent, NotFoundError, type VoiceAgents } from '../../../sdk/src/index.ts';
 import { type Connection, type ConnectionOptions, connect } from '../connection.ts';
+import { forEachConcurrently } from './concurrency.ts';
 import { type Content, contentOf, digest, digestsOf } from './content.ts';
-import { forEachAtOnce } from './queue.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 
-/** How many requests are on their way at the same time. */
+/** The number of concurrent requests. */
 export const requestsAtOnce = 8;
 
 export interface Workspace {
   readonly client: VoiceAgents;
-  /** Its address, as the state knows it. */
+  /** The service URL, as stored in the state. */
   readonly service: string;
   readonly id: string;
   readonly name: string;
 }
 
-/** An agent as the service has it. */
+/** An agent as it is on the server. */
 export interface SeenAgent {
   readonly agent: Agent;
   readonly content: Content;
-  /** Null where nothing needs it: lists come without. */
+  /** Null if not needed: lists do not include ETags. */
   readonly etag: string | null;
 }
 
@@ -34,14 +34,14 @@ function addressOf(baseUrl: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** All of them, in the order of their creation. */
+/** All agents, in order of creation. */
 export async function listAgents(client: VoiceAgents): Promise<Agent[]> {
   const agents: Agent[] = [];
   for await (const agent of client.agents.list({ limit: 200 })) agents.push(agent);
   return agents.reverse();
 }
 
-/** Null where there is none. */
+/** Null if the agent does not exist. */
 export async function readAgent(client: VoiceAgents, id: string): Promise<Required<SeenAgent> | null> {
   try {
     const { data, response } = await client.agents.get(id).withResponse();
@@ -53,8 +53,8 @@ export async function readAgent(client: VoiceAgents, id: string): Promise<Requir
 }
 
 /**
- * The agents with their ETags, by id. An agent that a list shows with every byte as the state knows it still has the ETag
- * that was noted with it; the others that `needsTag` are read one by one.
+ * The agents with their ETags, by id. An agent whose document digest matches the state still has the ETag in the state;
+ * the others for which `needsTag` is true are read individually.
  */
 export async function withTags(
   client: VoiceAgents,
@@ -69,12 +69,12 @@ export async function withTags(
   for (const agent of agents) {
     const entry = known.get(agent.id);
     const isSame = entry !== undefined && entry.document === digestOfAgent(agent);
-    // Also those to be read, which keeps them in their order.
+    // Including those still to be read, to preserve the order.
     seen.set(agent.id, { agent, content: contentOf(agent), etag: isSame ? entry.etag : null });
     if (!isSame && needsTag(agent)) toRead.push(agent);
   }
   let done = 0;
-  await forEachAtOnce(toRead, requestsAtOnce, async ({ id }) => {
+  await forEachConcurrently(toRead, requestsAtOnce, async ({ id }) => {
     const found = await readAgent(client, id);
     if (found === null) seen.delete(id);
     else seen.set(id, found);
@@ -88,7 +88,7 @@ function digestOfAgent(agent: Agent): string {
   return digest(JSON.stringify(agent));
 }
 
-/** What is noted of an agent and its file at the moment when they say the same, or when only the file has changed. */
+/** The state entry of an agent and its file, when they have the same content or only the file has changed. */
 export function noteOf(agent: Agent, etag: string, fileDigest: string): KnownAgent {
   return {
     id: agent.id,
@@ -99,7 +99,7 @@ export function noteOf(agent: Agent, etag: string, fileDigest: string): KnownAge
   };
 }
 
-/** The fields that are not any more what they were when the note was made. */
+/** The fields that have changed since the state entry was written. */
 export function fieldsChangedSince(entry: KnownAgent, content: Content): string[] {
   const now = digestsOf(content);
   const names = new Set([...Object.keys(entry.fields), ...Object.keys(now)]);

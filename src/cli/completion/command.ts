@@ -1,16 +1,16 @@
 import { Argument, type Command } from 'commander';
+import type { CommandContext } from '../context.ts';
 import { print } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
-/** `voice-agents completion`: made from the commands there are, so that it knows all of them. */
-export function addCompletionCommand(program: Command, { stdout }: Surroundings): void {
+/** `voice-agents completion`: generated from the registered commands, so it is always complete. */
+export function addCompletionCommand(program: Command, { stdout }: CommandContext): void {
   program
     .command('completion')
-    .description('print a script that completes commands in a shell')
-    .addArgument(new Argument('<shell>', 'which one').choices(shells))
+    .description('print a shell completion script')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', help)
     .action(async (shell: Shell) => {
       const { scriptFor } = await import('./scripts.ts');
@@ -19,7 +19,7 @@ export function addCompletionCommand(program: Command, { stdout }: Surroundings)
 }
 
 const help = `
-Put the line for your shell where it begins:
+Add the line for your shell to its startup file:
 
   ~/.bashrc                   source <(voice-agents completion bash)
   ~/.zshrc, after compinit    source <(voice-agents completion zsh)

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { type Place, placesOf, type Values } from './tree.ts';
 
-/** A script for a shell. It holds everything but the names of profiles, which it asks for when they are needed. */
+/** A completion script. It contains everything except profile names, which it queries on demand. */
 export function scriptFor(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   return { bash, zsh, fish }[shell](placesOf(program));
 }
 
-/** The place goes by the commands before the cursor; what belongs to an option is no command. */
+/** The place is determined by the commands before the cursor, skipping option values. */
 function bash(places: readonly Place[]): string {
   return `# Completion of voice-agents for bash, by "voice-agents completion bash".
 _voice_agents() {
@@ -44,7 +44,7 @@ function bashPlace(place: Place): string {
 
 function bashValues(values: Values): string {
   if (values === 'files') {
-    // A name may have spaces in it. Outside of a completion there is nothing to tell the shell.
+    // File names may contain spaces. `compopt` fails outside of a completion, as in tests.
     return `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))`;
   }
   const words =
@@ -159,7 +159,7 @@ function commandPaths(places: readonly Place[], before: string, after: string): 
   return places.filter(({ path }) => path !== '').map((place) => `${before}${spaced(place)}${after}`);
 }
 
-/** As the scripts gather it: each command with a space before it. */
+/** As the scripts assemble it: each command with a leading space. */
 function spaced({ path }: Place): string {
   return path === '' ? '' : ` ${path}`;
 }

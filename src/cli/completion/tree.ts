@@ -1,10 +1,10 @@
 import type { Command, Option } from 'commander';
 
-/** What may stand in a place: files, names of profiles, one of these words, or something that nobody can know. */
+/** What can be completed: files, profile names, one of these words, or nothing. */
 export type Values = 'files' | 'profiles' | readonly string[] | null;
 
 export interface Place {
-  /** The commands that lead here, such as `agents list`; empty at the start. */
+  /** The command path, such as `agents list`; empty at the root. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly {
@@ -13,11 +13,11 @@ export interface Place {
     readonly takesValue: boolean;
     readonly values: Values;
   }[];
-  /** Of its first argument. */
+  /** The values of its first argument. */
   readonly values: Values;
 }
 
-/** All places of the command line, read from the commands themselves. */
+/** All places of the command line, read from the registered commands. */
 export function placesOf(program: Command): Place[] {
   return placesBelow(program, []);
 }

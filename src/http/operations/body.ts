@@ -86,7 +86,7 @@ export function findUnstorable(body: unknown): Issue[] {
       const issue = textIssue(value);
       if (issue !== undefined) issues.push({ path: [...path], message: issue });
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) issues.push({ path: [...path], message: 'is a number out of range' });
+      if (!Number.isFinite(value)) issues.push({ path: [...path], message: 'is out of range for a number' });
     } else if (typeof value === 'object' && value !== null) {
       if (path.length === deepestNesting)
         throw new BodyError(`the body is nested deeper than ${deepestNesting} levels`);
@@ -97,7 +97,7 @@ export function findUnstorable(body: unknown): Issue[] {
       for (const key of Object.keys(value)) {
         const issue = textIssue(key);
         if (issue !== undefined)
-          issues.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `as a name ${issue}` });
+          issues.push({ path: [...path, JSON.stringify(shortened(key, 48))], message: `the name ${issue}` });
         visitAt(key, (value as Record<string, unknown>)[key]);
       }
     }
@@ -107,6 +107,6 @@ export function findUnstorable(body: unknown): Issue[] {
 }
 
 export function textIssue(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not contain the character NUL';
-  return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
+  if (text.includes('\0')) return 'must not contain NUL characters';
+  return text.isWellFormed() ? undefined : 'must not contain unpaired surrogates';
 }

@@ -33,13 +33,16 @@ export function readPosition(
   if (position === undefined) {
     report({
       path: ['cursor'],
-      message: 'is not a cursor of this list: send the nextCursor of the page before as it is',
+      message: 'is not a valid cursor for this list: send the nextCursor of the previous page unchanged',
     });
     return null;
   }
   const changed = Object.keys(filters).find((name) => filters[name] !== position.filters[name]);
   if (changed !== undefined) {
-    report({ path: ['cursor'], message: `belongs to another list: ${changed} must stay the same from page to page` });
+    report({
+      path: ['cursor'],
+      message: `belongs to a different search: ${changed} must be the same on every page`,
+    });
   }
   return position;
 }

@@ -11,7 +11,7 @@ export function parseQuery(url: string): Map<string, Parameter> {
     const rawName = equals === -1 ? piece : piece.slice(0, equals);
     const name = decode(rawName) ?? rawName;
     const value = equals === -1 ? '' : decode(piece.slice(equals + 1));
-    if (parameters.has(name)) parameters.set(name, { issue: 'must be given once only' });
+    if (parameters.has(name)) parameters.set(name, { issue: 'must be given only once' });
     else if (value === undefined) parameters.set(name, { issue: 'is not valid percent-encoded UTF-8' });
     else parameters.set(name, { value });
   }

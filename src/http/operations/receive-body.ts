@@ -55,7 +55,7 @@ export async function receiveBody(request: IncomingMessage, budget: ByteBudget):
     });
     request.once('error', () => {
       stop();
-      reject(new BodyError('the body ended early'));
+      reject(new BodyError('the body is incomplete'));
     });
   });
 }

@@ -33,7 +33,7 @@ export function readParameters(
     if (issue !== undefined) report(name, issue);
     // Plain digits only: Number() alone would also take signs, spaces, exponents and hexadecimals.
     else if (wholeNumbers.has(name) && !/^\d{1,15}$/.test(parameter.value))
-      report(name, 'must be a whole number in plain digits');
+      report(name, 'must be an integer, written in digits only');
     values[name] = wholeNumbers.has(name) ? Number(parameter.value) : parameter.value;
   }
   return parseWith(schema, values, issues, invalid);

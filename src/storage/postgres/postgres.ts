@@ -96,7 +96,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Data
         return await inTransaction((client) => client.query('BEGIN'), work);
       } catch (error) {
         if (!isConflict(error)) throw error;
-        if (attempt === attemptsAfterConflict) throw serviceUnavailable('Others are changing the same.', error);
+        if (attempt === attemptsAfterConflict)
+          throw serviceUnavailable('The request conflicts with other writes.', error);
         await delay(attempt * 5 * Math.random());
       }
     }
@@ -234,5 +235,5 @@ function toServiceError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = String((error as { code?: unknown }).code ?? '');
   const passes = passingConditions.some((condition) => condition.test(code)) || passingMessages.test(error.message);
-  return passes ? serviceUnavailable('The database is away.', error) : error;
+  return passes ? serviceUnavailable('The database is unavailable.', error) : error;
 }

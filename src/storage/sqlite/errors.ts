@@ -17,7 +17,7 @@ export function isBusy(error: unknown): boolean {
 export function toServiceError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = primaryCode(error);
-  return code !== undefined && passing.has(code) ? serviceUnavailable('The database cannot be used.', error) : error;
+  return code !== undefined && passing.has(code) ? serviceUnavailable('The database is unavailable.', error) : error;
 }
 
 /** Runs `work`; errors of the driver become errors of the service. */

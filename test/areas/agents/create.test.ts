@@ -311,16 +311,16 @@ onEachEngine('agents.create', (engine) => {
       assert.equal(answer.status, 400, rawBody);
       return answer.json.error.details.fieldErrors;
     };
-    assert.deepEqual(await raw('{"name":"a\\u0000b","voiceId":"v"}'), { name: ['must not contain the character NUL'] });
+    assert.deepEqual(await raw('{"name":"a\\u0000b","voiceId":"v"}'), { name: ['must not contain NUL characters'] });
     assert.deepEqual(await raw('{"name":"\\ud83d","voiceId":"v"}'), {
-      name: ['must not contain half of a surrogate pair'],
+      name: ['must not contain unpaired surrogates'],
     });
     assert.deepEqual(await raw('{"name":"a","voiceId":"v","agentSettings":{"a":[1,"\\u0000"]}}'), {
-      agentSettings: ['a.1: must not contain the character NUL'],
+      agentSettings: ['a.1: must not contain NUL characters'],
     });
     assert.deepEqual(Object.keys(await raw('{"name":"a","voiceId":"v","unknown":{"\\u0000":1}}')), ['unknown']);
     assert.deepEqual(await raw('{"name":"a","voiceId":"v","agentSettings":1e999}'), {
-      agentSettings: ['is a number out of range'],
+      agentSettings: ['is out of range for a number'],
     });
   });
 

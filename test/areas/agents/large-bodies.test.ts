@@ -52,8 +52,8 @@ const bodies: Readonly<Record<string, readonly [body: string, issue: string | nu
   'numbers for options': [analysis(90, list('1', 1000)), '0.options.0: must be a string'],
   'empty texts for options': [analysis(90, list('""', 1000)), '0.options.0: must not be empty'],
   'options past their limit': [analysis(15, list('1', 6000)), '0.options: must have at most 1000 items'],
-  'texts with NUL': [agent(`"agentSettings":${list('"\\u0000"')}`), '0: must not contain the character NUL'],
-  'numbers out of range': [agent(`"agentSettings":${list('1e999')}`), '0: is a number out of range'],
+  'texts with NUL': [agent(`"agentSettings":${list('"\\u0000"')}`), '0: must not contain NUL characters'],
+  'numbers out of range': [agent(`"agentSettings":${list('1e999')}`), '0: is out of range for a number'],
   'a flow of 1 MiB': [agent(`"agentSettings":{"flow":[${times(7000, step).join()}]}`), null],
   'a flow of 1 MiB by the ids of its steps': [
     agent(`"agentSettings":{${times(6500, (index) => `"step-${index}":${step(index)}`).join()}}`),

@@ -215,9 +215,9 @@ onEachEngine('agents.update', (engine) => {
     const answer = await patch(id, { prompt: 'p', llmModel: 'm', responseEngineType: 'custom_llm', name: 'x' });
     assert.equal(answer.status, 400);
     assert.deepEqual(answer.json.error.details.fieldErrors, {
-      prompt: ['stands in responseEngine.prompt here'],
-      llmModel: ['stands in responseEngine.model here'],
-      responseEngineType: ['stands in responseEngine.type here'],
+      prompt: ['cannot be set here: use responseEngine.prompt instead'],
+      llmModel: ['cannot be set here: use responseEngine.model instead'],
+      responseEngineType: ['cannot be set here: use responseEngine.type instead'],
     });
   });
 
@@ -229,7 +229,7 @@ onEachEngine('agents.update', (engine) => {
     assert.equal(grown.status, 400);
     assert.deepEqual(grown.json.error.details, {
       fieldErrors: {},
-      formErrors: ['the agent would become larger than 1 MiB'],
+      formErrors: ['the agent would be larger than 1 MiB'],
     });
     assert.equal((await patch(agent.id, { agentSettings: { one: null, two: piece } })).status, 200);
   });

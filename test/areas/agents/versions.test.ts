@@ -141,10 +141,7 @@ onEachEngine('versions', (engine) => {
 
   it('are checked whole when they are published: what a draft may lack is 422, and nothing is published', async () => {
     const incomplete: [Record<string, unknown>, Record<string, string[]>][] = [
-      [
-        { responseEngineType: 'custom_llm' },
-        { responseEngine: ['llmWebsocketUrl: is required for the type custom_llm'] },
-      ],
+      [{ responseEngineType: 'custom_llm' }, { responseEngine: ['llmWebsocketUrl: is required for type custom_llm'] }],
       [
         {
           postCallAnalysisData: [
@@ -155,9 +152,9 @@ onEachEngine('versions', (engine) => {
         },
         {
           postCallAnalysisData: [
-            '0.options: is required for the type enum',
-            '1.name: is there twice',
-            '2.options: is required for the type enum',
+            '0.options: is required for type enum',
+            '1.name: must be unique',
+            '2.options: is required for type enum',
           ],
         },
       ],

@@ -178,7 +178,7 @@ onEachEngine('API keys over REST', (engine) => {
       assert.equal(answer.json.error.code, 'UNPROCESSABLE_CONTENT');
       assert.deepEqual(answer.json.error.details, {
         fieldErrors: {},
-        formErrors: ['the API key of this request has been rotated; use its successor'],
+        formErrors: ['the calling API key has been rotated; use its successor'],
       });
     }
     assert.deepEqual((await call(successor.key, 'GET')).json, before, 'and nothing has changed');

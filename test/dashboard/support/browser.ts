@@ -6,7 +6,7 @@ import { type Service, startService } from '../../support/service.ts';
 import { launchChromium } from './chromium.ts';
 
 /** Given to `describe`: skips the suite, with the reason, where there is no browser. */
-export const withBrowser = { skip: findChromium() === undefined && 'no Chromium on this machine: see the README' };
+export const withBrowser = { skip: findChromium() === undefined && 'no Chromium on this machine: see CONTRIBUTING.md' };
 
 /** Nothing has to be waited for that only moves. */
 const ordinaryViewport = { width: 1280, height: 800 };

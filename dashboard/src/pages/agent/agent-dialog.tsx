@@ -2,7 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core';
 import { useLanguage } from '../../language/language.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
 
-/** A dialog that is there as long as it is drawn, and whose way out has a name. */
+/** A dialog that is open while it is rendered, with a labelled close button. */
 export function AgentDialog(props: Omit<ModalProps, 'opened'>) {
   const { texts } = useLanguage();
   useFocusReturn(true);

@@ -19,10 +19,10 @@ interface AgentFormProps {
 
 const noIssues: Issues = {};
 
-/** All fields, group by group, and beside them the way to each group. */
+/** All fields by group, with a navigation between the groups. */
 export function AgentForm({ base, values, issues, isReadOnly, onChange }: AgentFormProps) {
   const { language } = useLanguage();
-  // The same object for the same issues, so that a row is drawn again only when it has to be.
+  // Memoized, so that rows rerender only when their issues change.
   const issuesByField = useMemo(() => {
     const invalid = new Set(Object.keys(issues).map((path) => fieldAt(path)?.name));
     return new Map(fields.flatMap(({ name }) => (invalid.has(name) ? [[name, issuesWithin(issues, name)]] : [])));
@@ -60,7 +60,7 @@ function GroupNav({ base, values, issues }: Pick<AgentFormProps, 'base' | 'value
   const current = useCurrentGroup();
   const invalid = Object.keys(issues).map((path) => fieldAt(path)?.group);
   const go = (event: MouseEvent, group: GroupName) => {
-    // Not by the address: the back button should lead to the page before, and not through the form.
+    // Does not change the URL, so that the back button leads to the previous page instead of through the form.
     event.preventDefault();
     document.getElementById(`group-${group}`)?.scrollIntoView();
     document.getElementById(`group-${group}-title`)?.focus({ preventScroll: true });
@@ -95,7 +95,7 @@ function GroupNav({ base, values, issues }: Pick<AgentFormProps, 'base' | 'value
   );
 }
 
-/** The group that is in the upper part of the window. */
+/** The group currently in the upper part of the window. */
 function useCurrentGroup(): GroupName {
   const [current, setCurrent] = useState<GroupName>('basics');
   useEffect(() => {

@@ -17,11 +17,11 @@ import { useAgentTexts } from './texts.ts';
 interface AgentHeaderProps {
   readonly stored: StoredAgent;
   readonly view: 'edit' | 'versions' | 'code';
-  /** What is only in the form cannot be published. */
+  /** Unsaved changes cannot be published. */
   readonly hasUnsaved?: boolean;
 }
 
-/** Above every page of one agent: which it is, and what can be done with it as a whole. */
+/** The header of all pages of an agent, with the actions on the whole agent. */
 export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderProps) {
   const texts = useAgentTexts();
   const { agent } = stored;
@@ -109,7 +109,7 @@ function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
               <Menu.Item
                 leftSection={isAllowed ? icon : <LockIcon size={16} />}
                 {...(color === undefined || !isAllowed ? {} : { color })}
-                // Still to be reached by keyboard, so that the reason can be.
+                // Still focusable, so that keyboard users can find out why it is disabled.
                 aria-disabled={!isAllowed || undefined}
                 data-disabled={!isAllowed}
                 closeMenuOnClick={isAllowed}

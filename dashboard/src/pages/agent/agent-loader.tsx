@@ -17,7 +17,7 @@ interface AgentLoaderProps {
   readonly children: (stored: StoredAgent) => ReactNode;
 }
 
-/** Shows the page once the agent is there, and until then, or instead, why it is not. */
+/** Shows the page once the agent is loaded; before that, a loading or error state. */
 export function AgentLoader(props: AgentLoaderProps) {
   return (
     <ScopeGuard scope="agents:read">
@@ -29,7 +29,7 @@ export function AgentLoader(props: AgentLoaderProps) {
 function Loader({ id, children }: AgentLoaderProps) {
   const texts = useAgentTexts();
   const { data, error, refetch } = useStoredAgent(id);
-  // What was read before stays where a later look fails: a form is not taken away from whoever fills it in.
+  // If a later refetch fails, the data stays, so that a form in use does not disappear.
   if (data !== undefined) return children(data);
   if (error === null) return <PageSkeleton />;
   if (!(error instanceof NotFoundError)) return <ErrorState error={error} onRetry={refetch} />;

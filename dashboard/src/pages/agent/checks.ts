@@ -3,10 +3,10 @@ import { type FieldRules, fields } from './fields.ts';
 import type { AgentTexts } from './texts.ts';
 import { canBePatched, isObject, Unreadable, type Values } from './values.ts';
 
-/** What is wrong, by where it is: `voiceSpeed`, `pronunciationDictionary.3.find`. */
+/** Problems by path: `voiceSpeed`, `pronunciationDictionary.3.find`. */
 export type Issues = Readonly<Record<string, readonly string[]>>;
 
-/** What the OpenAPI says and no more: everything else the service finds out, in its own words. */
+/** Checks the rules of the OpenAPI document; the service checks everything else and reports it. */
 export function check(values: Values, base: Values | null, texts: AgentTexts): Issues {
   const issues: Record<string, string[]> = {};
   const add = (path: string, message: string) => {
@@ -14,7 +14,7 @@ export function check(values: Values, base: Values | null, texts: AgentTexts): I
   };
   for (const { name, rules } of fields) {
     const value = values[name];
-    // What is there already is none of this form's business.
+    // Unchanged values are not checked, even if they violate a rule.
     if (base !== null && value === base[name]) continue;
     checkValue(value, rules, name, texts, add);
     if (base !== null && !canBePatched(base[name], value)) add(name, texts.issueNullInside);
@@ -41,7 +41,7 @@ function checkValue(value: unknown, rules: FieldRules, path: string, texts: Agen
 }
 
 function checkText(value: string, rules: FieldRules, path: string, texts: AgentTexts, add: Add): void {
-  // Counted as the service counts: an emoji is one.
+  // In code points, as the service counts: an emoji is one.
   const length = [...value].length;
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rules;
   if (length < minLength) add(path, texts.issueEmpty);
@@ -66,7 +66,7 @@ function checkList(value: unknown, rules: FieldRules, path: string, texts: Agent
   for (const [index, inner] of value.entries()) checkValue(inner, item, `${path}.${index}`, texts, add);
 }
 
-/** The service puts what is inside a field into the message: `minSpeed: must be at least 0.5`. */
+/** For nested fields, the service puts the path into the message: `minSpeed: must be at least 0.5`. */
 export function issuesOf(fieldErrors: FieldErrors, texts: AgentTexts): Issues {
   const issues: Record<string, string[]> = {};
   for (const [name, messages] of Object.entries(fieldErrors)) {
@@ -84,12 +84,12 @@ function inFormOrder(issues: Issues): Issues {
   return Object.fromEntries(Object.entries(issues).toSorted(([one], [other]) => place(one) - place(other)));
 }
 
-/** The field that shows what is wrong at a path: the one with the longest name that leads there. */
+/** The form field that displays the issues at a path. */
 export function fieldAt(path: string) {
   return fields.find(({ name }) => path === name || path.startsWith(`${name}.`));
 }
 
-/** Those of a field and of all that is inside it. */
+/** The issues of a field and of everything nested in it. */
 export function issuesWithin(issues: Issues, name: string): Issues {
   const within = Object.entries(issues).filter(([path]) => path === name || path.startsWith(`${name}.`));
   return Object.fromEntries(within);

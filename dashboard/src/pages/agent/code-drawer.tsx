@@ -7,13 +7,13 @@ import { useAgentTexts } from './texts.ts';
 import { createBody, defaultValues, patchBetween, Unreadable, type Values } from './values.ts';
 
 interface CodeDrawerProps {
-  /** Null for an agent that is not there yet. */
+  /** Null for a new agent. */
   readonly target: { readonly id: string; readonly etag: string; readonly base: Values } | null;
   readonly values: Values;
   readonly onClose: () => void;
 }
 
-/** The form as it is filled in now, as a program. */
+/** Code for the current content of the form. */
 export function CodeDrawer({ target, values, onClose }: CodeDrawerProps) {
   const texts = useAgentTexts();
   const { texts: shared } = useLanguage();

@@ -1,4 +1,4 @@
-/** What the code is to do. `ifMatch`: only where nothing has changed since. */
+/** What the code does. With `ifMatch`, only if nothing has changed since. */
 export type Deed =
   | { readonly kind: 'create'; readonly body: object }
   | { readonly kind: 'update'; readonly id: string; readonly body: object; readonly ifMatch?: string }
@@ -7,7 +7,7 @@ export type Deed =
 
 export type CodeLanguage = 'curl' | 'typescript' | 'cli';
 
-/** The key is never in it: whoever runs it has it in VOICE_AGENTS_API_KEY. */
+/** The key is never included: the code reads it from VOICE_AGENTS_API_KEY. */
 export function codeSample(language: CodeLanguage, deed: Deed, baseUrl: string): string {
   return { curl, typescript, cli }[language](deed, baseUrl);
 }
@@ -40,7 +40,7 @@ function cli(deed: Deed, baseUrl: string): string {
 function typescript(deed: Deed, baseUrl: string): string {
   const head = `import { VoiceAgents } from 'voice-agent-sdk';
 
-// The key is taken from VOICE_AGENTS_API_KEY.
+// Reads the API key from VOICE_AGENTS_API_KEY.
 const client = new VoiceAgents({ baseUrl: ${textLiteral(baseUrl)} });
 `;
   const id = deed.kind === 'create' ? '' : textLiteral(deed.id);
@@ -57,7 +57,7 @@ console.log(agent.id, agent.version);
 `;
 }
 
-/** Nothing in it means anything to the shell: in JSON a line break is written as \n, so that no line can end it early. */
+/** Safe inside a heredoc: JSON escapes line breaks, so no line can terminate it early. */
 function document(body: object): string {
   return `<<'JSON'\n${JSON.stringify(body, null, 2)}\nJSON`;
 }
@@ -68,7 +68,7 @@ export function shellWord(text: string): string {
 
 const maxOptions = 4;
 
-/** As `--set` and `--unset`, where that is short and easy to read; null where a document is better. */
+/** As `--set` and `--unset` options if that is short and readable; null if a document is better. */
 function fieldOptions(body: object): string[] | null {
   const options: string[] = [];
   for (const [name, value] of leaves(body)) {
@@ -79,7 +79,7 @@ function fieldOptions(body: object): string[] | null {
   return options.length > maxOptions ? null : options;
 }
 
-/** The fields of the engine are told one by one; further down there may be names with a dot in them. */
+/** Only the engine is flattened; deeper objects may have names that contain a dot. */
 function leaves(body: object): [string, unknown][] {
   return Object.entries(body).flatMap(([name, value]): [string, unknown][] =>
     name === 'responseEngine' && typeof value === 'object' && value !== null
@@ -88,7 +88,7 @@ function leaves(body: object): [string, unknown][] {
   );
 }
 
-/** What would be read as JSON is written as JSON: "1" as a text is not 1. */
+/** Text that would be parsed as JSON is quoted as JSON: the text "1" is not the number 1. */
 function setValue(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   try {
@@ -113,7 +113,7 @@ function literal(value: unknown, indent = ''): string {
   return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
 }
 
-/** Written plainly, `__proto__` would set the prototype. */
+/** As a plain property name, `__proto__` would set the prototype. */
 function nameLiteral(name: string): string {
   if (name === '__proto__') return "['__proto__']";
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name);

@@ -11,7 +11,7 @@ const languages: { value: CodeLanguage; label: string }[] = [
   { value: 'cli', label: 'CLI' },
 ];
 
-/** The same deed in three languages, to copy. */
+/** The same operation with curl, TypeScript and the CLI, to copy. */
 export function CodeView({ deed }: { readonly deed: Deed }) {
   const texts = useAgentTexts();
   const [language, setLanguage] = useState<CodeLanguage>('curl');
@@ -28,7 +28,7 @@ export function CodeView({ deed }: { readonly deed: Deed }) {
         />
         <CopyButton value={code} size="xs" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it. */}
       <section className={classes.scroller} tabIndex={0} aria-label={texts.code}>
         <pre className={classes.code}>{code}</pre>
       </section>

@@ -14,7 +14,7 @@ interface ValueBoxProps {
   readonly tone?: 'removed' | 'added';
 }
 
-/** A value to be read, and to be told from another beside it. */
+/** A read-only value, shown next to another one. */
 export function ValueBox({ field, value, tone }: ValueBoxProps) {
   const texts = useAgentTexts();
   const { language } = useLanguage();
@@ -34,7 +34,7 @@ export function ValueBox({ field, value, tone }: ValueBoxProps) {
   );
 }
 
-/** Whether line by line says more than side by side. */
+/** Whether a line diff is more useful than showing both values. */
 export function isLineWise(...values: readonly unknown[]): boolean {
   const isText = (value: unknown) => typeof value === 'string' || (typeof value === 'object' && value !== null);
   return values.every(isText) && values.some((value) => longValue(value).includes('\n'));
@@ -42,10 +42,10 @@ export function isLineWise(...values: readonly unknown[]): boolean {
 
 const signs = { same: '', removed: '−', added: '+' } as const;
 
-/** This many lines around a change are shown. */
+/** The number of context lines around a change. */
 const context = 3;
 
-/** Computed again only for other texts: a long one may take a tenth of a second. */
+/** Memoized, because a long text can take a tenth of a second. */
 function useDiffLines(before: unknown, after: unknown): DiffLine[] {
   const [old, young] = [longValue(before), longValue(after)];
   return useMemo(() => diffLines(old, young), [old, young]);
@@ -55,7 +55,7 @@ export function LineDiff({ before, after }: { readonly before: unknown; readonly
   const texts = useAgentTexts();
   const lines = useDiffLines(before, after);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
     <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
       {shortened(lines).map((part) =>
         'skipped' in part ? (
@@ -78,12 +78,12 @@ export function LineDiff({ before, after }: { readonly before: unknown; readonly
   );
 }
 
-/** The same with the old text on the left and the new one on the right, each line beside what it has become. */
+/** The old text on the left and the new one on the right, line by line. */
 export function SideBySide({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const texts = useAgentTexts();
   const lines = useDiffLines(before, after);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
     <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
       {rowsOf(shortened(lines)).map((row) =>
         'skipped' in row ? (
@@ -122,10 +122,10 @@ type Row = { readonly key: number } & (
   | { readonly skipped: number }
 );
 
-/** What was added stands beside what was removed just before it. */
+/** Added lines are shown next to the lines removed just before them. */
 function rowsOf(parts: readonly Part[]): Row[] {
   const rows: Row[] = [];
-  /** The first row of a removed line that has nothing beside it yet. */
+  /** The first removed line without an added line next to it. */
   let unpaired = 0;
   for (const part of parts) {
     if (!('skipped' in part) && part.line.kind === 'removed') {
@@ -147,7 +147,7 @@ function isChange({ kind }: DiffLine): boolean {
   return kind !== 'same';
 }
 
-/** Long stretches that are the same are told by their number. */
+/** Long unchanged sections are replaced by their number of lines. */
 function shortened(lines: readonly DiffLine[]): Part[] {
   const isNear = new Uint8Array(lines.length);
   for (const [index, line] of lines.entries()) {
@@ -167,7 +167,7 @@ function shortened(lines: readonly DiffLine[]): Part[] {
   return parts;
 }
 
-/** Which field is compared, and where in the form it is. */
+/** The compared field, with its group in the form. */
 export function FieldTitle({ field, order }: { readonly field: Field; readonly order: 3 | 4 }) {
   const { language } = useLanguage();
   return (

@@ -15,11 +15,11 @@ interface ComparisonProps {
   readonly id: string;
   readonly from: number;
   readonly to: number;
-  /** Of the newest version: a draft changes under its number. */
+  /** The ETag of the latest version, because a draft changes without a new version number. */
   readonly etag: string;
 }
 
-/** Two versions side by side: what differs, as the service tells it. */
+/** The differences between two versions, as returned by the service. */
 export function Comparison({ id, from, to, etag }: ComparisonProps) {
   const texts = useAgentTexts();
   const client = useClient();
@@ -53,7 +53,7 @@ export function Comparison({ id, from, to, etag }: ComparisonProps) {
   );
 }
 
-/** A change at `/responseEngine/model` is one of `responseEngine.model`; one deeper inside a field is one of the field. */
+/** A change at `/responseEngine/model` belongs to `responseEngine.model`; a deeper one belongs to its field. */
 function differingFields({ changes }: AgentDiff): readonly Field[] {
   const paths = changes.map(({ path }) => path.slice(1).split('/'));
   return fields.filter(({ name }) => {

@@ -20,12 +20,12 @@ interface ConflictDialogProps {
   readonly mine: Values;
   readonly theirs: StoredAgent;
   readonly onClose: () => void;
-  /** Puts it into the form, to go on with. */
+  /** Puts the values into the form to continue editing. */
   readonly onAdopt: (values: Values) => void;
   readonly onSave: (values: Values) => void;
 }
 
-/** What was there, what the other person made of it and what I did, field by field. */
+/** The original, their and my value of each field. */
 export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }: ConflictDialogProps) {
   const texts = useAgentTexts();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;

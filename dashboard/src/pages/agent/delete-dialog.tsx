@@ -13,7 +13,7 @@ import { FailureAlert } from './failure-alert.tsx';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 
-/** Only after its name has been typed: nothing brings an agent back. */
+/** Requires typing the name, because deleting cannot be undone. */
 export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent; readonly onClose: () => void }) {
   const texts = useAgentTexts();
   const notice = useNotice();
@@ -23,14 +23,14 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
   const { agent, etag } = stored;
-  // Spaces at the ends are not to be seen, and cannot be asked for.
+  // Leading and trailing spaces are invisible, so they are not required.
   const isConfirmed = typed.trim() === agent.name.trim();
   const remove = useSingleMutation({
     mutationFn: async () => {
       try {
         await client.agents.delete(agent.id, { ifMatch: etag });
       } catch (error) {
-        // It is gone, whoever did it.
+        // Already deleted by someone else, which is fine.
         if (!(error instanceof NotFoundError)) throw error;
       }
     },

@@ -22,8 +22,8 @@ export function DuplicateDialog({ agent, onClose }: { readonly agent: Agent; rea
   const [name, setName] = useState(() => texts.copyOf(agent.name));
   const duplicate = useSingleMutation({
     mutationFn: () => client.agents.duplicate(agent.id, { name }).withResponse(),
-    onSuccess: (answer) => {
-      const copy = stored(answer);
+    onSuccess: (response) => {
+      const copy = stored(response);
       afterWrite(copy);
       notice(texts.duplicateDone);
       onClose();

@@ -11,7 +11,7 @@ export function duration(milliseconds: number, language: Language): string {
   const parts: string[] = [];
   let rest = milliseconds;
   for (const [unit, size] of units) {
-    // The rest of a second is told with it: 1.5 sec.
+    // Fractions belong to the seconds: 1.5 sec.
     const count = unit === 'second' ? Math.round((rest / size) * 1000) / 1000 : Math.floor(rest / size);
     rest -= Math.floor(count) * size;
     if (count > 0)

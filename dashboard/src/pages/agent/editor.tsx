@@ -15,7 +15,7 @@ import { useIssues } from './use-issues.ts';
 import { useSave } from './use-save.ts';
 import { changedFields, type Values, valuesOf } from './values.ts';
 
-/** `stored` is what is there by the latest look; the form is about what was there when it was opened or last saved. */
+/** `stored` is the latest fetched agent; the form is based on the one from when it was opened or last saved. */
 export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
   const texts = useAgentTexts();
   const { isAllowed, reason } = useScope('agents:write');
@@ -33,7 +33,7 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
     onRefused: issues.showAnswer,
   });
   const isDirty = draft.changed.length > 0;
-  // By time, which never runs backwards for an agent: what was just saved is newer than the look before it.
+  // Compared by `updatedAt`, which never decreases: a saved agent is newer than an earlier fetch.
   const isOutdated = latest.agent.updatedAt > held.agent.updatedAt;
 
   useEffect(() => {
@@ -46,7 +46,7 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
     if (save.isPending || changedFields(base, values).length === 0) return;
     if (issues.show(check(values, base, texts))) save.mutate({ base, values, etag });
   };
-  /** Goes on from what the other person saved; with `values` as what the form then holds. */
+  /** Rebases the form on what the other person saved, with `values` as its content. */
   const adopt = (next: StoredAgent, values: Values) => {
     setTheirs(null);
     setHeld(next);

@@ -7,7 +7,7 @@ import { issuesOf } from './checks.ts';
 import { labelOf } from './field-texts.ts';
 import { useAgentTexts } from './texts.ts';
 
-/** What stood against it, inside the dialog in which it was asked for. */
+/** An error, shown inside the dialog that caused it. */
 export function FailureAlert({ error }: { readonly error: unknown }) {
   const { texts: shared, language } = useLanguage();
   const texts = useAgentTexts();

@@ -38,9 +38,9 @@ const controls: Readonly<Record<ControlKind, (props: ControlProps) => ReactNode>
   json: JsonControl,
 };
 
-/** Too wide to stand beside their label. */
+/** Controls that are too wide to be placed next to their label. */
 const wideControls: ReadonlySet<ControlKind> = new Set(['prompt', 'pronunciations', 'analysis', 'json']);
-/** One input that a label can point at; the others are groups of several. */
+/** Controls with a single input that a label can reference; the others are groups of inputs. */
 const singleControls: ReadonlySet<ControlKind> = new Set([
   'text',
   'long-text',
@@ -62,7 +62,7 @@ interface FieldRowProps {
   readonly onChange: (name: FieldName, value: unknown) => void;
 }
 
-/** A field with its meaning, its bounds, its default and the way back to it. */
+/** A field with its description, limits, default and reset button. */
 export const FieldRow = memo(function FieldRow({
   field,
   value,
@@ -80,7 +80,7 @@ export const FieldRow = memo(function FieldRow({
   const isInvalid = Object.keys(issues).length > 0;
   const noteFocus = useKeptFocus(id);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only takes note of what is done inside.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only observes events of its children.
     <div
       className={classes.row}
       onFocus={noteFocus}
@@ -121,7 +121,7 @@ export const FieldRow = memo(function FieldRow({
   );
 });
 
-/** What had the focus may be gone with a click: the last row of a list, "reset". The focus stays at the field then. */
+/** The focused element may be removed by a click, such as "Reset" or the last row of a list. Keep the focus on the field. */
 function useKeptFocus(id: string): (event: FocusEvent) => void {
   const last = useRef<Element | null>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { contractFields } from './contract-fields.ts';
 
 export type FieldName = keyof typeof contractFields;
 
-/** What the contract says about a field, or about a part of one. */
+/** The rules of a field, or of a nested part of one, from the contract. */
 export interface FieldRules {
   readonly type: string;
   readonly description: string;
@@ -53,7 +53,7 @@ interface Layout {
   readonly group: GroupName;
   readonly control: ControlKind;
   readonly step?: number;
-  /** What stands behind the number. */
+  /** The unit shown after the number. */
   readonly unit?: 'ms' | '×' | 'times';
 }
 
@@ -68,7 +68,7 @@ export const groups: readonly GroupName[] = [
   'data',
 ];
 
-/** Every field that can be written, in the order of the form. One that the contract has and this lacks does not compile. */
+/** Every writable field, in form order. A field of the contract that is missing here is a compile error. */
 const layouts: Readonly<Record<FieldName, Layout>> = {
   name: { group: 'basics', control: 'text' },
   language: { group: 'basics', control: 'text' },
@@ -139,7 +139,7 @@ export function fieldsOf(group: GroupName): readonly Field[] {
   return fields.filter((field) => field.group === group);
 }
 
-/** Where the field, or what is at this path inside it, is on the page. */
+/** The DOM id of a field, or of a nested path in it. */
 export function placeOf(path: string): string {
   return `field-${path}`;
 }

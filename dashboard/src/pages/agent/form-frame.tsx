@@ -19,17 +19,17 @@ interface FormFrameProps {
   readonly issues: Pick<ReturnType<typeof useIssues>, 'issues' | 'others' | 'look'>;
   readonly isReadOnly: boolean;
   readonly isSaving: boolean;
-  /** Also where nothing has changed: a new agent can be made as it is. */
+  /** True even without changes: a new agent can be created with defaults. */
   readonly canSaveUnchanged?: boolean;
   readonly saveLabel: string;
   readonly onSave: () => void;
   readonly onDiscard: () => void;
   readonly onShowCode: () => void;
-  /** Above the form. */
+  /** Shown above the form. */
   readonly children?: ReactNode;
 }
 
-/** The form with what surrounds it: what is wrong, the bar that saves, and the guard against losing it all. */
+/** The form with its error summary, the save bar and the guard against losing changes. */
 export function FormFrame(props: FormFrameProps) {
   const { draft, isReadOnly, onSave, children } = props;
   const { issues, others, look } = props.issues;
@@ -110,7 +110,7 @@ function SaveBar({
   );
 }
 
-/** Ctrl+S, or Cmd+S, as everywhere. */
+/** Ctrl+S or Cmd+S. */
 function useSaveShortcut(onSave: () => void, isReadOnly: boolean): void {
   const save = useRef(onSave);
   save.current = onSave;
@@ -127,7 +127,7 @@ function useSaveShortcut(onSave: () => void, isReadOnly: boolean): void {
   }, [isReadOnly]);
 }
 
-/** What has to be mended first is where a person goes on; but once, and not while the rest is being mended. */
+/** Focuses the first invalid field after a failed save, but not again while the user is fixing the rest. */
 function useFocusOnIssue(issues: Issues, look: number): void {
   const current = useRef(issues);
   current.current = issues;

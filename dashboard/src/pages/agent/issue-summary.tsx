@@ -8,7 +8,7 @@ import { placeOf } from './fields.ts';
 import classes from './form.module.css';
 import { useAgentTexts } from './texts.ts';
 
-/** Everything that is wrong, wherever it is on the page, and the way there. */
+/** All problems on the page, with links to their fields. */
 export function IssueSummary({ issues, others }: { readonly issues: Issues; readonly others: readonly string[] }) {
   const texts = useAgentTexts();
   const { language } = useLanguage();
@@ -52,7 +52,7 @@ export function IssueSummary({ issues, others }: { readonly issues: Issues; read
   );
 }
 
-/** Where the issue is, or where its field is. */
+/** The element with the issue, or its field. */
 export function focusAt(path: string): void {
   const names = path.split('.');
   for (let length = names.length; length > 0; length -= 1) {

@@ -6,7 +6,7 @@ import { useSession } from '../../session/use-session.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentTexts } from './texts.ts';
 
-/** Asks before unsaved changes are left: by a link, by the back button, by closing the tab, or by signing out. */
+/** Asks before unsaved changes are lost by a link, the back button, closing the tab or signing out. */
 export function LeaveGuard({ count }: { readonly count: number }) {
   const texts = useAgentTexts();
   const [, navigate] = useLocation();
@@ -55,13 +55,13 @@ function watchLeaving(isLeaving: () => boolean, navigate: (to: string) => void, 
     if (url.pathname === location.pathname && url.origin === location.origin) return;
     event.preventDefault();
     event.stopPropagation();
-    // The reference is a page of its own, beside the dashboard.
+    // The API reference is a separate page outside of the dashboard.
     const isOurs = url.origin === location.origin && !url.pathname.startsWith('/docs');
     ask(() => (isOurs ? navigate(`${url.pathname}${url.search}${url.hash}`) : location.assign(url)));
   };
   const endAsking = askBeforeBack(() => {
     if (isLeaving() || location.pathname === pathname) return false;
-    // Nothing can stop the browser from going; so the address is put back before anybody else looks at it.
+    // Browser navigation cannot be prevented, so the URL is restored before other listeners see it.
     history.pushState(null, '', href);
     ask(() => history.back());
     return true;
@@ -78,7 +78,7 @@ function watchLeaving(isLeaving: () => boolean, navigate: (to: string) => void, 
   };
 }
 
-/** Not in another tab, and not as a file. */
+/** Not in a new tab, and not a download. */
 function opensHere(event: MouseEvent, link: HTMLAnchorElement): boolean {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   return isPlain && (link.target === '' || link.target === '_self') && !link.hasAttribute('download');

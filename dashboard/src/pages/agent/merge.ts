@@ -3,9 +3,9 @@ import { isSame, type Values } from './values.ts';
 
 export type Side = 'mine' | 'theirs';
 
-/** Which fields who has changed since both began with the same. */
+/** The fields each side has changed since the common base. */
 export interface Comparison {
-  /** Both, and not alike: somebody has to choose. */
+  /** Changed by both sides, differently: the user has to choose. */
   readonly conflicting: readonly Field[];
   readonly onlyTheirs: readonly Field[];
   readonly onlyMine: readonly Field[];
@@ -22,7 +22,7 @@ export function compareThree(base: Values, theirs: Values, mine: Values): Compar
   };
 }
 
-/** Theirs, with what I have changed: where both have, what was chosen, and mine where nothing was. */
+/** Their version with my changes. For conflicts, the chosen side, or mine if nothing was chosen. */
 export function merge(
   base: Values,
   theirs: Values,

@@ -39,11 +39,11 @@ function NewAgentForm() {
   const [showsCode, setShowsCode] = useState(false);
   const create = useSingleMutation({
     mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
-    onSuccess: (answer) => {
-      afterWrite(stored(answer));
+    onSuccess: (response) => {
+      afterWrite(stored(response));
       notice(texts.created);
-      // Not by way of the form that has done its work: back leads to where it was opened.
-      navigate(`/agents/${answer.data.id}`, { replace: true });
+      // Replaces the history entry, so that the back button skips the completed form.
+      navigate(`/agents/${response.data.id}`, { replace: true });
     },
     onError: issues.showAnswer,
   });

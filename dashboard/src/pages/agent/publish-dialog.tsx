@@ -13,7 +13,7 @@ import { FailureAlert } from './failure-alert.tsx';
 import { type StoredAgent, stored as storedFrom, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 
-/** Where it cannot be pressed, it says why. */
+/** If disabled, it says why. */
 export function PublishButton({ stored, hasUnsaved }: { readonly stored: StoredAgent; readonly hasUnsaved: boolean }) {
   const texts = useAgentTexts();
   const { isAllowed, reason: lacking } = useScope('agents:write');
@@ -23,7 +23,7 @@ export function PublishButton({ stored, hasUnsaved }: { readonly stored: StoredA
   const isBarred = reason !== null;
   return (
     <>
-      {/* One button for both, so that the focus is still on it when it has been pressed. */}
+      {/* One button for both states, so that it keeps the focus after it is pressed. */}
       <Tooltip label={reason} disabled={!isBarred}>
         <Button
           variant="default"
@@ -55,13 +55,13 @@ function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; read
       const versionDescription = description === '' ? null : description;
       return client.agents.publish(agent.id, { versionDescription }, { ifMatch: etag }).withResponse();
     },
-    onSuccess: (answer) => {
-      afterWrite(storedFrom(answer));
-      notice(texts.publishDone(answer.data.version));
+    onSuccess: (response) => {
+      afterWrite(storedFrom(response));
+      notice(texts.publishDone(response.data.version));
       onClose();
     },
     onError: (error) => {
-      // So that the next try is about what is there now.
+      // Refetch, so that the next attempt uses the current version.
       if (error instanceof ConflictError) queryClient.invalidateQueries({ queryKey: ['agent', agent.id] });
     },
   });

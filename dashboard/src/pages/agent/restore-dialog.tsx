@@ -28,8 +28,8 @@ export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialo
   const { agent, etag } = stored;
   const restore = useSingleMutation({
     mutationFn: () => client.agents.versions.restore(agent.id, version, {}, { ifMatch: etag }).withResponse(),
-    onSuccess: (answer) => {
-      afterWrite(storedFrom(answer));
+    onSuccess: (response) => {
+      afterWrite(storedFrom(response));
       notice(texts.restoreDone(version));
       onDone();
       onClose();

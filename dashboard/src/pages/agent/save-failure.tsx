@@ -5,7 +5,7 @@ import { useLanguage } from '../../language/language.tsx';
 import { describeError } from '../../parts/error-state.tsx';
 import { useAgentTexts } from './texts.ts';
 
-/** Why it could not be saved, where that is not a matter of a field or of somebody else's change. */
+/** Why saving failed, unless it was a validation error or a conflict. */
 export function SaveFailure({ error }: { readonly error: unknown }) {
   const { texts: shared } = useLanguage();
   const texts = useAgentTexts();

@@ -4,7 +4,7 @@ import type { Field } from './fields.ts';
 import type { AgentTexts } from './texts.ts';
 import { Unreadable } from './values.ts';
 
-/** A value in a few words, for where it is only mentioned. */
+/** A short form of a value. */
 export function shortValue(
   value: unknown,
   { name, rules, unit }: Field,
@@ -26,7 +26,7 @@ export function shortValue(
   return longValue(value);
 }
 
-/** A value in full, line by line. */
+/** The full value, line by line. */
 export function longValue(value: unknown): string {
   if (value === undefined) return '';
   if (value instanceof Unreadable) return value.text;

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { Agent, VoiceAgents, WithResponse } from '../../../../sdk/src/index.ts';
 import { useClient } from '../../session/use-session.ts';
 
-/** An agent as it was read, and the tag with which exactly this can be changed. */
+/** An agent with its ETag. */
 export interface StoredAgent {
   readonly agent: Agent;
   readonly etag: string;
@@ -14,7 +14,7 @@ export async function readAgent(client: VoiceAgents, id: string, signal?: AbortS
 }
 
 export function stored({ data, response }: WithResponse<Agent>): StoredAgent {
-  // Without a tag a change would be made whatever is there: one that matches nothing is refused instead.
+  // Without a tag, a change would be unconditional. A tag that never matches is rejected instead.
   return { agent: data, etag: response.etag ?? '"none"' };
 }
 
@@ -23,7 +23,7 @@ export function useStoredAgent(id: string) {
   return useQuery({ queryKey: ['agent', id], queryFn: ({ signal }) => readAgent(client, id, signal) });
 }
 
-/** After a write: what was answered is what is there, and everything else may be out of date. */
+/** After a write: caches the response and invalidates everything else. */
 export function useAfterWrite() {
   const queryClient = useQueryClient();
   return useCallback(

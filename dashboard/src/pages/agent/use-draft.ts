@@ -8,13 +8,13 @@ export interface Draft {
   readonly values: Values;
   readonly changed: readonly Field[];
   readonly change: (name: FieldName, value: unknown) => void;
-  /** Begins anew: with this as what is there, and with nothing changed unless told otherwise. */
+  /** Resets the draft to a new base, without changes unless `values` are given. */
   readonly restart: (base: Values, values?: Values) => void;
-  /** What was sent is saved now. What was typed since is still a change. */
+  /** Marks the sent values as saved. Changes made since remain changes. */
   readonly settle: (sent: Values, saved: Values) => void;
 }
 
-/** What was there, and what a person has made of it so far. */
+/** The base values and the current values of the form. */
 export function useDraft(initial: Values): Draft {
   const [{ base, values }, set] = useState({ base: initial, values: initial });
   const change = useCallback(

@@ -7,15 +7,15 @@ import { isSame, type Values } from './values.ts';
 interface Shown {
   readonly issues: Issues;
   readonly others: readonly string[];
-  /** The form as it was found invalid. */
+  /** The values that were found invalid. */
   readonly values: Values | null;
-  /** Counted up with each look at the form, not with each issue that is mended. */
+  /** Incremented with each validation, not with each fixed issue. */
   readonly look: number;
 }
 
 const none: Shown = { issues: {}, others: [], values: null, look: 0 };
 
-/** What is wrong with the form, found here or by the service. An issue disappears as soon as its field changes. */
+/** The problems of the form, found locally or by the service. An issue disappears when its field changes. */
 export function useIssues(values: Values) {
   const texts = useAgentTexts();
   const [shown, setShown] = useState(none);
@@ -29,7 +29,7 @@ export function useIssues(values: Values) {
     const left = Object.entries(shown.issues).filter(([path]) => !stale.includes(path));
     setShown({ ...shown, issues: Object.fromEntries(left), others: [] });
   }
-  /** Whether there is nothing to mend. */
+  /** Returns whether the form is valid. */
   const show = useCallback((issues: Issues): boolean => {
     setShown(({ look }) => ({ issues, others: [], values: current.current, look: look + 1 }));
     return Object.keys(issues).length === 0;

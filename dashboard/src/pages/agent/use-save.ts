@@ -21,7 +21,7 @@ interface Outcomes {
 
 type Result = { readonly saved: StoredAgent } | { readonly theirs: StoredAgent };
 
-/** Sends what has changed, and only if nobody else has changed anything since. */
+/** Sends the changes, provided that nobody else has changed the agent since. */
 export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes) {
   const texts = useAgentTexts();
   const notice = useNotice();
@@ -43,20 +43,20 @@ export function useSave(id: string, { onSaved, onConflict, onRefused }: Outcomes
     },
     onError: onRefused,
   });
-  // Another key: what the one before was refused is told no longer.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the client that has to change.
+  // With another key, errors of the previous one no longer apply.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the client changes.
   useEffect(() => mutation.reset(), [client]);
   return mutation;
 }
 
 async function send(client: VoiceAgents, id: string, { base, values, etag }: Attempt): Promise<Result> {
   try {
-    const answer = await client.agents.update(id, patchBetween(base, values), { ifMatch: etag }).withResponse();
-    return { saved: stored(answer) };
+    const response = await client.agents.update(id, patchBetween(base, values), { ifMatch: etag }).withResponse();
+    return { saved: stored(response) };
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     const theirs = await readAgent(client, id);
-    // Where an answer was lost on the way, it is one's own change that is in the way.
+    // If an earlier response was lost, the conflict may be caused by our own change.
     return changedFields(valuesOf(theirs.agent), values).length === 0 ? { saved: theirs } : { theirs };
   }
 }

@@ -1,10 +1,10 @@
 import type { Agent, CreateAgent, UpdateAgent } from '../../../../sdk/src/index.ts';
 import { type Field, type FieldName, fields } from './fields.ts';
 
-/** What the form holds, field by field. Undefined: not set. */
+/** The values of the form by field. Undefined: not set. */
 export type Values = Readonly<Record<FieldName, unknown>>;
 
-/** What was typed and is not yet what it has to be: half a number, JSON without its end. */
+/** Input that is not valid yet, such as an incomplete number or JSON. */
 export class Unreadable {
   readonly text: string;
 
@@ -13,7 +13,7 @@ export class Unreadable {
   }
 }
 
-/** What the service takes where nothing is given. */
+/** The defaults of the service. */
 export function defaultOf({ rules }: Field): unknown {
   if (rules.default !== undefined) return rules.default;
   return rules.isNullable ? null : undefined;
@@ -50,7 +50,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isSame(own(one, name), own(other, name)));
 }
 
-/** Every object seems to have a `constructor`: only what is its own counts. */
+/** Own properties only, since every object inherits a `constructor`. */
 function own(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -59,26 +59,26 @@ export function changedFields(before: Values, after: Values): readonly Field[] {
   return fields.filter(({ name }) => !isSame(before[name], after[name]));
 }
 
-/** A new agent: what has to be given, and what is not as the service would have it by itself. */
+/** The body of a new agent: required fields, and those that differ from the default. */
 export function createBody(values: Values): CreateAgent {
   const body = {};
   for (const field of fields) {
     const value = values[field.name];
     const isTold = field.rules.isRequired || !isSame(value, defaultOf(field));
-    // Null is what an agent has where nothing was given.
+    // Null means "not set" in a response.
     if (isTold && value !== undefined && value !== null) put(body, field.name, value);
   }
   return body as CreateAgent;
 }
 
-/** Only what has changed, in the shape of the agent, as a JSON Merge Patch. */
+/** The changes as a JSON Merge Patch with the structure of the agent. */
 export function patchBetween(before: Values, after: Values): UpdateAgent {
   const patch = {};
   for (const { name } of changedFields(before, after)) put(patch, name, mergePatch(before[name], after[name]));
   return patch as UpdateAgent;
 }
 
-/** Not by assignment, which does something else with `__proto__`. */
+/** Plain assignment would set the prototype for a name such as `__proto__`. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -94,7 +94,7 @@ function put(target: Record<string, unknown>, name: string, value: unknown): voi
   define(inner, last, value);
 }
 
-/** What makes the one of the other (RFC 7396): null takes away, objects are merged, everything else replaces. */
+/** The merge patch that turns one value into the other (RFC 7396). */
 function mergePatch(before: unknown, after: unknown): unknown {
   if (after === undefined) return null;
   if (!isObject(before) || !isObject(after)) return after;
@@ -106,7 +106,7 @@ function mergePatch(before: unknown, after: unknown): unknown {
   return patch;
 }
 
-/** Whether a merge patch can say it: it has no word for a null inside an object that was not there before. */
+/** Whether a merge patch can express the change: it cannot set a null inside an object. */
 export function canBePatched(before: unknown, after: unknown): boolean {
   if (!isObject(after)) return true;
   return Object.entries(after).every(([name, value]) => {
@@ -115,7 +115,7 @@ export function canBePatched(before: unknown, after: unknown): boolean {
   });
 }
 
-/** Everything that is set, to give another agent the same. */
+/** All values that are set, to copy them to another agent. */
 export function fullPatch(values: Values): UpdateAgent {
   const patch = {};
   for (const { name } of fields) if (values[name] !== undefined) put(patch, name, values[name]);

@@ -5,7 +5,7 @@ import { useClient, useScope } from '../../session/use-session.ts';
 
 const pageSize = 50;
 const maxEntries = 2000;
-/** An entry is written right after its change, in the same transaction. */
+/** Audit entries are written right after the change, in the same transaction. */
 const maxDelayMs = 60_000;
 
 /** The versions of an agent, newest first. */
@@ -25,7 +25,7 @@ export function useVersions(id: string) {
   return { ...query, versions };
 }
 
-/** The changes since then of an agent by the audit trail, newest first, where the key may read it. */
+/** The audit entries of an agent since a point in time, newest first, if the key may read them. */
 export function useTrail(id: string, since: string): readonly AuditEntry[] | null {
   const client = useClient();
   const { isAllowed } = useScope('audit:read');
@@ -47,10 +47,10 @@ export function useTrail(id: string, since: string): readonly AuditEntry[] | nul
 
 const changing = new Set(['agents.create', 'agents.update', 'agents.publish', 'agents.versions.restore']);
 
-/** The entry of a version's latest change: the first one after it. The trail does not name versions. */
+/** The audit entry of a version's latest change: the first one after it, because entries do not name versions. */
 export function entryOf(version: Agent, trail: readonly AuditEntry[]): AuditEntry | undefined {
   const since = Date.parse(version.updatedAt);
-  // A copy is told in the trail of its original, too, which it does not change.
+  // Duplicating is recorded for the original too, but does not change it.
   const isCopy = version.updatedAt === version.createdAt;
   const candidates = trail.filter(({ at, routeId }) => {
     const delay = Date.parse(at) - since;

@@ -93,7 +93,7 @@ export function VersionTable({ versions, from, to, onChoose, onRestore }: Versio
   );
 }
 
-/** Whose key changed it last, where the key may know. */
+/** The key that changed it last, if the current key may see that. */
 function Who({ version, trail }: { readonly version: Agent; readonly trail: readonly AuditEntry[] | null }) {
   const texts = useAgentTexts();
   const { whoami } = useSession();

@@ -36,7 +36,7 @@ function History({ stored }: { readonly stored: StoredAgent }) {
   const [chosen, setChosen] = useState<{ from?: number; to?: number }>({});
   const [restoring, setRestoring] = useState<number | null>(null);
   if (data === undefined) return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
-  // Unless somebody has chosen: the newest, and the one before it.
+  // By default, the latest version and the one before it.
   const to = chosen.to ?? versions[0]?.version ?? 1;
   const from = chosen.from ?? versions.find(({ version }) => version < to)?.version ?? to;
   return (

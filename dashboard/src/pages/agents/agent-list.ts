@@ -3,16 +3,16 @@ import { useCallback, useMemo } from 'react';
 import type { Agent } from '../../../../sdk/src/index.ts';
 import { useClient } from '../../session/use-session.ts';
 
-/** The first page is waited for; those that follow are asked for before they are needed. */
+/** Small for the first page, which the user waits for; larger for the following pages, which are prefetched. */
 const firstPageSize = 50;
 const pageSize = 200;
 
-/** What the table shows of an agent: the rest of ten thousand of them would be kept for nothing. */
+/** Only the columns of the table, to save memory with ten thousand agents. */
 export type AgentRow = Pick<Agent, 'id' | 'name' | 'version' | 'isPublished' | 'voiceId' | 'language' | 'updatedAt'> & {
   readonly engine: Agent['responseEngine']['type'];
 };
 
-/** The agents whose name contains `q`, page after page. */
+/** The agents whose name contains `q`, as an infinite query. */
 export function useAgentList(q: string) {
   const client = useClient();
   const {
@@ -28,7 +28,7 @@ export function useAgentList(q: string) {
   } = useInfiniteQuery({
     queryKey: ['agents', 'list', q],
     queryFn: async ({ pageParam, signal }) => {
-      // A cursor remembers its search, which is not sent beside it.
+      // The cursor includes the search, so it is not sent again.
       const place =
         pageParam === null
           ? { limit: firstPageSize, q: q === '' ? undefined : q }
@@ -39,14 +39,14 @@ export function useAgentList(q: string) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    // All pages would be read again, one by one: who comes back begins with the first instead.
+    // Refetching would load all pages one by one; start with the first one instead.
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // Comparing what was there with what has come would cost more from page to page.
+    // Structural sharing would get slower with every page.
     structuralSharing: false,
   });
-  // The rows themselves stay as they are: a page more costs a copy of their list, and not a look at each of them.
+  // Rows are reused, so another page only costs a copy of the list.
   const rows = useMemo(() => ([] as AgentRow[]).concat(...(data?.pages.map((page) => page.rows) ?? [])), [data]);
   const hasMore = hasNextPage && !isPlaceholderData;
   const loadMore = useCallback(() => {

@@ -10,7 +10,7 @@ import classes from './agents.module.css';
 import { createLanguageNames } from './language-names.ts';
 import { agentsTexts } from './texts.ts';
 
-/** Beside the navigation there is room for all of them, though not always for all of their texts. */
+/** All columns fit next to the navigation, although long texts may be truncated. */
 const wideTemplate = 'minmax(0, 2.2fr) minmax(0, 1.2fr) minmax(0, 1.1fr) minmax(0, 1fr) 4.5rem 6.5rem minmax(0, 1fr)';
 
 interface AgentTableProps {
@@ -30,7 +30,7 @@ export function AgentTable({ list, query }: AgentTableProps) {
   );
   return (
     <VirtualTable
-      // Another search begins at its first row, and so does another height of the rows.
+      // A new search, or a new row height, starts at the first row.
       key={`${isNarrow} ${query}`}
       label={texts.agents}
       columns={columns}
@@ -79,7 +79,7 @@ function useColumns(isNarrow: boolean): readonly Column<AgentRow>[] {
   }, [texts, language, format, isNarrow]);
 }
 
-/** The link is as large as its row. On a narrow screen, what has no column there is under it. */
+/** The link covers the whole row. On narrow screens, it also shows what has no column. */
 function nameCell({ id, name }: AgentRow, under: string | null): ReactNode {
   return (
     <>

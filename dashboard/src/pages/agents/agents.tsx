@@ -38,7 +38,7 @@ export function Agents() {
   );
 }
 
-/** The search is part of the address, so that it can be sent to somebody and survives a reload. */
+/** The search is part of the URL, so that it can be shared and survives a reload. */
 function SearchedAgents() {
   const [parameters, setParameters] = useSearchParams();
   const query = (parameters.get('q') ?? '').slice(0, maxSearch);
@@ -151,7 +151,7 @@ function Results({ query, onClear }: { readonly query: string; readonly onClear:
   );
 }
 
-/** "/" goes to the search and "n" to a new agent, wherever the focus is but in a field. */
+/** "/" focuses the search and "n" creates an agent, unless the focus is in an input. */
 function useShortcuts(search: React.RefObject<HTMLInputElement | null>): void {
   const [, navigate] = useLocation();
   const { isAllowed } = useScope('agents:write');

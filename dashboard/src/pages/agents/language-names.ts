@@ -1,6 +1,6 @@
 /**
- * Names of languages for a narrow column: "Japanese (JP)", with script and region as they are in the tag. Agents may hold
- * any text as their language: what is no tag stays as it is. Each is looked up once, which takes as long as a whole row.
+ * Short language names for a narrow column: "Japanese (JP)", with script and region as in the tag. The language of an
+ * agent can be any text: invalid tags are shown as they are. Results are cached, because a lookup is slow.
  */
 export function createLanguageNames(language: string): (tag: string) => string {
   const names = new Intl.DisplayNames([language], { type: 'language', fallback: 'none' });

@@ -5,14 +5,14 @@ import { useClient } from '../../session/use-session.ts';
 
 const pageSize = 100;
 
-/** The entries about one resource, or about all of them (''), page after page. */
+/** The entries of one resource, or of all (''), as an infinite query. */
 export function useAuditList(resourceId: string) {
   const client = useClient();
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery({
       queryKey: ['audit', 'list', resourceId],
       queryFn: async ({ pageParam, signal }) => {
-        // A cursor remembers its filter, which is not sent beside it.
+        // The cursor includes the filter, so it is not sent again.
         const place = pageParam === null ? { resourceId: resourceId || undefined } : { cursor: pageParam };
         const page = await client.auditLog.list({ limit: pageSize, ...place }, { signal });
         return { entries: page.items, nextCursor: page.nextCursor };
@@ -24,7 +24,7 @@ export function useAuditList(resourceId: string) {
       refetchOnReconnect: false,
       structuralSharing: false,
     });
-  // The entries themselves stay as they are: a page more costs a copy of their list, and not a look at each of them.
+  // Entries are reused, so another page only costs a copy of the list.
   const entries = useMemo(
     () => ([] as AuditEntry[]).concat(...(data?.pages.map((page) => page.entries) ?? [])),
     [data],

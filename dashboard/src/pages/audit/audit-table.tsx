@@ -73,7 +73,7 @@ function useColumns(isNarrow: boolean): readonly Column<AuditEntry>[] {
   }, [texts, names, language, format, isNarrow]);
 }
 
-/** Leads to all that was done to it. On a narrow screen, what has no column there is over it. */
+/** Links to all changes of the resource. On narrow screens, it also shows what has no column. */
 function resourceCell({ resourceId }: AuditEntry, over: string | null): ReactNode {
   return (
     <>

@@ -94,7 +94,7 @@ interface ScopeChoiceProps {
   readonly hasTried: boolean;
 }
 
-/** A key hands out no scope that it lacks itself: those are there, and say so. */
+/** Scopes that the own key lacks cannot be granted: they are shown disabled, with the reason. */
 function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(keysTexts);

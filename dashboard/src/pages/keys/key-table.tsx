@@ -131,7 +131,7 @@ function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
 interface ActionProps {
   readonly label: string;
   readonly name: string;
-  /** Why it cannot be done; null where it can. */
+  /** Why the action is disabled; null if it is enabled. */
   readonly barrier: string | null;
   readonly onClick: () => void;
   readonly isDangerous?: boolean;

@@ -18,7 +18,7 @@ import { RotateKey } from './rotate-key.tsx';
 import { Secret } from './secret.tsx';
 import { keysTexts } from './texts.ts';
 
-/** The dialog that is open, one at a time. */
+/** The open dialog; only one at a time. */
 type Open =
   | { readonly dialog: 'create' }
   | { readonly dialog: 'rotate' | 'revoke'; readonly key: ApiKey }
@@ -29,7 +29,7 @@ export function Keys() {
   const { description, create } = useTexts(keysTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
-  // Not in each dialog: the secret comes after another one, which it was not opened from.
+  // Handled here and not in each dialog, because the secret dialog follows another one.
   useFocusReturn(open !== null);
   const showSecret = (key: NewApiKey) => setOpen({ dialog: 'secret', key });
   const actions = (

@@ -26,7 +26,7 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
     mutationFn: async () => await client.apiKeys.rotate(apiKey.id, { graceSeconds: Number(graceSeconds) }),
     onSuccess: (key) => {
       if (isOwn) {
-        // Before anything else is asked: the old key may have ended, and with it would go the only sight of the secret.
+        // Before any other request: the old key may already be invalid, and signing out would lose the new secret.
         adopt(key.key);
         queryClient.setQueryData(['whoami'], { ...whoami, keyId: key.id });
       }

@@ -10,7 +10,7 @@ interface SecretProps {
   readonly onClose: () => void;
 }
 
-/** Closed by its button alone: a slip of the hand would lose the secret for good. */
+/** Can only be closed with its button, because closing it by accident would lose the secret. */
 export function Secret({ apiKey, onClose }: SecretProps) {
   const texts = useTexts(keysTexts);
   return (

@@ -73,7 +73,7 @@ function Figured({ figures, readAt }: { readonly figures: Figures; readonly read
   );
 }
 
-/** As large as what is about to come, so that nothing jumps. */
+/** As large as the content that replaces it, to avoid layout shifts. */
 function Skeletons() {
   const { texts } = useLanguage();
   return (

@@ -75,7 +75,7 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-/** By its name where it has one, else by its id. An agent that is there leads to itself, all else to its part of the trail. */
+/** Shown by name if it has one, otherwise by id. Existing agents link to their page, everything else to the audit trail. */
 function Resource({ id, keyName }: { readonly id: string; readonly keyName: string | undefined }) {
   const agentName = useAgentName(id);
   const href = agentName === null ? `/audit?resourceId=${encodeURIComponent(id)}` : `/agents/${id}`;

@@ -1,13 +1,13 @@
 import type { Figures } from '../../../../sdk/src/index.ts';
 
-/** What the tiles say, out of the points of a period. */
+/** The values of the tiles, computed from the data points of a period. */
 export interface Summary {
   readonly requests: number;
   readonly refusals: number;
   readonly errors: number;
   /** Over the whole period. */
   readonly requestsPerMinute: number;
-  /** Of the newest step that had any request; null where none had. */
+  /** Of the latest interval with requests; null if there were none. */
   readonly latestP95Ms: number | null;
   readonly highestP95Ms: number | null;
 }
@@ -26,12 +26,12 @@ export function summarise({ points, stepSeconds }: Figures): Summary {
   };
 }
 
-/** Sooner after its begin, a step says nothing: requests are in the figures some seconds after they were answered. */
+/** A younger interval has no meaning yet, because requests are counted with a delay of some seconds. */
 const minSeconds = 30;
 
 /**
- * The newest step is not over: what it has is held against the time that it has lasted, so that no plot ends with a fall
- * which there was not.
+ * The latest interval is still in progress: its counts are scaled by the elapsed time, so that plots do not end with an
+ * apparent drop.
  */
 export function ratesPerMinute({ points, stepSeconds }: Figures, readAt: number): (number | null)[] {
   const newest = points.length - 1;

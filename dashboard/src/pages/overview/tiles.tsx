@@ -12,7 +12,7 @@ interface HealthProps {
   readonly period: 'hour' | 'day';
 }
 
-/** The answer to "is all well?", before any number. */
+/** The overall status, above the numbers. */
 export function Health({ summary, period }: HealthProps) {
   const { format } = useLanguage();
   const texts = useTexts(overviewTexts);

@@ -29,7 +29,7 @@ export function AnalysisControl(props: ControlProps) {
       {rows.length === 0 && <p className={classes.empty}>{texts.noAnalysis}</p>}
       <ul className={classes.findings}>
         {rows.map((finding, index) => (
-          // A finding may have no name yet, or the name of another: only its place is its own.
+          // Names may be empty or duplicated while editing, so the index is the only stable key.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above.
           <li key={index} className={classes.finding} aria-label={texts.analysisField(index + 1)}>
             <div className={classes.findingHead}>
@@ -83,7 +83,7 @@ interface PartProps extends ControlProps {
   readonly index: number;
 }
 
-/** What the inputs of one part have in common. */
+/** The common props of the inputs of one part. */
 function partOf({ field, index, issues }: PartProps, part: keyof Finding) {
   const path = `${field.name}.${index}.${part}`;
   const messages = issues[path];

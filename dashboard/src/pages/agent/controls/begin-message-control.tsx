@@ -4,7 +4,7 @@ import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps } from './control.ts';
 import classes from './controls.module.css';
 
-/** Null, the empty string and a text mean three different things: nobody should have to know which is which. */
+/** Null, the empty string and a text mean three different things, so the user chooses between labelled options. */
 export function BeginMessageControl(props: ControlProps) {
   const { field, id, labelId, value, onChange, isReadOnly } = props;
   const texts = useAgentTexts();

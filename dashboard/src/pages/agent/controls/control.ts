@@ -1,10 +1,10 @@
 import type { Issues } from '../checks.ts';
 import type { Field } from '../fields.ts';
 
-/** What every control of the form is given. */
+/** The props of every form control. */
 export interface ControlProps {
   readonly field: Field;
-  /** Of the input, and the beginning of the ids of what is inside. */
+  /** The DOM id of the input, and the prefix of nested ids. */
   readonly id: string;
   readonly labelId: string;
   readonly describedBy: string;
@@ -14,7 +14,7 @@ export interface ControlProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** The attributes that tie an input to its meaning and to what is wrong with it. */
+/** The ARIA attributes that link an input to its description and its errors. */
 export function inputProps({
   id,
   describedBy,

@@ -4,7 +4,7 @@ import { isSame, Unreadable } from '../values.ts';
 import { type ControlProps, inputProps } from './control.ts';
 import classes from './controls.module.css';
 
-/** What is typed stays as it is typed, as long as it means what the form holds. */
+/** Keeps the text as typed as long as it matches the value of the form. */
 export function JsonControl(props: ControlProps) {
   const { value, onChange, isReadOnly } = props;
   const texts = useAgentTexts();
@@ -33,7 +33,7 @@ export function JsonControl(props: ControlProps) {
 function read(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    // Null takes an optional field away: it is the same as nothing.
+    // Null removes an optional field, so it is the same as empty.
     return JSON.parse(text) ?? undefined;
   } catch {
     return new Unreadable(text);

@@ -19,7 +19,7 @@ interface NumberInputProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** What is typed stays as it is typed ("1." on the way to "1.5"), and is a number as soon as it can be read as one. */
+/** Keeps the text as typed ("1." on the way to "1.5"); the value is set once it parses as a number. */
 export function NumberInput({ input, rules, step, unit, value, isReadOnly, onChange }: NumberInputProps) {
   const [typed, setTyped] = useState('');
   const shown = typed !== '' && isRead(typed, value) ? typed : textOf(value);
@@ -73,7 +73,7 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** 0.1 + 0.2 is 0.3 to a person. */
+/** Avoids floating-point noise, such as 0.1 + 0.2. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
@@ -101,7 +101,7 @@ export function NumberControl(props: ControlProps) {
   );
 }
 
-/** Milliseconds, as the service has them, and beside it what they are to a person. */
+/** Milliseconds, with a readable duration next to them. */
 export function DurationControl(props: ControlProps) {
   const texts = useAgentTexts();
   const { language } = useLanguage();
@@ -142,7 +142,7 @@ export function SliderWithNumber({ label, ...rest }: NumberInputProps & { readon
         max={maximum}
         step={step}
         value={place}
-        // Half a step is no place on the slider, but a value all the same: only what a person moves is changed.
+        // A value between two steps is valid, so the slider changes it only when the user moves it.
         onChange={(moved) => moved !== place && onChange(rounded(moved))}
         thumbLabel={label}
         label={null}

@@ -27,7 +27,7 @@ export function PronunciationsControl(props: ControlProps) {
   const addRule = () => {
     setShowsAll(true);
     add({ find: '', replace: '' });
-    // Where the new row is about to be.
+    // The row does not exist before the next render.
     setTimeout(() => document.getElementById(placeOf(`${field.name}.${rows.length}.find`))?.focus());
   };
   return (
@@ -35,7 +35,7 @@ export function PronunciationsControl(props: ControlProps) {
       {rows.length === 0 && <p className={classes.empty}>{texts.noRules}</p>}
       <ul className={classes.rules}>
         {(isCut ? rows.slice(0, firstShown) : rows).map((rule, index) => (
-          // A rule has no name but its place.
+          // Rules have no id, so the index is the only stable key.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above.
           <li key={index} className={classes.rule}>
             <RuleTexts {...props} rule={rule} index={index} onChange={(changed) => change(index, changed as Rule)} />

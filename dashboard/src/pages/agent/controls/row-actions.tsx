@@ -12,7 +12,7 @@ interface RowActionsProps {
   readonly onRemove: (index: number) => void;
 }
 
-/** Up, down and away. */
+/** Move up, move down and remove. */
 export function RowActions({ name, index, count, isReadOnly, onMove, onRemove }: RowActionsProps) {
   const texts = useAgentTexts();
   return (
@@ -46,7 +46,7 @@ export function RowActions({ name, index, count, isReadOnly, onMove, onRemove }:
   );
 }
 
-/** What can be done to a list of rows; each gives a new list. */
+/** List operations; each returns a new list. */
 export function rowsOf<Row>(value: unknown, onChange: (rows: readonly Row[]) => void) {
   const rows: readonly Row[] = Array.isArray(value) ? value : [];
   return {

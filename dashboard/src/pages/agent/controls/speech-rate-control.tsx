@@ -8,7 +8,7 @@ import { type ControlProps, inputProps } from './control.ts';
 import classes from './controls.module.css';
 import { SliderWithNumber } from './number-control.tsx';
 
-/** Not there, off, or on with its bounds. Turned on for the first time, it begins with the examples of the contract. */
+/** Unset, off, or on with its limits. When first turned on, it starts with the examples of the contract. */
 export function SpeechRateControl(props: ControlProps) {
   const { field, labelId, value, onChange, isReadOnly } = props;
   const texts = useAgentTexts();

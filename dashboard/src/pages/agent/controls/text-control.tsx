@@ -3,7 +3,7 @@ import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps } from './control.ts';
 import classes from './controls.module.css';
 
-/** An empty input stands for "not set" where the field can be that. */
+/** An empty input means "not set" if the field allows it. */
 function fromText(text: string, { field: { rules } }: ControlProps): unknown {
   if (text !== '') return text;
   if (rules.isNullable) return null;

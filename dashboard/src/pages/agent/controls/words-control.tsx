@@ -8,7 +8,7 @@ import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps } from './control.ts';
 import classes from './controls.module.css';
 
-/** More are shown when asked for: a thousand buttons make a page slow that nobody looks at. */
+/** More are shown on request: a thousand buttons would make the page slow. */
 const firstShown = 100;
 
 export function WordsControl(props: ControlProps) {
@@ -41,7 +41,7 @@ interface WordsProps {
   readonly input: ReturnType<typeof inputProps>;
 }
 
-/** A list of short texts: typed one by one, or pasted line by line. */
+/** A list of short texts, typed one by one or pasted as lines. */
 export function Words({
   words,
   onChange,
@@ -62,7 +62,7 @@ export function Words({
     setTyped('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends the choice of characters in an input method: that is not ours. Safari says so by the code alone.
+    // Ignore Enter that confirms an IME composition. Safari indicates that only by the key code.
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     if (typed !== '') add([typed]);
@@ -85,7 +85,7 @@ export function Words({
       {words.length > 0 && (
         <ul className={classes.words}>
           {words.slice(0, words.length - hidden).map((word, index) => (
-            // The same word may be there twice, so that its place is the only name it has.
+            // Words may be duplicated, so the index is the only stable key.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above.
             <li key={index} className={classes.word} data-is-invalid={issues[`${path}.${index}`] && true}>
               <span className={classes.wordText}>{word}</span>
@@ -129,7 +129,7 @@ export function Words({
               onChange={(event) => setTyped(event.currentTarget.value)}
               onKeyDown={onKeyDown}
               onPaste={onPaste}
-              // A word that was typed and not added would be lost without a trace.
+              // Add a typed word on blur, so that it is not silently lost.
               onBlur={() => typed !== '' && add([typed])}
               autoComplete="off"
             />

@@ -1,0 +1,93 @@
+import type { ApiResponse, WithResponse } from './api-promise.ts';
+import { apiError, ConnectionError, fieldOf, TimeoutError, textOf, VoiceAgentsError } from './errors.ts';
+import { parseRetryAfter } from './retries.ts';
+
+/** The longest delay that timers support; longer ones would fire immediately. */
+const maxTimerMs = 2 ** 31 - 1;
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
+
+export interface Received {
+  readonly response: Response;
+  readonly text: string;
+  readonly origin: string;
+}
+
+export interface Outgoing {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly redirect: 'manual';
+  readonly body?: string;
+}
+
+/** One attempt: returns the complete response, or throws what prevented it. */
+export async function receive(
+  send: typeof fetch,
+  url: string,
+  request: Outgoing,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Received> {
+  signal?.throwIfAborted();
+  const { origin } = new URL(url);
+  // Not AbortSignal.any, which keeps its signals in memory for as long as the caller's signal lives.
+  const attempt = new AbortController();
+  const abort = () => attempt.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  const timer =
+    timeoutMs > maxTimerMs ? undefined : setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), timeoutMs);
+  try {
+    const response = await send(url, { ...request, signal: attempt.signal });
+    return { response, text: await response.text(), origin };
+  } catch (error) {
+    if (attempt.signal.aborted) throw attempt.signal.reason;
+    throw new ConnectionError(`No complete response from ${origin}: ${reasonOf(error)}.`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** The error of `fetch` only says that it failed; the reason is in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = fieldOf(error, 'cause');
+  return (
+    textOf(fieldOf(cause, 'code')) ?? textOf(fieldOf(cause, 'message')) ?? textOf(fieldOf(error, 'message')) ?? '?'
+  );
+}
+
+/** Parses a response: returns its data, or throws it as an error. */
+export function readResponse<T>(received: Received, isAfterLostAnswer: boolean): WithResponse<T> {
+  const { response, origin } = received;
+  const { status, headers } = response;
+  if (response.type === 'opaqueredirect' || redirects.includes(status)) {
+    const target = headers.get('location') ?? 'another URL';
+    throw new VoiceAgentsError(`${origin} redirects to ${target}. Redirects are not followed: check baseUrl.`);
+  }
+  const requestId = headers.get('x-request-id');
+  const isJson = /^application\/json\b/i.test(headers.get('content-type') ?? '');
+  if (response.ok) {
+    if (!isJson) throw new VoiceAgentsError(`The server at ${origin} is not a Voice Agent Service: check baseUrl.`);
+    const described: ApiResponse = { status, headers, requestId, etag: headers.get('etag') };
+    return { data: parsed(received) as T, response: described };
+  }
+  const error = fieldOf(isJson ? parsed(received) : undefined, 'error');
+  throw apiError({
+    status,
+    code: textOf(fieldOf(error, 'code')) ?? 'UNKNOWN',
+    message: textOf(fieldOf(error, 'message')) ?? `${origin} responded with status ${status}.`,
+    details: fieldOf(error, 'details'),
+    requestId: textOf(fieldOf(error, 'requestId')) ?? requestId,
+    headers,
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
+    isAfterLostAnswer,
+  });
+}
+
+/** Invalid JSON means a truncated response. The cause is omitted, because it could quote a secret. */
+function parsed({ text, origin }: Received): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConnectionError(`No complete response from ${origin}: it was truncated.`);
+  }
+}
