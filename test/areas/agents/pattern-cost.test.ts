@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { patternIssues } from '../../../src/contract/agent.ts';
 import { patternCost } from '../../../src/contract/pattern-cost.ts';
+import { seed } from '../../support/seed.ts';
 
 const rulesOf = (patterns: readonly string[]) => patterns.map((find) => ({ find, isRegex: true }));
 const repeated = (text: string) => text.repeat(Math.floor(990 / text.length));
@@ -83,7 +84,7 @@ describe('the cost of a pattern', () => {
         // Three a copy, and the instructions that every program has.
         assert.ok(patternCost(pattern) + 9 >= 3 * size, `${pattern}: ${patternCost(pattern)} for ${size}`);
       }),
-      { numRuns: 20_000 },
+      { seed, numRuns: 20_000 },
     );
     assert.ok(compiled > 500, String(compiled));
   });

@@ -12,10 +12,10 @@ describe('secrets', () => {
   it('have the shape that scanners look for, and a checksum that tells a typing error', () => {
     const secrets = Array.from({ length: 200 }, createSecret);
     assert.equal(new Set(secrets).size, 200);
-    for (const secret of secrets) {
+    for (const [number, secret] of secrets.entries()) {
       assert.match(secret, /^vak_[0-9A-Za-z]{38}$/);
       assert.ok(hasValidChecksum(secret));
-      const place = 4 + Math.floor(Math.random() * 38);
+      const place = 4 + (number % 38);
       const changed = secret.slice(0, place) + (secret[place] === 'a' ? 'b' : 'a') + secret.slice(place + 1);
       assert.ok(!hasValidChecksum(changed), `${changed} at ${place}`);
     }
