@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../src/contract/agent.ts';
 import { Lifecycle } from '../../src/process/shutdown.ts';
 import { createAgent, send } from '../support/client.ts';
-import { postgresEngine, sqliteEngine } from '../support/engines.ts';
+import { onPostgres, postgresEngine, sqliteEngine } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { type Service, startService, useService } from '../support/service.ts';
 
@@ -200,7 +200,7 @@ describe('connections', () => {
   });
 });
 
-describe('a client that has closed its side', () => {
+describe('a client that has closed its side', onPostgres, () => {
   const engine = postgresEngine();
   const service = useService(engine);
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { send } from '../support/client.ts';
-import { postgresEngine } from '../support/engines.ts';
+import { onPostgres, postgresEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-describe('the rate limit of instances that share a PostgreSQL', () => {
+describe('the rate limit of instances that share a PostgreSQL', onPostgres, () => {
   const engine = postgresEngine();
 
   it('is one count for all of them, exact for a small limit', async () => {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { AppError } from '../../src/core/errors.ts';
 import type { Queries } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
-import { postgresEngine } from '../support/engines.ts';
+import { onPostgres, postgresEngine } from '../support/engines.ts';
 
 /** A server in between, which may change what the database says. */
 async function between(target: URL, change: (answer: Buffer) => Buffer | null) {
@@ -43,7 +43,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
 }
 
-describe('a PostgreSQL in trouble', () => {
+describe('a PostgreSQL in trouble', onPostgres, () => {
   const engine = postgresEngine();
 
   it('may end a session right behind its greeting', async () => {

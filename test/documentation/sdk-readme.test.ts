@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { useStartedService } from '../sdk/support/started-service.ts';
 import { runToEnd } from '../support/process.ts';
-import { useStartedService } from './support/started-service.ts';
 
 const sdk = join(import.meta.dirname, '..', '..', 'sdk');
 
