@@ -3,7 +3,7 @@ import { after, before } from 'node:test';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/areas/keys/store.ts';
-import type { Limits, RateLimit, Timeouts } from '../../src/config.ts';
+import type { DatabaseLocation, Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { HttpServer } from '../../src/http/server.ts';
@@ -42,6 +42,7 @@ export async function startService(
   options: {
     rateLimit?: RateLimit | null;
     databaseUrl?: string;
+    open?: (location: DatabaseLocation) => Database;
     timeouts?: Partial<Timeouts>;
     limits?: Partial<Limits>;
     hasReadCache?: boolean;
@@ -49,10 +50,10 @@ export async function startService(
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
-  const database = openDatabase(locationOf(databaseUrl), () => {});
+  const { databaseUrl: _, open = (location) => openDatabase(location, () => {}), ...appOptions } = options;
+  const database = open(locationOf(databaseUrl));
   await migrate(database, Date.now);
   const log: Record<string, unknown>[] = [];
-  const { databaseUrl: _, ...appOptions } = options;
   const app = await createApp({ database, ...loggerInto(log), rateLimit: null, ...appOptions });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;
