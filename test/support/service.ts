@@ -46,6 +46,7 @@ export async function startService(
     timeouts?: Partial<Timeouts>;
     limits?: Partial<Limits>;
     hasReadCache?: boolean;
+    now?: () => number;
     lifecycle?: Lifecycle;
   } = {},
 ): Promise<Service> {
