@@ -45,7 +45,7 @@ describe('what stands in the documentation', () => {
       const key = await service.newKey({ scopes: allScopes });
       const settings: Record<string, string> = isStarted
         ? { POSTGRES_URL: await engine.newDatabaseUrl() }
-        : { PORT: String(service.process.port), KEY: key, DATABASE_URL: service.databaseUrl };
+        : { PORT: String(service.port), KEY: key, DATABASE_URL: service.databaseUrl };
       // Elsewhere there is one already.
       const own = isStarted ? replacements : [{ from: /^npm start$/, to: null }, ...replacements];
       const outputs = await paste(document, blocks, { replacements: own, settings });
@@ -58,7 +58,7 @@ describe('what stands in the documentation', () => {
     if (programs.length === 0) continue;
     it(`is a program that runs: ${document}`, async (context) => {
       const key = await service.newKey({ scopes: allScopes });
-      const { url } = service.process;
+      const { url } = service;
       const entry = pathToFileURL(join(root, 'sdk', 'src', 'index.ts')).href;
       const program = programs.map(({ code }) => code).join('\n');
       const folder = mkdtempSync(join(tmpdir(), 'voice-agents-pasted-'));

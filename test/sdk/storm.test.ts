@@ -39,7 +39,7 @@ describe('the SDK in a storm of faults', () => {
     };
     await Promise.all(Array.from({ length: 60 }, creator));
     assert.equal(made.size, names.length);
-    const calm = new VoiceAgents({ apiKey: key, baseUrl: service.process.url });
+    const calm = new VoiceAgents({ apiKey: key, baseUrl: service.url });
     for (let number = 200; number < 300; number += 1) {
       const name = `agent ${number}`;
       names.push(name);
