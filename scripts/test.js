@@ -17,11 +17,12 @@ function tierOf(file) {
   return fromOutside.includes(folder) ? 'outside' : 'inside';
 }
 
-const choices = {
-  '--quick': ['inside'],
-  '--default': ['inside', 'outside'],
-  '--full': ['inside', 'outside', 'long'],
-  '--rest': ['long'],
+/** One after the other: what measures a started service does so with less beside it. */
+const stagesOf = {
+  '--quick': [['inside']],
+  '--default': [['inside', 'outside']],
+  '--full': [['inside', 'outside'], ['long']],
+  '--rest': [['long']],
 };
 
 function filesOf(tiers) {
@@ -32,24 +33,30 @@ function filesOf(tiers) {
     .sort();
 }
 
+function run(files, { isQuick = false, concurrency = 4 } = {}) {
+  const setup = isQuick ? [] : ['--test-global-setup=test/support/postgres-server.ts'];
+  const args = ['--test', ...setup, '--test-timeout=120000', `--test-concurrency=${concurrency}`, ...files];
+  return runProcess(suitableNode(), args, {
+    // Every file is a process of its own: what one has compiled, the others need not.
+    NODE_COMPILE_CACHE: compileCache,
+    ...(isQuick ? { TEST_ENGINES: 'sqlite' } : {}),
+    ...process.env,
+  });
+}
+
 ensureInstalled('develop');
-const [first = '--default', ...more] = process.argv.slice(2);
-const tiers = choices[first];
-const isQuick = first === '--quick';
-const named = tiers === undefined ? [first, ...more] : [...more, ...filesOf(tiers)];
-// A few files by name are somebody's quick look: those that need a browser say so where there is none.
-if (tiers?.includes('outside') || tiers?.includes('long')) ensureChromium();
 process.chdir(root);
-const args = [
-  '--test',
-  ...(isQuick ? [] : ['--test-global-setup=test/support/postgres-server.ts']),
-  '--test-timeout=120000',
-  `--test-concurrency=${isQuick ? 2 : 4}`,
-  ...named,
-];
-process.exitCode = await runProcess(suitableNode(), args, {
-  // Every file is a process of its own: what one has compiled, the others need not.
-  NODE_COMPILE_CACHE: compileCache,
-  ...(isQuick ? { TEST_ENGINES: 'sqlite' } : {}),
-  ...process.env,
-});
+const [first = '--default', ...more] = process.argv.slice(2);
+const stages = stagesOf[first];
+if (stages === undefined) {
+  // Somebody's quick look: files that need a browser say so where there is none.
+  process.exitCode = await run([first, ...more]);
+} else {
+  const isQuick = first === '--quick';
+  if (!isQuick) ensureChromium();
+  for (const tiers of stages) {
+    const concurrency = isQuick || tiers.includes('long') ? 2 : 4;
+    process.exitCode ||= await run([...more, ...filesOf(tiers)], { isQuick, concurrency });
+    if (process.exitCode !== 0) break;
+  }
+}
