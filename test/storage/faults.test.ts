@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/config.ts';
 import { maxWaitMs } from '../../src/storage/sqlite/group-commit.ts';
 import { openSqlite } from '../../src/storage/sqlite/sqlite.ts';
@@ -70,6 +71,7 @@ describe('a SQLite file that cannot be written', () => {
         { code: 'SERVICE_UNAVAILABLE' },
       );
     const first = [begin('first'), begin('second')];
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
     now += 1000;
     // This one comes while others are waited with, and does not wait for them as well.
     const last = begin('last');

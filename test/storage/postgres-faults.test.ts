@@ -2,23 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import pg from 'pg';
 import { AppError } from '../../src/core/errors.ts';
 import type { Queries } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { onPostgres, postgresEngine } from '../support/engines.ts';
 
-/** A server in between, which may change what the database says, and hears what it is told. */
-async function between(
-  target: URL,
-  change: (answer: Buffer) => Buffer | null,
-  hear: (request: Buffer) => void = () => {},
-) {
+/** A server in between, which may change what the database says. */
+async function between(target: URL, change: (answer: Buffer) => Buffer | null) {
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    client.on('data', (chunk: Buffer) => {
-      hear(chunk);
-      upstream.write(chunk);
-    });
+    client.on('data', (chunk) => upstream.write(chunk));
     upstream.on('data', (chunk: Buffer) => {
       const changed = change(chunk);
       if (changed !== null) client.write(changed);
@@ -91,14 +85,10 @@ describe('a PostgreSQL in trouble', onPostgres, () => {
     await database.close();
   });
 
-  it('is given up when it says nothing any more, also in the middle of a transaction', async () => {
+  it('is given up when it says nothing any more, also in the middle of a transaction', async (context) => {
+    const query = context.mock.method(pg.Client.prototype, 'query');
     let isSilent = false;
-    const told: string[] = [];
-    const way = await between(
-      new URL(await engine.newDatabaseUrl()),
-      (answer) => (isSilent ? null : answer),
-      (request) => isSilent && told.push(request.toString('latin1')),
-    );
+    const way = await between(new URL(await engine.newDatabaseUrl()), (answer) => (isSilent ? null : answer));
     const database = openPostgres(way.url, () => {}, 500);
     // A connection for each: none has to be made while nobody answers.
     await Promise.all([database.get('SELECT 1'), database.get('SELECT 1')]);
@@ -113,11 +103,9 @@ describe('a PostgreSQL in trouble', onPostgres, () => {
       isUnavailable,
     );
     await reading;
-    assert.deepEqual(
-      told.flatMap((request) => request.match(/SELECT \d|ROLLBACK/g) ?? []).sort(),
-      ['SELECT 2', 'SELECT 3'],
-      'it is waited for once, and not again for what should undo it',
-    );
+    const asked = query.mock.calls.map(({ arguments: [statement] }) => statement as unknown);
+    assert.ok(asked.includes('BEGIN'));
+    assert.ok(!asked.includes('ROLLBACK'), 'it is waited for once, and not again for what should undo it');
     isSilent = false;
     assert.deepEqual(await database.get('SELECT 1 AS one'), { one: 1 });
     await database.close();
