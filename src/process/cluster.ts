@@ -8,7 +8,7 @@ import type { ShareFigures } from '../http/metrics.ts';
 import { IpcRequests, type Send } from './ipc.ts';
 
 /** A worker that ends sooner than this after its start will not do better the next time. */
-const minLifetimeMs = 2000;
+export const minLifetimeMs = 2000;
 const workerTimeoutMs = 1000;
 /** Longer than the primary waits for its workers. */
 const metricsTimeoutMs = 3000;

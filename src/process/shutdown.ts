@@ -33,40 +33,49 @@ const maxFarewellMs = 2000;
 const maxDrainMs = 8000;
 const stepMs = 25;
 
+/** What time it is, and how it passes. */
+export interface Clock {
+  now(): number;
+  delay(ms: number): Promise<unknown>;
+}
+
+const realClock: Clock = { now: () => performance.now(), delay };
+
 /**
  * Leaves without losing a request. A connection that is closed while it is idle may have a request on its way to it, and
  * a proxy must not send that again unless it is harmless. So none is closed before nobody uses them any more: a proxy
  * has seen /readyz, or was refused a connection, or has been told with an answer that it was the last.
  */
-export async function drain(server: Drainable, lifecycle: Lifecycle): Promise<void> {
-  const start = performance.now();
+export async function drain(server: Drainable, lifecycle: Lifecycle, clock: Clock = realClock): Promise<void> {
+  const start = clock.now();
   // With no connection there is nobody to be told, unless they come and go with each request.
   const quietFrom = server.connectionCount === 0 ? Number.NEGATIVE_INFINITY : start;
-  const isQuiet = (): boolean => performance.now() - Math.max(quietFrom, lifecycle.lastRequestAt) >= quietMs;
+  const isQuiet = (): boolean => clock.now() - Math.max(quietFrom, lifecycle.lastRequestAt) >= quietMs;
 
   lifecycle.stage = 'leaving';
-  await until(isQuiet, maxNoticeMs);
+  await until(isQuiet, maxNoticeMs, clock);
   lifecycle.stage = 'closing';
   server.stopListening();
-  await until(() => server.connectionCount === 0 || isQuiet(), maxFarewellMs);
+  await until(() => server.connectionCount === 0 || isQuiet(), maxFarewellMs, clock);
   await until(
     () => {
       // One that was just opened has its first request on the way.
       server.closeIdleFor(quietMs);
       return server.connectionCount === 0;
     },
-    start + maxDrainMs - performance.now(),
+    start + maxDrainMs - clock.now(),
+    clock,
   );
   server.closeAll();
 }
 
-async function until(isSo: () => boolean, maxMs: number): Promise<void> {
-  const deadline = performance.now() + maxMs;
+async function until(isSo: () => boolean, maxMs: number, clock: Clock): Promise<void> {
+  const deadline = clock.now() + maxMs;
   for (;;) {
     // Only after what has arrived was read: a process that was held up sees nothing but its own pause.
     await nextTurn();
-    if (isSo() || performance.now() >= deadline) return;
-    await delay(stepMs);
+    if (isSo() || clock.now() >= deadline) return;
+    await clock.delay(stepMs);
   }
 }
 

@@ -7,6 +7,7 @@ const ordinaryWaiting = 64;
 export class ConcurrencyLimit {
   readonly #count: number;
   readonly #maxWaitMs: number;
+  readonly #now: () => number;
   /** Each is called when a seat is its own. A set, so that whoever gives up is gone at once. */
   readonly #waiting = new Set<() => void>();
   #taken = 0;
@@ -14,20 +15,21 @@ export class ConcurrencyLimit {
   /** How long a seat is used, of late. */
   #useMs = 1;
 
-  constructor(count: number, maxWaitMs: number) {
+  constructor(count: number, maxWaitMs: number, now: () => number = () => performance.now()) {
     this.#count = count;
     this.#maxWaitMs = maxWaitMs;
+    this.#now = now;
   }
 
   async use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken < this.#count) this.#taken += 1;
     else await this.#wait();
-    const takenAt = performance.now();
+    const takenAt = this.#now();
     this.#lastTakenAt = takenAt;
     try {
       return await work();
     } finally {
-      this.#useMs += 0.02 * (performance.now() - takenAt - this.#useMs);
+      this.#useMs += 0.02 * (this.#now() - takenAt - this.#useMs);
       this.#leave();
     }
   }
@@ -37,7 +39,7 @@ export class ConcurrencyLimit {
     if (this.#waiting.size <= ordinaryWaiting) return 0;
     const usual = (this.#waiting.size * this.#useMs) / this.#count;
     // Where a server has fallen silent no seat is given back, and what was usual says nothing any more.
-    return Math.max(usual, performance.now() - this.#lastTakenAt);
+    return Math.max(usual, this.#now() - this.#lastTakenAt);
   }
 
   #wait(): Promise<void> {

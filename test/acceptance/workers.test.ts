@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { minLifetimeMs } from '../../src/process/cluster.ts';
 import { createAgent, send, walk } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { createPipe } from '../support/pipe.ts';
@@ -51,8 +52,7 @@ onEachEngine('several workers', (engine) => {
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'info' };
     const service = await startProcess(settings, { stdout: pipe.descriptor });
     pipe.fill();
-    // A worker that dies at once is a fault of the start; this one has lived for a while.
-    await delay(2100);
+    const readyAt = performance.now();
     const names = new Set<string>();
     const [victim] = childrenOf(service);
     let isOver = false;
@@ -67,7 +67,8 @@ onEachEngine('several workers', (engine) => {
         }
       }
     });
-    while (names.size < 30) await delay(5);
+    // A worker that dies at once is a fault of the start; this one has lived for a while.
+    while (names.size < 30 || performance.now() - readyAt < minLifetimeMs) await delay(5);
     process.kill(victim as number, 'SIGKILL');
     const goal = names.size + 60;
     while (names.size < goal) await delay(5);

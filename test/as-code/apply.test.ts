@@ -70,7 +70,7 @@ describe('plan and apply', () => {
   });
 
   it('tell every issue of every file before anything is sent', async (context) => {
-    const proxy = new FaultProxy(ground.service.process);
+    const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
     const caller = await ground.newCaller({ baseUrl: await proxy.start() });
     const folder = ground.newFolder();
@@ -93,7 +93,7 @@ describe('plan and apply', () => {
   });
 
   it('leave alone what was changed on the server since, and overwrite it only when told to', async (context) => {
-    const proxy = new FaultProxy(ground.service.process);
+    const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
     const caller = await ground.newCaller({ baseUrl: await proxy.start() });
     const folder = ground.newFolder();

@@ -19,7 +19,7 @@ describe('an apply that does not end', () => {
 
   /** An apply under way behind a proxy, which calls `onCreate` with the number of each create that comes. */
   async function begin(context: TestContext) {
-    const proxy = new FaultProxy(ground.service.process);
+    const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
     const baseUrl = await proxy.start();
     const caller = await ground.newCaller({ baseUrl });

@@ -83,29 +83,25 @@ describe('pull and apply', () => {
     }
   });
 
-  it('take 500 agents there and back in seconds', { timeout: 60_000 }, async (context) => {
+  it('take more agents than a page holds there and back', { timeout: 60_000 }, async () => {
     const source = await ground.newCaller();
     const folder = ground.newFolder();
     const prompt = `responseEngine:\n  prompt: |\n${'    You answer the phone of a salon.\n'.repeat(20)}`;
-    for (let number = 0; number < 500; number += 1) {
-      write(folder, `agent-${number}.yaml`, yamlOf(`Agent ${number % 450}`, prompt));
+    for (let number = 0; number < 250; number += 1) {
+      write(folder, `agent-${number}.yaml`, yamlOf(`Agent ${number % 225}`, prompt));
     }
-    const times: string[] = [];
-    const timed = async (label: string, ...args: string[]) => {
-      const start = performance.now();
+    const run = async (...args: string[]) => {
       const finished = await source.run(...args);
-      times.push(`${label} ${((performance.now() - start) / 1000).toFixed(1)} s`);
       assert.equal(finished.code, 0, finished.stderr + finished.stdout.slice(-2000));
       assert.equal(finished.stderr, '', 'nothing of a progress bar in a pipe');
       return finished;
     };
-    await timed('apply', 'apply', folder, '--yes', '--json');
+    await run('apply', folder, '--yes', '--json');
     const copy = ground.newFolder();
-    await timed('pull', 'pull', copy);
-    await timed('plan', 'plan', copy, '--exit-code');
-    assert.equal(Object.keys(filesIn(copy)).length, 500);
-    assert.equal((await collect(source.client.agents.list({ limit: 200 }))).length, 500);
-    context.diagnostic(`500 agents: ${times.join(', ')}`);
+    await run('pull', copy);
+    await run('plan', copy, '--exit-code');
+    assert.equal(Object.keys(filesIn(copy)).length, 250);
+    assert.equal((await collect(source.client.agents.list({ limit: 200 }))).length, 250);
   });
 
   it('write no agent anywhere but into the folder', async () => {
@@ -131,7 +127,7 @@ describe('pull and apply', () => {
     const entry = { id: 'agt_none', etag: '"x"', document: 'x', file: 'x', fields: {} };
     const state = {
       format: 1,
-      workspaces: [{ service: ground.service.process.url, workspaceId, agents: { '../gone.yaml': entry } }],
+      workspaces: [{ service: ground.service.url, workspaceId, agents: { '../gone.yaml': entry } }],
     };
     const lured = ground.newFolder();
     write(lured, '.voice-agents.json', JSON.stringify(state));

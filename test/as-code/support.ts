@@ -29,12 +29,12 @@ export function useGround(): Ground {
   return {
     service,
     newFolder: () => mkdtempSync(join(root, 'agents-')),
-    newCaller: async ({ baseUrl = service.process.url, key, scopes } = {}) => {
+    newCaller: async ({ baseUrl = service.url, key, scopes } = {}) => {
       const apiKey = key ?? (await service.newKey(scopes === undefined ? {} : { scopes }));
       const settings = { VOICE_AGENTS_API_KEY: apiKey, VOICE_AGENTS_BASE_URL: baseUrl };
       return {
         key: apiKey,
-        client: new VoiceAgents({ apiKey, baseUrl: service.process.url }),
+        client: new VoiceAgents({ apiKey, baseUrl: service.url }),
         run: (...args) => runCommand(args, settings),
       };
     },

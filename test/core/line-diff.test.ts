@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { diffLines } from '../../src/core/line-diff.ts';
+import { seed } from '../support/seed.ts';
 
 /** As long as a prompt may be. */
 const maxCharacters = 200_000;
-/** The slowest takes a quarter of a second where nothing else runs. */
+/** Of this process alone, as others use the machine, too. The slowest takes a quarter of a second. */
 const maxMs = 5000;
 
 function linesOf(before: string, after: string): string[] {
@@ -34,7 +35,7 @@ function randomText(kinds: number, seed: number): string {
 describe('a comparison of two texts by their lines', () => {
   it('has both texts in it, and the lines in common once', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => lines.join('\n'));
-    fc.assert(fc.property(text, text, assertReadable));
+    fc.assert(fc.property(text, text, assertReadable), { seed });
     assert.deepEqual(linesOf('a\nb\nc', 'a\nx\nc'), ['same a', 'removed b', 'added x', 'same c']);
     assert.deepEqual(linesOf('a\nb\nc\nd\ne', 'b\nc\nx\ne'), [
       'removed a',
@@ -66,9 +67,10 @@ describe('a comparison of two texts by their lines', () => {
       [randomText(1e9, 1), randomText(1e9, 7)],
     ] as const;
     for (const [before, after] of pairs) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       assertReadable(before, after);
-      assert.ok(performance.now() - start < maxMs);
+      const { user, system } = process.cpuUsage(start);
+      assert.ok((user + system) / 1000 < maxMs);
     }
   });
 });

@@ -19,6 +19,7 @@ import {
 import type { Agent } from '../../sdk/src/index.ts';
 import { mergePatch } from '../../src/areas/agents/merge-patch.ts';
 import { buildOpenApi } from '../../src/contract/openapi.ts';
+import { seed } from '../support/seed.ts';
 
 interface Schemas {
   readonly components: { readonly schemas: Record<string, { readonly properties: Record<string, { not?: unknown }> }> };
@@ -93,6 +94,7 @@ describe('the form of an agent', () => {
           );
         }
       }),
+      { seed },
     );
   });
 

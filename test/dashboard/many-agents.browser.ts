@@ -167,6 +167,14 @@ function scrollTo(page: Page, top: number): Promise<void> {
 
 /** Those in sight are there, from top to bottom in the order of the page, each with its own number. */
 async function assertRowsInOrder(page: Page, firstInSight: number): Promise<void> {
+  // Drawn frame by frame, which takes as long as the machine lets it.
+  await page.waitForFunction((first) => {
+    const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
+    const frame = scroller.getBoundingClientRect();
+    const isDrawn = (index: number) => scroller.querySelector(`[aria-rowindex="${index + 2}"]`) !== null;
+    const count = Math.floor(frame.height / ((scroller.querySelector('[role=row]')?.clientHeight ?? 0) || 1));
+    return count > 8 && Array.from({ length: count }, (_, place) => first + place).every(isDrawn);
+  }, firstInSight);
   const rows = await page.evaluate(() => {
     const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
     const frame = scroller.getBoundingClientRect();

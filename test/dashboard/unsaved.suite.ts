@@ -95,20 +95,23 @@ describe('what is typed and not saved', withBrowser, () => {
     const { key } = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/agents/new', { key });
     const sent: string[] = [];
+    let onItsWay = Promise.withResolvers<void>();
     await page.route('**/api/v1/**', async (route) => {
       if (route.request().method() !== 'GET') {
         sent.push(`${route.request().method()} ${new URL(route.request().url()).pathname.split('/').at(-1)}`);
-        await delay(200);
+        await onItsWay.promise;
       }
       await route.continue();
     });
     /** Twice before anything can be drawn anew, and once more while it is on its way. */
     const pressOften = async (button: Locator) => {
+      onItsWay = Promise.withResolvers();
       await button.evaluate((element: HTMLElement) => {
         element.click();
         element.click();
       });
-      await button.evaluate((element: HTMLElement) => element.click()).catch(() => {});
+      await button.evaluate((element: HTMLElement) => element.click(), null, { timeout: 200 }).catch(() => {});
+      onItsWay.resolve();
     };
     const dialog = page.locator('[role=dialog]');
     await page.locator('#field-name').fill('Once');

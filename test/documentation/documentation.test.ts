@@ -47,7 +47,7 @@ describe('the documentation', () => {
       const settings: Record<string, string> = startsService
         ? {}
         : {
-            PORT: String(service.process.port),
+            PORT: String(service.port),
             KEY: await service.newKey({ scopes: allScopes }),
             DATABASE_URL: service.databaseUrl,
           };
@@ -65,7 +65,7 @@ describe('the documentation', () => {
     if (programs.length === 0) continue;
     it(`is a program that runs: ${document}`, async (context) => {
       const key = await service.newKey({ scopes: allScopes });
-      const { url } = service.process;
+      const { url } = service;
       const entry = pathToFileURL(join(root, 'sdk', 'src', 'index.ts')).href;
       const program = programs.map(({ code }) => code).join('\n');
       const folder = mkdtempSync(join(tmpdir(), 'voice-agents-pasted-'));

@@ -9,7 +9,8 @@ import { sqliteEngine } from '../support/engines.ts';
 import { holdWrites } from '../support/held-writes.ts';
 import { RawClient } from '../support/raw-client.ts';
 import type { RawAnswer } from '../support/raw-socket.ts';
-import { type Service, useService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
+import { settle } from '../support/settle.ts';
 import { connectionsOn } from '../support/tcp-connections.ts';
 
 const usual = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 72_000, writeMs: 30_000 };
@@ -21,11 +22,6 @@ function create(key: string, prompt = '', length = 0): string {
   const body = JSON.stringify({ name: 'Reception', voiceId: 'v', prompt });
   const head = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
   return `${head}Content-Length: ${length || body.length}\r\n\r\n${body}`;
-}
-
-/** What was sent before this on any connection has been read when it returns. */
-async function settle(service: Service): Promise<void> {
-  for (let count = 0; count < 5; count += 1) await send(service, 'GET', '/healthz');
 }
 
 describe('the timeout of headers, and of a whole request', { concurrency: true }, () => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Agent } from '../../src/contract/agent.ts';
 import { Lifecycle } from '../../src/process/shutdown.ts';
 import { createAgent, send } from '../support/client.ts';
-import { postgresEngine, sqliteEngine } from '../support/engines.ts';
+import { onPostgres, postgresEngine, sqliteEngine } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { type Service, startService, useService } from '../support/service.ts';
+import { settle } from '../support/settle.ts';
 
 describe('requests on a connection', () => {
   const engine = sqliteEngine();
@@ -39,7 +40,7 @@ describe('requests on a connection', () => {
       const socket = connect(service.port, '127.0.0.1').setNoDelay();
       const answer = once(socket, 'data');
       socket.write(bytes.subarray(0, cut));
-      await delay(2);
+      await settle(service);
       socket.write(bytes.subarray(cut));
       assert.match(String((await answer)[0]), /^HTTP\/1\.1 201 /, `cut at ${cut}`);
       socket.destroy();
@@ -89,12 +90,12 @@ describe('requests on a connection', () => {
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       socket.pause();
-      setTimeout(() => socket.resume(), 1);
+      setImmediate(() => socket.resume());
     });
     for (let count = 0; count < 30; count += 1) {
       socket.write(request);
       const isWhole = () => received.toString().endsWith(whole?.body ?? 'nothing');
-      while (!isWhole()) await delay(1);
+      while (!isWhole()) await nextTurn();
       received = Buffer.alloc(0);
     }
     socket.destroy();
@@ -149,7 +150,8 @@ describe('connections', () => {
     socket.write(`GET /api/v1/agents?limit=100 HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`);
     await once(socket, 'readable');
     const closing = service.close();
-    await delay(100);
+    // Enough of them to close what should not be closed: the service runs in this process.
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
     let received = 0;
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length;
@@ -200,7 +202,7 @@ describe('connections', () => {
   });
 });
 
-describe('a client that has closed its side', () => {
+describe('a client that has closed its side', onPostgres, () => {
   const engine = postgresEngine();
   const service = useService(engine);
 

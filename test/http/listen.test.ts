@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defaultTimeouts } from '../../src/config.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import { ByteBudget } from '../../src/http/admission/byte-budget.ts';
@@ -19,12 +19,12 @@ describe('listening', () => {
   const newServer = (maxConnections = 1000) => {
     const newId = createIdGenerator();
     const requestLog = { request: () => {}, refusal: () => {}, failure: () => {} };
-    const page = (path: string, waitMs: number) => ({
+    const page = (path: string, turns: number) => ({
       id: path,
       methods: ['GET' as const],
       path,
       serve: async (exchange: { send(status: number, body: string): void }) => {
-        if (waitMs > 0) await delay(waitMs);
+        for (let turn = 0; turn < turns; turn += 1) await nextTurn();
         exchange.send(200, 'well');
       },
     });
@@ -32,7 +32,7 @@ describe('listening', () => {
     const lifecycle = new Lifecycle();
     const overload = new OverloadGuard({ databaseWaitMs: () => 0 });
     const server = new HttpServer({
-      routes: [page('/', 0), page('/slow', 50)],
+      routes: [page('/', 0), page('/slow', 20)],
       sockets: new Sockets({ routes: [], overload, lifecycle, requestIdOf, requestLog }),
       admitUnmatched: async () => {},
       exchangeParts: {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { countInMemory } from '../../src/http/admission/rate-counts.ts';
 import { send } from '../support/client.ts';
-import { onEachEngine, postgresEngine } from '../support/engines.ts';
-import { startService } from '../support/service.ts';
+import { onEachEngine, onPostgres, postgresEngine } from '../support/engines.ts';
+import { type Service, startService } from '../support/service.ts';
 
 const hour = 3_600_000;
+const windowSeconds = 60;
 
 /** Sets the clock of this process, and with it that of the service, for as long as `work` takes. */
 async function withClock(stepMs: number, work: () => Promise<void>): Promise<void> {
@@ -18,17 +19,40 @@ async function withClock(stepMs: number, work: () => Promise<void>): Promise<voi
   }
 }
 
+/** Lets a window pass by the clock of the database. */
+async function letWindowPass({ database }: Service): Promise<void> {
+  await database.run('UPDATE rate_limits SET expire = expire - $1', [windowSeconds * 1000]);
+}
+
+describe('the counts of one process', () => {
+  for (const [direction, stepMs] of [
+    ['back', -3 * hour],
+    ['forward', 3 * hour],
+  ] as const) {
+    it(`begin again when a window is over, and not before, whichever way the clock is set: ${direction}`, async () => {
+      let now = 0;
+      const take = countInMemory({ requests: 3, windowSeconds }, () => now);
+      take('key', 3);
+      await withClock(stepMs, async () => {
+        now += windowSeconds * 1000 - 1;
+        assert.deepEqual(take('key', 1), { points: 4, resetMs: 1 });
+        now += 1;
+        assert.deepEqual(take('key', 1), { points: 1, resetMs: windowSeconds * 1000 });
+      });
+    });
+  }
+});
+
 onEachEngine('a clock that is set', (engine) => {
   for (const [direction, stepMs] of [
     ['back', -3 * hour],
     ['forward', 3 * hour],
   ] as const) {
     it(`${direction} neither ends the window of a rate nor makes it longer`, async (context) => {
-      const service = await startService(engine, { rateLimit: { requests: 3, windowSeconds: 2 } });
+      const service = await startService(engine, { rateLimit: { requests: 3, windowSeconds } });
       context.after(() => service.close());
       const { key } = await service.newKey();
       const ask = () => send(service, 'GET', '/api/v1/whoami', { key });
-      const start = performance.now();
       const before = [await ask(), await ask(), await ask(), await ask()];
       assert.deepEqual(
         before.map(({ status }) => status),
@@ -36,21 +60,23 @@ onEachEngine('a clock that is set', (engine) => {
       );
       await withClock(stepMs, async () => {
         const over = await ask();
-        if (performance.now() - start < 1900) assert.equal(over.status, 429);
-        assert.ok(Number(over.headers.get('retry-after') ?? 1) <= 2, String(over.headers.get('retry-after')));
-        assert.match(over.headers.get('ratelimit') ?? '', /;t=[12]$/);
-        await delay(start + 2300 - performance.now());
+        assert.equal(over.status, 429);
+        const seconds = Number(over.headers.get('retry-after'));
+        assert.ok(seconds > 0 && seconds <= windowSeconds, String(seconds));
+        assert.match(over.headers.get('ratelimit') ?? '', new RegExp(`;t=${seconds}$`));
+        if (engine.name === 'sqlite') return;
+        await letWindowPass(service);
         assert.equal((await ask()).status, 200);
       });
     });
   }
 });
 
-describe('a clock of the database that is set back', () => {
+describe('a clock of the database that is set back', onPostgres, () => {
   const engine = postgresEngine();
 
   it('keeps nobody out for longer than a window', async (context) => {
-    const service = await startService(engine, { rateLimit: { requests: 2, windowSeconds: 1 } });
+    const service = await startService(engine, { rateLimit: { requests: 2, windowSeconds } });
     context.after(() => service.close());
     const { key, id } = await service.newKey();
     // As it was left by a clock that was hours ahead.
@@ -61,13 +87,13 @@ describe('a clock of the database that is set back', () => {
     const ask = () => send(service, 'GET', '/api/v1/whoami', { key });
     const over = await ask();
     assert.equal(over.status, 429);
-    assert.equal(over.headers.get('retry-after'), '1');
-    await delay(1200);
+    assert.equal(over.headers.get('retry-after'), String(windowSeconds));
+    await letWindowPass(service);
     assert.equal((await ask()).status, 200);
   });
 
   it('counts on past a limit without an end', async (context) => {
-    const service = await startService(engine, { rateLimit: { requests: 1_000_000_000, windowSeconds: 60 } });
+    const service = await startService(engine, { rateLimit: { requests: 1_000_000_000, windowSeconds } });
     context.after(() => service.close());
     const { key, id } = await service.newKey();
     await service.database.run('INSERT INTO rate_limits (key, points, expire) VALUES ($1, $2, $3)', [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { send } from '../support/client.ts';
-import { postgresEngine } from '../support/engines.ts';
+import { onPostgres, postgresEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-describe('the rate limit of instances that share a PostgreSQL', () => {
+describe('the rate limit of instances that share a PostgreSQL', onPostgres, () => {
   const engine = postgresEngine();
 
   it('is one count for all of them, exact for a small limit', async () => {
@@ -68,12 +68,13 @@ describe('the rate limit of instances that share a PostgreSQL', () => {
   });
 
   it('starts again when the window is over', async () => {
-    const service = await startService(engine, { rateLimit: { requests: 2, windowSeconds: 1 } });
+    const service = await startService(engine, { rateLimit: { requests: 2, windowSeconds: 60 } });
     const { key } = await service.newKey();
     const status = async () => (await send(service, 'GET', '/api/v1/whoami', { key })).status;
     assert.deepEqual([await status(), await status(), await status()], [200, 200, 429]);
-    const start = performance.now();
-    while ((await status()) !== 200) assert.ok(performance.now() - start < 5000);
+    // As the clock of the database does it in a minute.
+    await service.database.run('UPDATE rate_limits SET expire = expire - 60000');
+    assert.equal(await status(), 200);
     await service.close();
   });
 });

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { operations } from '../../src/contract/index.ts';
 import { createAgent, send } from '../support/client.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { onEachEngine, sqliteEngine } from '../support/engines.ts';
 import { startService, useService } from '../support/service.ts';
 
-onEachEngine('the system routes', (engine) => {
+onEachEngine('health and readiness', (engine) => {
   const service = useService(engine);
 
   it('tell health and readiness without a key', async () => {
@@ -23,6 +23,10 @@ onEachEngine('the system routes', (engine) => {
     assert.equal((await send(changed, 'GET', '/healthz')).status, 200);
     await changed.close();
   });
+});
+
+describe('the system routes', () => {
+  const service = useService(sqliteEngine());
 
   it('count requests by route and status for Prometheus', async () => {
     const { key } = await service.newKey();

@@ -30,7 +30,7 @@ describe('voice-agents mcp and the service', () => {
     assert.match(away, /cannot be reached: [\s\S]*ECONNREFUSED[\s\S]*It may or may not have been processed/);
     assert.ok(away.includes(baseUrl));
     assert.doesNotMatch(await mcp.refusal('list_agents'), /carried out/);
-    const proxy = new FaultProxy(service.process);
+    const proxy = new FaultProxy(service);
     context.after(() => proxy.close());
     const changed = new Promise<void>((resolve) => {
       mcp.client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
@@ -44,9 +44,9 @@ describe('voice-agents mcp and the service', () => {
   it('tells of a key that is revoked while it runs, and of one that never was valid', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace });
-    const mcp = await connectMcp(context, { key, baseUrl: service.process.url });
+    const mcp = await connectMcp(context, { key, baseUrl: service.url });
     const { keyId } = await mcp.get('whoami');
-    const admin = new VoiceAgents({ apiKey: await service.newKey({ workspace }), baseUrl: service.process.url });
+    const admin = new VoiceAgents({ apiKey: await service.newKey({ workspace }), baseUrl: service.url });
     await admin.apiKeys.revoke(keyId);
     // It is trusted for half a second more.
     let text = '';
@@ -58,14 +58,14 @@ describe('voice-agents mcp and the service', () => {
       text,
       /401 UNAUTHORIZED, request req_\w+\)\nThe API key of this MCP server is invalid, revoked or expired/,
     );
-    const wrong = await connectMcp(context, { key: 'vak_wrong', baseUrl: service.process.url });
+    const wrong = await connectMcp(context, { key: 'vak_wrong', baseUrl: service.url });
     assert.ok((await wrong.toolNames()).includes('list_agents'));
     assert.match(await wrong.refusal('whoami'), /401 UNAUTHORIZED/);
     assert.equal(wrong.log(), '');
   });
 
   it('makes an agent once although the answers are lost, and hints at when to come back', async (context) => {
-    const proxy = new FaultProxy(service.process);
+    const proxy = new FaultProxy(service);
     context.after(() => proxy.close());
     const settings = { key: await service.newKey(), baseUrl: await proxy.start(), args: ['--write'] };
     const mcp = await connectMcp(context, settings);
@@ -115,7 +115,7 @@ describe('voice-agents mcp and the service', () => {
   });
 
   it('says that it takes too long before the client gives up', async (context) => {
-    const proxy = new FaultProxy(service.process);
+    const proxy = new FaultProxy(service);
     context.after(() => proxy.close());
     const baseUrl = await proxy.start();
     const client = new VoiceAgents({ apiKey: await service.newKey(), baseUrl });
@@ -151,7 +151,7 @@ describe('voice-agents mcp and the service', () => {
   it('speaks the newest revision of the protocol as well', async (context) => {
     const mcp = await connectMcp(context, {
       key: await service.newKey(),
-      baseUrl: service.process.url,
+      baseUrl: service.url,
       client: { versionNegotiation: { mode: { pin: '2026-07-28' } } },
     });
     assert.match(mcp.client.getInstructions() ?? '', /This server is read-only/);
@@ -164,7 +164,7 @@ describe('voice-agents mcp as a process', () => {
   const service = useStartedService();
 
   it('writes nothing but messages to standard output, and is not put off by what is none', async (context) => {
-    const mcp = new McpProcess(context, await service.newKey(), service.process.url, ['--write']);
+    const mcp = new McpProcess(context, await service.newKey(), service.url, ['--write']);
     mcp.write(
       'hello\n\n{"jsonrpc":"2.0"\n[1]\n{"jsonrpc":"1.0","id":3}\n{"jsonrpc":"2.0","id":9,"method":"ping","vak_hidden":"hello"}\n\xff\xfe\n',
     );
@@ -190,7 +190,7 @@ describe('voice-agents mcp as a process', () => {
 
   /** A server in the middle of a call that the service does not answer. */
   const underWay = async (context: TestContext): Promise<McpProcess> => {
-    const proxy = new FaultProxy(service.process);
+    const proxy = new FaultProxy(service);
     context.after(() => proxy.close());
     const mcp = new McpProcess(context, await service.newKey(), await proxy.start());
     mcp.initialize();

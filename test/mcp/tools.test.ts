@@ -19,7 +19,7 @@ const writes = ['create_agent', 'update_agent', 'duplicate_agent', 'publish_agen
 describe('the tools of voice-agents mcp', () => {
   const service = useStartedService();
   const connect = async (context: Ending, settings: { args?: string[]; key?: string } = {}) =>
-    connectMcp(context, { key: await service.newKey(), baseUrl: service.process.url, ...settings });
+    connectMcp(context, { key: await service.newKey(), baseUrl: service.url, ...settings });
 
   it('offers what reads, and what changes with --write alone', async (context) => {
     const reader = await connect(context);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Drainable, drain, Lifecycle } from '../../src/process/shutdown.ts';
 
 /** Connections of which nothing but their number is known. */
@@ -21,49 +20,61 @@ function createServer(connections: number) {
   return server satisfies Drainable;
 }
 
-async function timeOf(work: Promise<void>): Promise<number> {
-  const start = performance.now();
-  await work;
-  return performance.now() - start;
+/** A clock that goes on when somebody waits. `onTick` sees each moment. */
+function createClock(onTick: (ms: number) => void = () => {}) {
+  const clock = {
+    ms: 0,
+    now: () => clock.ms,
+    delay: async (ms: number) => {
+      clock.ms += ms;
+      onTick(clock.ms);
+    },
+  };
+  return clock;
 }
 
 describe('a service that leaves', () => {
   it('is gone at once where nobody is connected', async () => {
-    assert.ok((await timeOf(drain(createServer(0), new Lifecycle()))) < 500);
+    const clock = createClock();
+    await drain(createServer(0), new Lifecycle(), clock);
+    assert.equal(clock.ms, 0);
   });
 
   it('goes on as before for a second where somebody is, and says so to nobody but readyz', async () => {
     const server = createServer(3);
     const lifecycle = new Lifecycle();
-    const leaving = drain(server, lifecycle);
-    await delay(700);
-    assert.deepEqual(
-      [server.connectionCount, server.isListening, lifecycle.stage],
-      [3, true, 'leaving'],
-      'an idle connection may have a request on its way',
-    );
-    assert.ok((await timeOf(leaving)) < 3000);
+    const clock = createClock((ms) => {
+      if (ms >= 1000) return;
+      assert.deepEqual(
+        [server.connectionCount, server.isListening, lifecycle.stage],
+        [3, true, 'leaving'],
+        `an idle connection may have a request on its way after ${ms} ms`,
+      );
+    });
+    await drain(server, lifecycle, clock);
+    assert.equal(clock.ms, 1000);
     assert.deepEqual([server.connectionCount, server.isListening, lifecycle.stage], [0, false, 'closing']);
   });
 
   it('waits for those who come and go with each request', async () => {
     const server = createServer(0);
     const lifecycle = new Lifecycle();
-    lifecycle.lastRequestAt = performance.now();
-    const leaving = drain(server, lifecycle);
-    await delay(700);
-    assert.ok(server.isListening);
-    await leaving;
+    lifecycle.lastRequestAt = 0;
+    const clock = createClock((ms) => assert.equal(server.isListening, ms <= 1000, `${ms} ms`));
+    await drain(server, lifecycle, clock);
+    assert.equal(clock.ms, 1000);
+    assert.equal(server.isListening, false);
   });
 
   it('does not wait for ever for those who do not listen', async () => {
     const server = createServer(1);
+    server.closeIdleFor = () => {};
     const lifecycle = new Lifecycle();
-    const asking = setInterval(() => {
-      lifecycle.lastRequestAt = performance.now();
-    }, 10);
-    assert.ok((await timeOf(drain(server, lifecycle))) < 8500);
-    clearInterval(asking);
+    const clock = createClock((ms) => {
+      lifecycle.lastRequestAt = ms;
+    });
+    await drain(server, lifecycle, clock);
+    assert.equal(clock.ms, 8000);
     assert.equal(server.connectionCount, 0);
   });
 });

@@ -198,7 +198,7 @@ describe('the SDK on a started service', { concurrency: 4 }, () => {
     const incomplete = await failure(client.agents.publish(id));
     assert.ok(incomplete instanceof UnprocessableError);
     assert.deepEqual(Object.keys(incomplete.fieldErrors), ['responseEngine']);
-    const baseUrl = service.process.url;
+    const baseUrl = service.url;
     const stranger = new VoiceAgents({ apiKey: 'vak_unknown', baseUrl });
     assert.ok((await failure(stranger.whoami())) instanceof AuthenticationError);
     const reader = new VoiceAgents({ apiKey: await service.newKey({ scopes: ['agents:read'] }), baseUrl });

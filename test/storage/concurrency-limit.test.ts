@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
 import { ConcurrencyLimit } from '../../src/storage/concurrency-limit.ts';
 
@@ -25,14 +25,14 @@ describe('seats', () => {
         return begin();
       }),
     );
-    await delay(1);
+    await nextTurn();
     assert.deepEqual(order, [0, 1]);
     ends[1]?.(new Error('failed'));
     await assert.rejects(all[1] as Promise<void>, /failed/);
-    await delay(1);
+    await nextTurn();
     assert.deepEqual(order, [0, 1, 2]);
     ends[0]?.();
-    await delay(1);
+    await nextTurn();
     assert.deepEqual(order, [0, 1, 2, 3]);
     ends[2]?.();
     ends[3]?.();
@@ -56,19 +56,23 @@ describe('seats', () => {
   });
 
   it('tell how long the next one waits, and that nothing moves any more', async () => {
-    const seats = new ConcurrencyLimit(2, 5000);
-    for (let count = 0; count < 200; count += 1) await seats.use(() => delay(5));
+    let now = 0;
+    const seats = new ConcurrencyLimit(2, 5000, () => now);
+    const takeFiveMs = async () => {
+      now += 5;
+    };
+    for (let count = 0; count < 200; count += 1) await seats.use(takeFiveMs);
     const { ends, begin } = createWork();
     const all = Array.from({ length: 62 }, () => seats.use(begin));
     assert.equal(seats.expectedWaitMs(), 0, 'so many are no overload');
     all.push(...Array.from({ length: 140 }, () => seats.use(begin)));
     const expected = seats.expectedWaitMs();
-    assert.ok(expected > 300 && expected < 2000, `${expected} ms for 200 that wait for 2 seats of 5 ms`);
-    await delay(1500);
-    assert.ok(seats.expectedWaitMs() >= 1400);
+    assert.ok(expected > 450 && expected <= 500, `${expected} ms for 200 that wait for 2 seats of 5 ms`);
+    now += 1500;
+    assert.equal(seats.expectedWaitMs(), 1500);
     while (ends.length > 0) {
       ends.shift()?.();
-      await delay(0);
+      await nextTurn();
     }
     await Promise.all(all);
     assert.equal(seats.expectedWaitMs(), 0);

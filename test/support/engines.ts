@@ -12,10 +12,13 @@ export interface Engine {
   newDatabaseUrl(): Promise<string>;
 }
 
+/** Given to `describe`: skips the suite where the tests run without a server, as `npm run test:quick` does. */
+export const onPostgres = { skip: process.env.TEST_ENGINES === 'sqlite' && 'on SQLite alone' };
+
 /** Runs the same suite on each engine. */
 export function onEachEngine(title: string, suite: (engine: Engine) => void): void {
   describe(`${title} on SQLite`, () => useEngine(createSqliteEngine(), suite));
-  describe(`${title} on PostgreSQL`, () => useEngine(createPostgresEngine(), suite));
+  describe(`${title} on PostgreSQL`, onPostgres, () => useEngine(createPostgresEngine(), suite));
 }
 
 /** The databases are removed after everything that the suite itself does at its end. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface RawAnswer {
   readonly status: number;
@@ -11,12 +11,12 @@ export interface RawAnswer {
 export async function sendRaw(
   port: number,
   bytes: string | Buffer | readonly string[],
-  { answers = Number.POSITIVE_INFINITY, pauseMs = 0 } = {},
+  { answers = Number.POSITIVE_INFINITY } = {},
 ): Promise<RawAnswer[]> {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const sendAll = async (): Promise<void> => {
       for (const [index, piece] of (Array.isArray(bytes) ? bytes : [bytes]).entries()) {
-        if (index > 0) await delay(pauseMs);
+        if (index > 0) await nextTurn();
         socket.write(piece);
       }
     };

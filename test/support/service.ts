@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 import { pino } from 'pino';
 import { type AppParts, createApp } from '../../src/app.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/areas/keys/store.ts';
-import type { Limits, RateLimit, Timeouts } from '../../src/config.ts';
+import type { DatabaseLocation, Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { HttpServer } from '../../src/http/server.ts';
@@ -44,19 +44,21 @@ export async function startService(
   options: {
     rateLimit?: RateLimit | null;
     databaseUrl?: string;
+    open?: (location: DatabaseLocation) => Database;
     timeouts?: Partial<Timeouts>;
     limits?: Partial<Limits>;
     hasReadCache?: boolean;
+    now?: () => number;
     lifecycle?: Lifecycle;
     mediaFolder?: string;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
-  const database = openDatabase(locationOf(databaseUrl), () => {});
+  const { databaseUrl: _, open = (location) => openDatabase(location, () => {}), ...appOptions } = options;
+  const database = open(locationOf(databaseUrl));
   await migrate(database, Date.now);
   const log: Record<string, unknown>[] = [];
-  const { databaseUrl: _, ...appOptions } = options;
   // Nothing is written to it unless a test does.
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const app = await createApp({ database, ...loggerInto(log), rateLimit: null, mediaFolder, ...appOptions });

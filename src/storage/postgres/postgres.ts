@@ -27,7 +27,7 @@ const maxOfAKind = 8;
 const maxConnectMs = 5000;
 const maxStatementMs = 10_000;
 /** The server ends a statement that takes too long. Where it says nothing at all, we stop waiting a little later. */
-const maxSilenceMs = 11_000;
+const ordinaryMaxSilenceMs = 11_000;
 /** A connection that is not used is tried after this long, so that a dead one is found before somebody needs it. */
 const keepAliveMs = 10_000;
 /** As long as a timer can be. */
@@ -36,7 +36,11 @@ const attemptsAfterConflict = 4;
 const withoutTimeLimit = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 
-export function openPostgres(url: string, onError: (error: Error) => void): Database {
+export function openPostgres(
+  url: string,
+  onError: (error: Error) => void,
+  maxSilenceMs: number = ordinaryMaxSilenceMs,
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: largestPool,

@@ -23,7 +23,7 @@ interface Job {
  * Group commit. Writes that arrive in the same turn of the event loop run one after the other in one transaction, each
  * in a savepoint of its own, and are answered after the one commit: the disk is waited for once instead of once each.
  */
-export function createWriteQueue(connection: DatabaseSync) {
+export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   const endings: (() => void)[] = [];
   const queries = { ...queriesOn(connection), atEnd: (callback: () => void) => void endings.push(callback) };
   const words = {
@@ -41,7 +41,7 @@ export function createWriteQueue(connection: DatabaseSync) {
 
   const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const deadline = performance.now() + maxWaitMs;
+      const deadline = now() + maxWaitMs;
       waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, deadline });
       running ??= runAll();
     });
@@ -66,7 +66,7 @@ export function createWriteQueue(connection: DatabaseSync) {
     let batch = gathered;
     let begun = 0;
     try {
-      batch = await begin(words.begin, gathered);
+      batch = await begin(words.begin, gathered, now);
       if (batch.length === 0) return gathered.length;
       const start = performance.now();
       for (const job of batch) {
@@ -124,7 +124,7 @@ export function createWriteQueue(connection: DatabaseSync) {
  * Takes the write lock without blocking the process while another one has it. Whose time is up meanwhile is told so, each
  * at its own: also those who had to wait for others before. Resolves to who is left.
  */
-async function begin(beginning: StatementSync, gathered: readonly Job[]): Promise<readonly Job[]> {
+async function begin(beginning: StatementSync, gathered: readonly Job[], now: () => number): Promise<readonly Job[]> {
   let batch = gathered;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     try {
@@ -132,9 +132,9 @@ async function begin(beginning: StatementSync, gathered: readonly Job[]): Promis
       return batch;
     } catch (error) {
       if (!isBusy(error)) throw error;
-      const now = performance.now();
-      for (const job of batch) if (job.deadline <= now) job.reject(toServiceError(error));
-      batch = batch.filter(({ deadline }) => deadline > now);
+      const current = now();
+      for (const job of batch) if (job.deadline <= current) job.reject(toServiceError(error));
+      batch = batch.filter(({ deadline }) => deadline > current);
       if (batch.length === 0) return batch;
     }
     await delay(pauseMs);

@@ -28,7 +28,7 @@ const writerCacheKiB = 8 * 1024;
 const pageBytes = 8192;
 const maxLogBytes = 32 * 1024 * 1024;
 
-export function openSqlite(file: string): Database {
+export function openSqlite(file: string, now: () => number = () => performance.now()): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // For the owner alone; the files that SQLite makes beside it take after it.
   closeSync(openSync(file, 'a', 0o600));
@@ -39,7 +39,7 @@ export function openSqlite(file: string): Database {
   const reader = openConnection(file, readerCacheKiB);
   reader.exec('PRAGMA query_only = ON');
 
-  const writes = createWriteQueue(writer);
+  const writes = createWriteQueue(writer, now);
   const reads = queriesOn(reader);
   return {
     dialect,

@@ -38,9 +38,14 @@ onEachEngine('the read cache', (engine) => {
     const { key: foreign } = await cached.newKey();
     const writers = [cached, other, uncached];
     const ids: string[] = [];
+    let renames = 0;
+    const newName = () => {
+      renames += 1;
+      return `new ${renames}`;
+    };
     const changes: ((service: Service) => Promise<unknown>)[] = [
       async (service) => ids.push((await createAgent(service, key, { name: `受付 ${ids.length}` })).id),
-      async (service) => send(service, 'PATCH', `${path}/${ids[0]}`, { key, body: { name: `new ${Math.random()}` } }),
+      async (service) => send(service, 'PATCH', `${path}/${ids[0]}`, { key, body: { name: newName() } }),
       async (service) => send(service, 'POST', `${path}/${ids[0]}/publish`, { key, body: {} }),
       async (service) => send(service, 'POST', `${path}/${ids[0]}/duplicate`, { key, body: {} }),
       async (service) => send(service, 'DELETE', `${path}/${ids.pop()}`, { key }),

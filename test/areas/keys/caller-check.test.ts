@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, send } from '../../support/client.ts';
-import { onEachEngine, postgresEngine } from '../../support/engines.ts';
+import { onEachEngine, onPostgres, postgresEngine } from '../../support/engines.ts';
 import { newWorkspaceName, type Service, useService } from '../../support/service.ts';
 
 const path = '/api/v1/api-keys';
@@ -99,7 +99,7 @@ onEachEngine('a change of keys', (engine) => {
   });
 });
 
-describe('a change of keys on PostgreSQL', () => {
+describe('a change of keys on PostgreSQL', onPostgres, () => {
   const service = useService(postgresEngine());
 
   it('locks caller and target in the order of their ids, so that two that cross never deadlock', async () => {

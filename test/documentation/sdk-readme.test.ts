@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { useStartedService } from '../sdk/support/started-service.ts';
 import { runToEnd } from '../support/process.ts';
-import { useStartedService } from './support/started-service.ts';
 
 const sdk = join(import.meta.dirname, '..', '..', 'sdk');
 
@@ -21,7 +21,7 @@ describe('the README of the SDK', () => {
     const folder = mkdtempSync(join(tmpdir(), 'voice-agent-sdk-'));
     context.after(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'readme.mts'), program);
-    const settings = { VOICE_AGENTS_API_KEY: await service.newKey(), VOICE_AGENTS_BASE_URL: service.process.url };
+    const settings = { VOICE_AGENTS_API_KEY: await service.newKey(), VOICE_AGENTS_BASE_URL: service.url };
     const { code, stdout, stderr } = await runToEnd(process.execPath, [join(folder, 'readme.mts')], settings);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^agt_\w+ 1\n1 false\nagt_\w+ Reception\n\[ 'must not be empty' \]\n$/);

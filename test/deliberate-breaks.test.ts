@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { allBreaks } from '../../campaigns/breaks/index.ts';
-import { campaigns } from '../../campaigns/index.ts';
+import { allBreaks } from '../campaigns/breaks/index.ts';
+import { campaigns } from '../campaigns/index.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..');
 
 test('every deliberate break can still be put in, and belongs to a campaign', () => {
   for (const { campaign, about, file, from, to } of allBreaks) {
@@ -23,7 +23,7 @@ test('every deliberate break can still be put in, and belongs to a campaign', ()
 });
 
 test('every campaign has a file that runs its small version', () => {
-  for (const { name } of campaigns) assert.ok(existsSync(join(import.meta.dirname, `${name}.test.ts`)), name);
+  for (const { name } of campaigns) assert.ok(existsSync(join(root, 'test', 'campaigns', `${name}.test.ts`)), name);
 });
 
 test('every campaign has a break that it finds', () => {
