@@ -48,6 +48,28 @@ const tables: readonly {
     key: ['workspace_id', 'id'],
     columns: { 2: ['workspace_id', 'id', 'resource_id', 'doc'] },
   },
+  {
+    name: 'jobs',
+    key: ['id'],
+    columns: {
+      7: [
+        'id',
+        'kind',
+        'workspace_id',
+        'payload',
+        'dedupe_key',
+        'state',
+        'run_at',
+        'lease_owner',
+        'lease_until',
+        'attempt',
+        'max_attempts',
+        'last_error',
+        'created_at',
+        'finished_at',
+      ],
+    },
+  },
 ];
 
 /** What the service makes by itself: the index of names, counts of a day and less, the record of the schema. */

@@ -10,7 +10,7 @@ const counterEnd = 32 ** counterCharacters;
 const pairs = Array.from({ length: 32 * 32 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`);
 const randomPairs = randomCharacters / 2;
 
-export type IdPrefix = 'agt' | 'ws' | 'key' | 'req' | 'aud';
+export type IdPrefix = 'agt' | 'ws' | 'key' | 'req' | 'aud' | 'job';
 
 export function idLength(prefix: IdPrefix): number {
   return prefix.length + 1 + timeCharacters + counterCharacters + randomCharacters;
