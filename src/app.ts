@@ -30,7 +30,10 @@ import { referenceRoutes } from './http/pages/reference.ts';
 import { systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
+import type { JobKind } from './jobs/kind.ts';
+import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { startBackground } from './jobs/schedule.ts';
+import { JobWorker } from './jobs/worker.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { Lifecycle } from './process/shutdown.ts';
 import { ReadCache } from './storage/cache/read-cache.ts';
@@ -54,6 +57,8 @@ export interface AppParts {
   readonly limits?: Partial<Limits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
+  /** The kinds of jobs that this process runs. */
+  readonly jobKinds?: (kernel: { readonly database: Database; readonly jobs: JobQueue }) => readonly JobKind[];
 }
 
 export interface App {
@@ -77,12 +82,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     now = Date.now,
     hasReadCache = true,
     hasNameIndex = true,
+    jobKinds = () => [],
   } = parts;
   const cache = new ReadCache(database, readCacheBytes);
   const agents = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const newId = createIdGenerator(now);
   const primary = isWorker ? connectToPrimary() : null;
-  const metrics = createMetrics(primary?.shareMetrics ?? null, () => logStream.droppedLines);
+  const jobs = createJobQueue(database, newId, parts.now);
+  const jobWorker = new JobWorker({ queue: jobs, kinds: jobKinds({ database, jobs }), logger });
+  const metrics = createMetrics(primary?.shareMetrics ?? null, {
+    droppedLogLines: () => logStream.droppedLines,
+    jobRuns: () => jobWorker.counts(),
+  });
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
   const isCountShared = database.dialect.engine === 'postgres';
   const sharedCounts = isCountShared && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
@@ -147,16 +158,18 @@ export async function createApp(parts: AppParts): Promise<App> {
       { name: 'figures that are old', everyMs: 300_000, run: figures.removeOld },
       { name: 'kept answers that have expired', everyMs: 60_000, run: idempotency.removeExpired },
       { name: 'index of names', everyMs: 100, run: agents.buildNameIndex },
+      { name: 'jobs that ended long ago', everyMs: 60_000, run: jobs.removeFinished },
       ...(sharedCounts === null
         ? []
         : [{ name: 'rate counts that are over', everyMs: 300_000, run: sharedCounts.removeEnded }]),
     ],
     logger,
   );
+  jobWorker.start();
   return {
     server,
     close: async () => {
-      await server.close();
+      await Promise.all([server.close(), jobWorker.stop()]);
       await stopBackground();
       // Nice to have, and no reason to fail a shutdown when the database is away.
       for (const [title, flush] of [

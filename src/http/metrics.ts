@@ -9,6 +9,12 @@ export interface RequestMetrics {
 /** Where several processes serve one port: hands over how to get the figures of this one, gets back how to get those of all. */
 export type ShareFigures = (ownFigures: () => Promise<object[]>) => () => Promise<string>;
 
+/** What is counted elsewhere in the process, since its start. */
+export interface MetricSources {
+  readonly droppedLogLines: () => number;
+  readonly jobRuns: () => readonly { readonly kind: string; readonly outcome: string; readonly value: number }[];
+}
+
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface RouteFigures {
@@ -23,7 +29,7 @@ interface RouteFigures {
  * Counted in plain numbers and put into the library's form when somebody asks: its own counters cost as much as the
  * work of a small request.
  */
-export function createMetrics(share: ShareFigures | null, droppedLogLines: () => number): RequestMetrics {
+export function createMetrics(share: ShareFigures | null, sources: MetricSources): RequestMetrics {
   const registry = new Registry();
   // Of the whole life of the process: the library moves a window on by the time of day, step by step, and a clock that is
   // set forward by years would hold up everything for seconds.
@@ -45,8 +51,11 @@ export function createMetrics(share: ShareFigures | null, droppedLogLines: () =>
     () => [...routes].flatMap(([route, figures]) => histogramValues(route, figures)),
   );
   register(registry, 'log_lines_dropped_total', 'counter', 'Log lines dropped because nobody read them.', () => [
-    { labels: {}, value: droppedLogLines() },
+    { labels: {}, value: sources.droppedLogLines() },
   ]);
+  register(registry, 'job_runs_total', 'counter', 'Runs of jobs, by kind and outcome.', () =>
+    sources.jobRuns().map(({ kind, outcome, value }) => ({ labels: { kind, outcome }, value })),
+  );
 
   const render = share === null ? () => registry.metrics() : share(() => registry.getMetricsAsJSON());
 

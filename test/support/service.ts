@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
 import { pino } from 'pino';
-import { createApp } from '../../src/app.ts';
+import { type AppParts, createApp } from '../../src/app.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/areas/keys/store.ts';
 import type { Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
@@ -46,6 +46,7 @@ export async function startService(
     limits?: Partial<Limits>;
     hasReadCache?: boolean;
     lifecycle?: Lifecycle;
+    jobKinds?: NonNullable<AppParts['jobKinds']>;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
