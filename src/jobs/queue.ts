@@ -41,7 +41,13 @@ export interface ClaimedJob extends ClaimedRow {
 /** What came of a run. */
 export type Outcome =
   | { readonly jobId: string; readonly as: 'succeeded' }
-  | { readonly jobId: string; readonly as: 'retried'; readonly error: unknown; readonly delayMs: number }
+  | {
+      readonly jobId: string;
+      readonly as: 'retried';
+      readonly error: unknown;
+      readonly attempt: number;
+      readonly delayMs: number;
+    }
   | { readonly jobId: string; readonly as: 'failed'; readonly error: unknown; readonly attempt: number }
   /** Not run to its end, and not the job's fault. */
   | { readonly jobId: string; readonly as: 'released'; readonly delayMs: number };
@@ -84,7 +90,7 @@ export function createJobQueue(database: Database, newId: (prefix: IdPrefix) => 
       (SELECT id FROM jobs WHERE state = $2 AND finished_at <= ${time} - $3 ORDER BY finished_at, id LIMIT $4)`,
   };
   const succeeded = `state = 'succeeded', last_error = NULL, finished_at = ${time}`;
-  const retried = `state = 'queued', last_error = $4, run_at = ${time} + $5`;
+  const retried = `state = 'queued', last_error = $4, attempt = $5, run_at = ${time} + $6`;
   const failed = `state = 'failed', last_error = $4, attempt = $5, finished_at = ${time}`;
 
   return {
@@ -152,7 +158,7 @@ export function createJobQueue(database: Database, newId: (prefix: IdPrefix) => 
           if (outcome.as === 'released') {
             note(await leases.release(queries, owner, ids, outcome.delayMs));
           } else if (outcome.as === 'retried') {
-            const values = [errorText(outcome.error), outcome.delayMs];
+            const values = [errorText(outcome.error), outcome.attempt, outcome.delayMs];
             note(await leases.settle(queries, owner, ids, retried, values));
           } else if (outcome.as === 'failed') {
             const values = [errorText(outcome.error), outcome.attempt];

@@ -278,7 +278,13 @@ export class JobWorker {
     // Whatever a handler returns after its time: nobody can say whether it did all of its work.
     const error: unknown = isTimedOut ? controller.signal.reason : thrown?.error;
     if (job.attempt < maxAttempts) {
-      return { jobId, as: 'retried', error, delayMs: retryDelayMs(kind, job.attempt, this.#random) };
+      return {
+        jobId,
+        as: 'retried',
+        error,
+        attempt: job.attempt,
+        delayMs: retryDelayMs(kind, job.attempt, this.#random),
+      };
     }
     return { jobId, as: 'failed', error, attempt: maxAttempts };
   }

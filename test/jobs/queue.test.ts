@@ -115,7 +115,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(await one.queue.renew('a', [jobId], leaseMs), new Set());
     const outcomes: Outcome[] = [
       { jobId, as: 'succeeded' },
-      { jobId, as: 'retried', error: new Error('late'), delayMs: 0 },
+      { jobId, as: 'retried', error: new Error('late'), attempt: 1, delayMs: 0 },
       { jobId, as: 'failed', error: new Error('late'), attempt: 1 },
       { jobId, as: 'released', delayMs: 0 },
     ];
@@ -139,7 +139,7 @@ onEachEngine('the job queue', (engine) => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
-    await record(one, 'a', { jobId, as: 'retried', error: new Error('no luck'), delayMs: 300 });
+    await record(one, 'a', { jobId, as: 'retried', error: new Error('no luck'), attempt: 1, delayMs: 300 });
     const stored = await one.queue.find(jobId);
     assert.deepEqual([stored?.state, stored?.lastError, stored?.runAt], ['queued', 'no luck', clock.time + 300]);
     clock.time += 299;
