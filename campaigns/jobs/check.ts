@@ -53,7 +53,7 @@ export function checkJob(stored: StoredJob, entries: readonly Entry[], options: 
   if (final !== undefined && runs.some(({ attempt, startMs }) => attempt > final.attempt && startMs < final.ms))
     found(`a job that ${kind.name} was ended by a run that had lost it`);
   if (final !== undefined && runs.some(({ startMs }) => startMs > final.ms)) found('a job ran again after its end');
-  return checkRuns(kind.name, runs, options);
+  return checkRuns(kind.name, runs, entries, options);
 }
 
 function runsOf(entries: readonly Entry[]): Run[] {
@@ -73,7 +73,13 @@ function countHits(runs: readonly Run[], { attacks }: CheckOptions): number {
   return runs.filter(({ pid }) => attacks.some((attack) => attack.how === 'stop' && attack.pid === pid)).length;
 }
 
-function checkRuns(kind: string, runs: readonly Run[], { attacks, slackMs, found }: CheckOptions): number[] {
+function checkRuns(
+  kind: string,
+  runs: readonly Run[],
+  entries: readonly Entry[],
+  { attacks, slackMs, found }: CheckOptions,
+): number[] {
+  const outcomes = entries.filter(({ what }) => what === 'outcome');
   const latenesses: number[] = [];
   for (const [index, run] of runs.entries()) {
     const next = runs[index + 1];
@@ -98,12 +104,14 @@ function checkRuns(kind: string, runs: readonly Run[], { attacks, slackMs, found
       latenesses.push(lateMs);
       if (lateMs > slackMs) found(`a job of a killed process was taken over more than ${slackMs} ms late`);
     }
-    const wasCut = hit?.how === 'stop' && (run.endMs === null || run.endMs > hit.fromMs);
-    if (wasCut && kind === longKind && next.attempt !== run.attempt) found('a stop has cost a job an attempt');
-    if (wasCut && next.attempt === run.attempt) {
+    const ending = outcomes.find(({ pid, attempt }) => pid === run.pid && attempt === run.attempt)?.outcome;
+    if (hit?.how === 'stop' && kind === longKind && (ending === 'retried' || ending === 'failed'))
+      found('a stop has cost a job an attempt');
+    if (hit?.how === 'stop' && ending === 'released') {
       // Given back: nobody has to wait for the lease.
       const lateMs = next.startMs - hit.toMs - pollMs;
       if (lateMs > slackMs / 2) found(`a job of a stopped process was taken over ${Math.round(lateMs)} ms late`);
+      if (next.attempt !== run.attempt) found('a job was given back without its attempt');
     }
   }
   return latenesses;

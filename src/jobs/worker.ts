@@ -56,6 +56,8 @@ const checksPerLease = 6;
 /** Of one kind in one claim, so that no transaction takes long. */
 const maxClaim = 200;
 const maxPauseMs = 5000;
+/** Between two transactions: on SQLite each one holds up the requests of the process until the disk has it. */
+const minGapMs = 10;
 /** At the stop, for what is left to be written. */
 const maxLastWriteMs = 1000;
 
@@ -80,6 +82,8 @@ export class JobWorker {
   #stopListening: () => void = () => {};
   #leaseTimer: NodeJS.Timeout | undefined;
   #isRenewing = false;
+  /** By `performance.now()`. */
+  #lastWriteAt = Number.NEGATIVE_INFINITY;
   #isWoken = false;
   #isDraining = false;
   #isOver = false;
@@ -145,6 +149,8 @@ export class JobWorker {
         const waitMs = await this.#pass();
         pauseMs = 0;
         await this.#sleep(waitMs, false);
+        const gapMs = this.#lastWriteAt + minGapMs - performance.now();
+        if (gapMs > 0) await this.#sleep(gapMs, true);
       } catch (error) {
         // What has ended is kept until it can be written; meanwhile its lease is renewed, if that is possible.
         const { name, message } = error as Error;
@@ -173,6 +179,7 @@ export class JobWorker {
     // Counted from before the claim: the lease in the database ends later than what is held here, never earlier.
     const leaseEndsAt = performance.now() + leaseMs;
     const { claimed, lost } = await this.#queue.exchange(this.#owner, outcomes, wanted, leaseMs);
+    this.#lastWriteAt = performance.now();
     for (const outcome of outcomes) this.#record(outcome, lost.includes(outcome.jobId));
     for (const job of claimed) this.#begin(job, leaseEndsAt);
     return 0;
@@ -337,7 +344,7 @@ export class JobWorker {
     run.controller.abort(new LeaseLostError('The lease was lost: another worker may have the job.'));
   }
 
-  /** Looks again at once. A pause after an error is ended by a stop alone. */
+  /** Looks again at once. A pause is ended by a stop alone. */
   #wake(isStop = false): void {
     this.#isWoken = true;
     if (isStop || this.#sleeper?.isPause === false) this.#sleeper?.end();
