@@ -229,6 +229,11 @@ export class JobWorker {
       else this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: this.#settings.pollMs });
       return;
     }
+    // The process was held up between the claim and here: somebody else may have the job already.
+    if (this.#isEnding(leaseEndsAt)) {
+      this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: 0 });
+      return;
+    }
     const run: Run = {
       job,
       kind,
@@ -309,16 +314,18 @@ export class JobWorker {
       this.#leaseTimer = undefined;
       return;
     }
-    const now = performance.now();
     const ending: Run[] = [];
     for (const run of this.#runs.values()) {
       if (run.phase === 'lost') continue;
-      const leftMs = run.leaseEndsAt - now;
-      // Before the next check it would be over.
-      if (leftMs < leaseMs / checksPerLease && run.phase === 'running') this.#lose(run);
-      else if (leftMs <= (leaseMs * 2) / 3) ending.push(run);
+      if (run.phase === 'running' && this.#isEnding(run.leaseEndsAt)) this.#lose(run);
+      else if (run.leaseEndsAt - performance.now() <= (leaseMs * 2) / 3) ending.push(run);
     }
     if (ending.length > 0 && !this.#isRenewing) void this.#renew(ending);
+  }
+
+  /** Before the next check it would be over. */
+  #isEnding(leaseEndsAt: number): boolean {
+    return leaseEndsAt - performance.now() < this.#settings.leaseMs / checksPerLease;
   }
 
   async #renew(runs: readonly Run[]): Promise<void> {

@@ -225,6 +225,32 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(attempts, [1, 2]);
   });
 
+  it('does not start what it has claimed if it was held up until the lease had ended', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const { queue } = process;
+    const attempts: number[] = [];
+    const kind = kindOf({ run: async ({ attempt }) => void attempts.push(attempt) });
+    let isHeldUp = true;
+    const exchange: typeof queue.exchange = async (...given) => {
+      const result = await queue.exchange(...given);
+      if (!isHeldUp || result.claimed.length === 0) return result;
+      isHeldUp = false;
+      // Another worker takes the job over, and has it done, before this one goes on.
+      const end = performance.now() + 250;
+      while (performance.now() < end);
+      const { claimed } = await queue.exchange('other', [], new Map([[kind.name, 1]]), 60_000);
+      for (const { id } of claimed) await queue.exchange('other', [{ jobId: id, as: 'succeeded' }], new Map(), 60_000);
+      assert.equal(claimed.length, 1);
+      return result;
+    };
+    const { worker } = startWorker({ queue: { ...queue, exchange } }, [kind], { leaseMs: 200 });
+    const id = await addJob(process, kind);
+    await until(async () => (await queue.find(id))?.state === 'succeeded');
+    await worker.stop();
+    assert.deepEqual(attempts, []);
+    assert.equal((await queue.find(id))?.state, 'succeeded');
+  });
+
   it('ends an attempt that takes too long, and starts no other before the handler has ended', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     let running = 0;
