@@ -98,7 +98,8 @@ function checkRuns(
     if (next === undefined) continue;
     const endMs = hit === undefined ? run.endMs : Math.min(run.endMs ?? Number.POSITIVE_INFINITY, hit.fromMs);
     if (endMs === null) found(`a job that ${kind} has a run without an end in a process that nothing was done to`);
-    else if (next.startMs < endMs) found(`a job that ${kind} ran twice at once`);
+    else if (next.startMs < endMs)
+      found(`a job that ${kind} ran twice at once, for ${describeMs(endMs - next.startMs)}`);
     if (hit?.how === 'kill' && run.endMs === null) {
       const lateMs = next.startMs - hit.toMs - leaseMs - pollMs;
       latenesses.push(lateMs);
@@ -115,4 +116,10 @@ function checkRuns(
     }
   }
   return latenesses;
+}
+
+/** In steps, so that findings of the same kind are counted together. */
+function describeMs(ms: number): string {
+  const step = [1, 10, 100, 1000].find((most) => ms <= most);
+  return step === undefined ? 'more than 1,000 ms' : `up to ${step.toLocaleString('en')} ms`;
 }

@@ -14,7 +14,7 @@ export interface Expected {
 /** Enough that a job which is hit by kill after kill still comes to its end. */
 const manyAttempts = 30;
 const retryDelaysMs = [20, 60];
-export const leaseMs = 600;
+export const leaseMs = 900;
 export const pollMs = 100;
 /** Never fails by itself, and takes long: what a worker does at its end shows in it. */
 export const longKind = 'outlasts-its-lease';
