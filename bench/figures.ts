@@ -25,6 +25,14 @@ export interface Memory {
   readonly connectedBytes: number;
 }
 
+export interface Jobs {
+  readonly jobsPerSecond: number;
+  /** Requests a second, without jobs. */
+  readonly getPeakPerSecond: number;
+  /** Beside the jobs. */
+  readonly get: LoadResult;
+}
+
 /** The file in bench/results, from which the plot is made. */
 export interface Results {
   readonly date: string;
@@ -38,5 +46,6 @@ export interface Results {
   readonly memory: Memory | null;
   readonly growth: { readonly sizes: readonly Size[]; readonly measured: readonly Measured[] } | null;
   readonly workers: { readonly measured: readonly Measured[] } | null;
+  readonly jobs: Jobs | null;
   readonly targets: readonly (Target & { readonly isReached: boolean | null })[];
 }

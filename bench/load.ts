@@ -20,6 +20,8 @@ export interface LoadOrder {
   /** Also counts the processor time that the server goes on to take afterwards, until it is at rest. */
   readonly isUntilRest: boolean;
   readonly plan: RequestPlan;
+  /** All connections together send no faster than this. */
+  readonly maxRequestsPerSecond?: number;
 }
 
 export interface LoadResult {
@@ -51,6 +53,7 @@ const maxLastAnswerMs = 10_000;
 export async function runLoad(order: LoadOrder, source: RequestSource): Promise<LoadResult> {
   const tally = new Tally();
   const connections: Connection[] = [];
+  const pacer = order.maxRequestsPerSecond === undefined ? null : new Pacer(order.maxRequestsPerSecond);
   let isOver = false;
   let result: LoadResult;
   try {
@@ -83,11 +86,12 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
         }, acceptanceMs);
       };
       for (let number = 0; number < order.connections; number += 1) {
-        connections.push(new Connection(order.port, source, number, { tally, fail: reject, onConnect }));
+        connections.push(new Connection(order.port, source, number, { tally, pacer, fail: reject, onConnect }));
       }
     });
   } finally {
     isOver = true;
+    pacer?.end();
     // What is still in work would otherwise be paid for by whoever is measured next.
     await Promise.all(connections.map((connection) => connection.finish()));
   }
@@ -151,6 +155,35 @@ class Tally {
   }
 }
 
+/** Lets requests go at an even rate, and those that come late together, up to a few. */
+class Pacer {
+  private readonly waiting: (() => void)[] = [];
+  private readonly timer: NodeJS.Timeout;
+  private allowed = 0;
+  private lastMs = performance.now();
+
+  constructor(requestsPerSecond: number) {
+    this.timer = setInterval(() => {
+      const now = performance.now();
+      this.allowed = Math.min(this.allowed + ((now - this.lastMs) * requestsPerSecond) / 1000, maxBurst);
+      this.lastMs = now;
+      while (this.allowed >= 1 && this.waiting.length > 0) {
+        this.allowed -= 1;
+        this.waiting.shift()?.();
+      }
+    }, 1);
+  }
+
+  whenAllowed(send: () => void): void {
+    this.waiting.push(send);
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+}
+
+const maxBurst = 64;
 const readBytes = 64 * 1024;
 const largestHead = 16 * 1024;
 
@@ -159,6 +192,7 @@ class Connection {
   private readonly next: NextRequest;
   private readonly wantsHeads: boolean;
   private readonly tally: Tally;
+  private readonly pacer: Pacer | null;
   private readonly fail: (error: Error) => void;
   private sentMs = 0;
   /** The start of an answer whose head is not complete yet. */
@@ -175,12 +209,13 @@ class Connection {
     port: number,
     { forConnection, wantsHeads }: RequestSource,
     number: number,
-    { tally, fail, onConnect }: { tally: Tally; fail: (error: Error) => void; onConnect: () => void },
+    parts: { tally: Tally; pacer: Pacer | null; fail: (error: Error) => void; onConnect: () => void },
   ) {
     this.next = forConnection(number);
     this.wantsHeads = wantsHeads;
-    this.tally = tally;
-    this.fail = fail;
+    this.tally = parts.tally;
+    this.pacer = parts.pacer;
+    this.fail = parts.fail;
     this.socket = connect({
       port,
       host: '127.0.0.1',
@@ -191,7 +226,7 @@ class Connection {
         callback: (length, buffer) => this.guarded(() => this.read(buffer as Buffer, length)),
       },
     });
-    this.socket.on('connect', onConnect);
+    this.socket.on('connect', parts.onConnect);
     this.socket.on('error', (error) => this.broken(error));
     this.socket.on('close', () => this.broken(new Error('the server closed the connection')));
   }
@@ -268,8 +303,9 @@ class Connection {
     this.missing = null;
     this.isAwaiting = false;
     this.tally.record(performance.now() - this.sentMs, this.bodyBytes);
-    if (this.finished === undefined) this.send();
-    else this.finished();
+    if (this.finished !== undefined) this.finished();
+    else if (this.pacer === null) this.send();
+    else this.pacer.whenAllowed(() => this.guarded(() => this.send()));
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { compare } from './compare.ts';
 import type { Measured, Results } from './figures.ts';
 import { Generator } from './generator.ts';
 import { grow } from './growth.ts';
+import { measureJobs } from './jobs.ts';
 import { Measurements } from './measurements.ts';
 import { checkOpenFiles, weighMemory } from './memory.ts';
 import { type Mode, modes, sectionNames } from './modes.ts';
@@ -77,8 +78,10 @@ async function run(): Promise<void> {
   const memory = sections.has('memory') ? await runMemory(run) : null;
   const growth = sections.has('growth') ? await runGrowth(run) : null;
   const workers = sections.has('workers') ? await runWorkers(run) : null;
+  const jobs = sections.has('jobs') ? await runJobs(run) : null;
 
-  const results: Results = { ...description, compared, large, memory, growth, workers, targets: judged(run.targets) };
+  const measured = { compared, large, memory, growth, workers, jobs };
+  const results: Results = { ...description, ...measured, targets: judged(run.targets) };
   process.stdout.write(`\n${targetTable(results.targets)}\n`);
   if (results.targets.some(({ isDoubtful }) => isDoubtful)) process.stdout.write(`${doubt}\n`);
   const isWhole = compared !== null && large !== null && memory !== null && growth !== null;
@@ -140,6 +143,12 @@ async function runWorkers(run: Run): Promise<Results['workers']> {
   const measured = contest.measurements.all();
   show('WORKERS=2', measured);
   return { measured };
+}
+
+async function runJobs(run: Run): Promise<Results['jobs']> {
+  const { jobs, targets } = await measureJobs(contestOf(run), await seed(mode.comparedAgents));
+  run.targets.push(...targets);
+  return jobs;
 }
 
 function show(title: string, measured: readonly Measured[]): void {

@@ -4,6 +4,7 @@ import { clock } from './clock/campaign.ts';
 import { crash } from './crash/campaign.ts';
 import { drain } from './drain/campaign.ts';
 import { fuzz } from './fuzz/campaign.ts';
+import { jobs } from './jobs/campaign.ts';
 import { model } from './model/campaign.ts';
 import { overload } from './overload/campaign.ts';
 import { paging } from './paging/campaign.ts';
@@ -28,4 +29,5 @@ export const campaigns: readonly Campaign[] = [
   clock,
   secrets,
   backup,
+  jobs,
 ];

@@ -24,7 +24,10 @@ import { systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
 import { Sockets } from './http/sockets.ts';
+import type { JobKind } from './jobs/kind.ts';
+import { createJobQueue } from './jobs/queue.ts';
 import { startSchedule } from './jobs/schedule.ts';
+import { JobWorker } from './jobs/worker.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { Lifecycle } from './process/shutdown.ts';
 import type { Database } from './storage/database.ts';
@@ -51,6 +54,8 @@ export interface AppParts {
   readonly hasReadCache?: boolean;
   /** Areas besides those of the service: for tests of what an area can do. */
   readonly otherAreas?: (kernel: Kernel) => readonly Area[];
+  /** Kinds of jobs besides those of the areas: for tests and the benchmark. */
+  readonly otherJobs?: (kernel: Kernel) => readonly JobKind[];
 }
 
 export interface App {
@@ -64,12 +69,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { database, logger, logStream, rateLimit } = parts;
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const limits = { ...defaultLimits, ...parts.limits };
-  const { lifecycle = new Lifecycle(), isWorker = false, now = Date.now, otherAreas = () => [] } = parts;
-  const { hasReadCache = true, hasNameIndex = true } = parts;
+  const { lifecycle = new Lifecycle(), isWorker = false, now = Date.now } = parts;
+  const { hasReadCache = true, hasNameIndex = true, otherAreas = () => [], otherJobs = () => [] } = parts;
   const newId = createIdGenerator(now);
   const media = createMediaStore(parts.mediaFolder);
   const mediaUrls = createMediaUrls(await sharedSecret(database, 'media'), now);
-  const kernel: Kernel = { database, newId, now, logger, media, mediaUrls };
+  const jobs = createJobQueue(database, newId, parts.now);
+  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls };
 
   const agents = createAgents(kernel, { hasNameIndex, hasReadCache });
   const keys = createKeys(kernel);
@@ -78,12 +84,23 @@ export async function createApp(parts: AppParts): Promise<App> {
   const areas = [agents.area, keys.area, audit.area, traffic.area, ...otherAreas(kernel)];
 
   const primary = isWorker ? connectToPrimary() : null;
+  const jobWorker = new JobWorker({
+    queue: kernel.jobs,
+    kinds: [...areas.flatMap((area) => area.jobs ?? []), ...otherJobs(kernel)],
+    logger,
+  });
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
     {
       name: 'log_lines_dropped_total',
       type: 'counter',
       help: 'Log lines dropped because nobody read them.',
       values: () => [{ labels: {}, value: logStream.droppedLines }],
+    },
+    {
+      name: 'job_runs_total',
+      type: 'counter',
+      help: 'Runs of jobs, by kind and outcome.',
+      values: () => jobWorker.counts().map(({ kind, outcome, value }) => ({ labels: { kind, outcome }, value })),
     },
     ...areas.flatMap((area) => area.metrics ?? []),
   ]);
@@ -154,16 +171,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     [
       ...areas.flatMap((area) => area.tasks ?? []),
       { name: 'remove expired saved responses', everyMs: 60_000, run: idempotency.removeExpired },
+      { name: 'remove finished jobs', everyMs: 60_000, run: kernel.jobs.removeFinished },
       ...(sharedCounts === null
         ? []
         : [{ name: 'remove ended rate limit windows', everyMs: 300_000, run: sharedCounts.removeEnded }]),
     ],
     logger,
   );
+  jobWorker.start();
   return {
     server,
     close: async () => {
-      await server.close();
+      await Promise.all([server.close(), jobWorker.stop()]);
       await stopSchedule();
       for (const { contract, onClose } of areas) {
         // Nice to have, and no reason to fail a shutdown when the database is away.

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type App, createApp } from './app.ts';
+import { type App, type AppParts, createApp } from './app.ts';
 import { createKeyStore, firstWorkspace, isAlive, type KeyStore, type NewApiKey } from './areas/keys/store.ts';
 import { type Config, readConfig } from './config.ts';
 import { AppError } from './core/errors.ts';
@@ -19,7 +19,10 @@ import { openDatabase } from './storage/open.ts';
 const maxDatabaseWaitMs = 60_000;
 
 /** Runs the service until it is told to stop. */
-export async function serve(environment: NodeJS.ProcessEnv, options: { hasNameIndex?: boolean } = {}): Promise<void> {
+export async function serve(
+  environment: NodeJS.ProcessEnv,
+  options: Pick<AppParts, 'hasNameIndex' | 'otherJobs'> = {},
+): Promise<void> {
   const config = readConfig(environment);
   const logStream = openLogStream();
   const logger = createLogger(config.logLevel, logStream);

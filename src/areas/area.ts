@@ -4,6 +4,8 @@ import type { MediaUrls } from '../http/media.ts';
 import type { MetricSource } from '../http/metrics.ts';
 import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
 import type { SocketRoute } from '../http/sockets.ts';
+import type { JobKind } from '../jobs/kind.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { ScheduledTask } from '../jobs/schedule.ts';
 import type { Database } from '../storage/database.ts';
 import type { MediaStore } from '../storage/media.ts';
@@ -14,6 +16,7 @@ export interface Kernel {
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   readonly logger: Logger;
+  readonly jobs: JobQueue;
   /** Files that are too large for the database. */
   readonly media: MediaStore;
   readonly mediaUrls: MediaUrls;
@@ -25,6 +28,8 @@ export interface Area {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** Run at an interval, beside the requests. */
   readonly tasks?: readonly ScheduledTask[];
+  /** The kinds of jobs that it runs. */
+  readonly jobs?: readonly JobKind[];
   readonly sockets?: readonly SocketRoute[];
   readonly metrics?: readonly MetricSource[];
   /** Saves what is only in memory. Runs after the last request. */

@@ -9,6 +9,12 @@ export interface RequestMetrics {
 /** Where several processes serve one port: hands over how to get the figures of this one, gets back how to get those of all. */
 export type ShareFigures = (ownFigures: () => Promise<object[]>) => () => Promise<string>;
 
+/** What is counted elsewhere in the process, since its start. */
+export interface MetricSources {
+  readonly droppedLogLines: () => number;
+  readonly jobRuns: () => readonly { readonly kind: string; readonly outcome: string; readonly value: number }[];
+}
+
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface RouteFigures {

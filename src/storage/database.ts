@@ -28,6 +28,15 @@ export interface Dialect {
   readonly tableNames: string;
   /** Ends a SELECT that holds its rows for a change. SQLite has no word for it: who writes there is alone anyway. */
   readonly forUpdate: string;
+  /** The same, without the rows that others hold at the time. */
+  readonly forUpdateSkipLocked: string;
+  /**
+   * The time in milliseconds by a clock that all processes on the database share. `given` is a parameter with the time of
+   * this process: SQLite takes it, as they all run on one machine; PostgreSQL has a clock of its own, and takes it only where it is not null.
+   */
+  clock(given: string): string;
+  /** The texts of a JSON array in a parameter, as a subquery for IN. */
+  textsIn(parameter: string): string;
 }
 
 export interface Reads {

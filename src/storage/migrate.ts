@@ -6,6 +6,7 @@ import { nameIndex } from './migrations/0003-name-index.ts';
 import { shorterAuditLog } from './migrations/0004-shorter-audit-log.ts';
 import { largeAgents } from './migrations/0005-large-agents.ts';
 import { requestFigures } from './migrations/0006-request-figures.ts';
+import { jobs } from './migrations/0007-jobs.ts';
 
 /** In order. A migration that has been released never changes; a new one follows it. */
 export const migrations: readonly Migration[] = [
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   shorterAuditLog,
   largeAgents,
   requestFigures,
+  jobs,
 ];
 
 export const newestSchema = migrations.length;

@@ -52,6 +52,7 @@ export async function startService(
     lifecycle?: Lifecycle;
     mediaFolder?: string;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
+    otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());

@@ -13,6 +13,7 @@ const orders = {
   agent_versions: 'workspace_id, agent_id, version',
   idempotency_keys: 'workspace_id, key_hash',
   audit_log: 'workspace_id, id',
+  jobs: 'id',
 };
 
 /** Null where it has no tables. */

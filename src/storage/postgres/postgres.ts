@@ -17,6 +17,10 @@ const dialect: Dialect = {
   joined: (expression, order) => `string_agg(${expression}, ',' ORDER BY ${order})`,
   tableNames: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
   forUpdate: 'FOR UPDATE',
+  forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
+  // Not `clock_timestamp()`: it may change within a statement, so that no index could be used.
+  clock: (given) => `coalesce(${given}::bigint, (extract(epoch FROM statement_timestamp()) * 1000)::bigint)`,
+  textsIn: (parameter) => `SELECT json_array_elements_text(${parameter}::json)`,
 };
 
 /** Any number will do as long as every version of the service uses the same one. */

@@ -18,6 +18,9 @@ const dialect: Dialect = {
   joined: (expression) => `string_agg(${expression}, ',')`,
   tableNames: "SELECT name FROM sqlite_schema WHERE type = 'table'",
   forUpdate: '',
+  forUpdateSkipLocked: '',
+  clock: (given) => given,
+  textsIn: (parameter) => `SELECT value FROM json_each(${parameter})`,
 };
 
 /** Documents are kept by who reads them; here it is the pages that lead to them. */

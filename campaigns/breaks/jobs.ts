@@ -1,0 +1,60 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign: 'jobs',
+    about: 'leases are not renewed, and nobody notices that they end',
+    engine: 'sqlite',
+    file: 'src/jobs/worker.ts',
+    from: '    if (ending.length > 0 && !this.#isRenewing) void this.#renew(ending);',
+    to: '    for (const run of ending) run.leaseEndsAt = Number.POSITIVE_INFINITY;',
+  },
+  {
+    campaign: 'jobs',
+    about: 'a claim does not look at leases',
+    engine: 'sqlite',
+    file: 'src/jobs/leases.ts',
+    from: '{dueAt} <= ',
+    to: '{runAt} <= ',
+  },
+  {
+    campaign: 'jobs',
+    about: 'two claims at once do not see each other',
+    engine: 'postgres',
+    file: 'src/storage/postgres/postgres.ts',
+    from: "forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED'",
+    to: "forUpdateSkipLocked: ''",
+  },
+  {
+    campaign: 'jobs',
+    about: 'an outcome counts, whoever has the lease',
+    engine: 'sqlite',
+    file: 'src/jobs/leases.ts',
+    from: '`lease_owner = $2 AND id IN',
+    to: "`(lease_owner = $2 OR $2 <> '') AND id IN",
+  },
+  {
+    campaign: 'jobs',
+    about: 'a job that a stop has cut off has failed',
+    engine: 'postgres',
+    file: 'src/jobs/worker.ts',
+    from: "    if (thrown !== null && isStopped && !isTimedOut) return { jobId, as: 'released', delayMs: 0 };\n",
+    to: '',
+  },
+  {
+    campaign: 'jobs',
+    about: 'a job is tried once more than allowed',
+    engine: 'sqlite',
+    file: 'src/jobs/worker.ts',
+    from: 'if (job.attempt < maxAttempts) {',
+    to: 'if (job.attempt <= maxAttempts) {',
+  },
+  {
+    campaign: 'jobs',
+    about: 'an error is stored at any length',
+    engine: 'sqlite',
+    file: 'src/jobs/error-text.ts',
+    from: '    .slice(0, maxErrorLength)\n',
+    to: '',
+  },
+];

@@ -1,0 +1,125 @@
+import { maxErrorLength } from '../../src/jobs/error-text.ts';
+import type { StoredJob } from '../../src/jobs/queue.ts';
+import { expectations, leaseMs, longKind, pollMs } from './kinds.ts';
+import type { Entry } from './ledger.ts';
+
+/** What was done to a worker process. */
+export interface Attack {
+  readonly how: 'kill' | 'stop' | 'pause';
+  readonly pid: number;
+  /** When the signal was sent, and when its effect was over. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface Run {
+  readonly attempt: number;
+  readonly pid: number;
+  readonly startMs: number;
+  readonly endMs: number | null;
+}
+
+export interface CheckOptions {
+  readonly attacks: readonly Attack[];
+  /** Beyond the lease and the poll, for a busy machine. */
+  readonly slackMs: number;
+  readonly found: (what: string) => void;
+}
+
+/** Compares what is stored of a job with what the processes say they did. Returns how late lost jobs were taken over. */
+export function checkJob(stored: StoredJob, entries: readonly Entry[], options: CheckOptions): number[] {
+  const { found } = options;
+  const expected = expectations.find(({ kind }) => kind.name === stored.kind);
+  if (expected === undefined) throw new Error(`a job of the kind ${stored.kind}`);
+  const { kind } = expected;
+  const finals = entries.filter((entry) => /^(succeeded|failed)$/.test(entry.outcome ?? ''));
+  const runs = runsOf(entries);
+
+  if (stored.state !== expected.state) found(`a job that ${kind.name} is ${stored.state}`);
+  if (stored.attempt > kind.maxAttempts) found(`a job that ${kind.name} has more attempts than allowed`);
+  if (expected.state === 'failed') {
+    const isLost = /was lost during attempt/.test(stored.lastError ?? '');
+    if (stored.attempt !== kind.maxAttempts) found(`a job that ${kind.name} gave up before its last attempt`);
+    if (!isLost && !expected.lastError?.test(stored.lastError ?? ''))
+      found(`a job that ${kind.name} has the last error ${stored.lastError?.slice(0, 80)}`);
+    if ((stored.lastError?.length ?? 0) > maxErrorLength) found('an error is stored at any length');
+    if (runs.length > kind.maxAttempts + countHits(runs, options)) found(`a job that ${kind.name} ran too often`);
+  } else if (stored.lastError !== null) found(`a job that ${kind.name} succeeded and has an error`);
+  if (runs.length === 0) found(`a job that ${kind.name} has ended without a run`);
+
+  // A process may be killed between the commit and its line in the ledger, so there may be none.
+  if (finals.length > 1) found(`a job that ${kind.name} ended ${finals.length} times`);
+  const [final] = finals;
+  if (final !== undefined && runs.some(({ attempt, startMs }) => attempt > final.attempt && startMs < final.ms))
+    found(`a job that ${kind.name} was ended by a run that had lost it`);
+  if (final !== undefined && runs.some(({ startMs }) => startMs > final.ms)) found('a job ran again after its end');
+  return checkRuns(kind.name, runs, entries, options);
+}
+
+function runsOf(entries: readonly Entry[]): Run[] {
+  const runs = entries
+    .filter(({ what }) => what === 'start')
+    .map(({ attempt, pid, ms }): Run => {
+      const end = entries.find(
+        (entry) => entry.what === 'end' && entry.pid === pid && entry.attempt === attempt && entry.ms >= ms,
+      );
+      return { attempt, pid, startMs: ms, endMs: end?.ms ?? null };
+    });
+  return runs.sort((a, b) => a.startMs - b.startMs);
+}
+
+/** Runs that were given back do not count as attempts. */
+function countHits(runs: readonly Run[], { attacks }: CheckOptions): number {
+  return runs.filter(({ pid }) => attacks.some((attack) => attack.how === 'stop' && attack.pid === pid)).length;
+}
+
+function checkRuns(
+  kind: string,
+  runs: readonly Run[],
+  entries: readonly Entry[],
+  { attacks, slackMs, found }: CheckOptions,
+): number[] {
+  const outcomes = entries.filter(({ what }) => what === 'outcome');
+  const latenesses: number[] = [];
+  for (const [index, run] of runs.entries()) {
+    const next = runs[index + 1];
+    const hit = attacks.find(
+      ({ pid, fromMs, toMs }) => pid === run.pid && run.startMs < toMs && (run.endMs === null || run.endMs > fromMs),
+    );
+    // Nobody can hold a process to its lease while it is paused: it counts until then, and must end soon after.
+    if (
+      hit?.how === 'pause' &&
+      run.endMs !== null &&
+      run.endMs > hit.toMs + leaseMs * 2 + slackMs &&
+      next !== undefined &&
+      next.startMs < run.endMs
+    )
+      found(`a job that ${kind} went on after its process had lost it`);
+    if (next === undefined) continue;
+    const endMs = hit === undefined ? run.endMs : Math.min(run.endMs ?? Number.POSITIVE_INFINITY, hit.fromMs);
+    if (endMs === null) found(`a job that ${kind} has a run without an end in a process that nothing was done to`);
+    else if (next.startMs < endMs)
+      found(`a job that ${kind} ran twice at once, for ${describeMs(endMs - next.startMs)}`);
+    if (hit?.how === 'kill' && run.endMs === null) {
+      const lateMs = next.startMs - hit.toMs - leaseMs - pollMs;
+      latenesses.push(lateMs);
+      if (lateMs > slackMs) found(`a job of a killed process was taken over more than ${slackMs} ms late`);
+    }
+    const ending = outcomes.find(({ pid, attempt }) => pid === run.pid && attempt === run.attempt)?.outcome;
+    if (hit?.how === 'stop' && kind === longKind && (ending === 'retried' || ending === 'failed'))
+      found('a stop has cost a job an attempt');
+    if (hit?.how === 'stop' && ending === 'released') {
+      // Given back: nobody has to wait for the lease.
+      const lateMs = next.startMs - hit.toMs - pollMs;
+      if (lateMs > slackMs / 2) found(`a job of a stopped process was taken over ${Math.round(lateMs)} ms late`);
+      if (next.attempt !== run.attempt) found('a job was given back without its attempt');
+    }
+  }
+  return latenesses;
+}
+
+/** In steps, so that findings of the same kind are counted together. */
+function describeMs(ms: number): string {
+  const step = [1, 10, 100, 1000].find((most) => ms <= most);
+  return step === undefined ? 'more than 1,000 ms' : `up to ${step.toLocaleString('en')} ms`;
+}

@@ -1,0 +1,23 @@
+import { inspect } from 'node:util';
+
+export const maxErrorLength = 1000;
+
+/** Whatever was thrown, as a text of bounded length that both engines can store. */
+export function errorText(error: unknown): string {
+  return (messageOf(error) || 'an error without a message')
+    .slice(0, maxErrorLength)
+    .replaceAll('\u0000', '\ufffd')
+    .toWellFormed();
+}
+
+function messageOf(error: unknown): string {
+  try {
+    if (error instanceof Error) return String(error.message || error.name);
+    return typeof error === 'string'
+      ? error
+      : `thrown: ${inspect(error, { depth: 1, maxStringLength: maxErrorLength })}`;
+  } catch {
+    // A thrown object may have a getter that throws itself.
+    return 'an error that cannot be read';
+  }
+}

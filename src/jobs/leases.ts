@@ -1,0 +1,99 @@
+import type { Database, Queries, Row, Value } from '../storage/database.ts';
+
+/**
+ * A table whose rows are worked on by one process at a time. Besides `id` it has the columns `lease_owner`, `lease_until`
+ * and `attempt`, and an index for claims over `coalesce(lease_until, <runAt>)` of the rows that `isOpen`.
+ */
+export interface LeasedTable {
+  readonly name: string;
+  /** The column with the time from which a row may be claimed. */
+  readonly runAt: string;
+  /** A condition: the row is not finished. */
+  readonly isOpen: string;
+  /** A further condition on what a claim takes, with its parameters from $5 on. */
+  readonly among: string;
+  /** What else is set when a row is claimed, and when it is given back. */
+  readonly whenClaimed: string | null;
+  readonly whenReleased: string | null;
+  /** What a claim returns, besides `id`, `attempt` and the column of `runAt`. */
+  readonly columns: readonly string[];
+}
+
+export interface ClaimedRow extends Row {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+export interface Claim {
+  readonly owner: string;
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** Those of the condition `among`. */
+  readonly parameters: readonly Value[];
+}
+
+export type Leases = ReturnType<typeof createLeases>;
+
+/**
+ * The SQL of leases for any such table. The owner is the fence: whoever has lost a lease changes nothing any more, and
+ * learns from the returned ids that it has. Times are those of the database's clock; `now` replaces it in tests.
+ */
+export function createLeases({ dialect }: Database, table: LeasedTable, now?: () => number) {
+  const { name, runAt, isOpen, among } = table;
+  const time = dialect.clock('$1');
+  const dueAt = `coalesce(lease_until, ${runAt})`;
+  const isHeld = `lease_owner = $2 AND id IN (${dialect.textsIn('$3')})`;
+  const free = 'lease_owner = NULL, lease_until = NULL';
+  const set = (assignments: string | null) => (assignments === null ? '' : `, ${assignments}`);
+  /** The first parameter of every statement. SQLite has no clock that a test could not replace anyway. */
+  const given = (): number | null => now?.() ?? (dialect.engine === 'sqlite' ? Date.now() : null);
+  const columns = ['id', 'attempt', runAt, ...table.columns].map((column) => `${name}.${column}`).join(', ');
+
+  const sql = {
+    // Materialized: PostgreSQL must not run the subquery more than once, or it would claim more than the limit.
+    claim: `WITH due AS MATERIALIZED (
+        SELECT id FROM ${name} WHERE ${isOpen} AND ${among} AND ${dueAt} <= ${time}
+        ORDER BY ${dueAt}, id LIMIT $4 ${dialect.forUpdateSkipLocked})
+      UPDATE ${name} SET lease_owner = $2, lease_until = ${time} + $3, attempt = attempt + 1${set(table.whenClaimed)}
+      FROM due WHERE ${name}.id = due.id RETURNING ${columns}`,
+    renew: `UPDATE ${name} SET lease_until = ${time} + $4 WHERE ${isHeld} RETURNING id`,
+    release: `UPDATE ${name} SET ${free}, attempt = attempt - 1, ${runAt} = ${time} + $4${set(table.whenReleased)}
+      WHERE ${isHeld} RETURNING id`,
+    settle: (assignments: string) => `UPDATE ${name} SET ${free}, ${assignments} WHERE ${isHeld} RETURNING id`,
+  };
+  const idsOf = async (queries: Queries, text: string, parameters: readonly Value[]): Promise<Set<string>> =>
+    new Set((await queries.all<{ id: string }>(text, parameters)).map(({ id }) => id));
+
+  return {
+    /** The clock in SQL, for a statement whose first parameter is `given()`. */
+    time,
+    given,
+    dueAt,
+
+    /** Takes the rows that have been due for longest, those whose lease was lost included. */
+    claim: async <R extends ClaimedRow>(queries: Queries, claim: Claim): Promise<R[]> => {
+      const { owner, leaseMs, limit, parameters } = claim;
+      const rows = await queries.all<R>(sql.claim, [given(), owner, leaseMs, limit, ...parameters]);
+      // Neither engine promises an order here.
+      return rows.sort((a, b) => Number(a[runAt]) - Number(b[runAt]) || (a.id < b.id ? -1 : 1));
+    },
+
+    /** Resolves to the ids that are still held, from now for `leaseMs`. */
+    renew: (queries: Queries, owner: string, ids: readonly string[], leaseMs: number): Promise<Set<string>> =>
+      idsOf(queries, sql.renew, [given(), owner, JSON.stringify(ids), leaseMs]),
+
+    /** Gives rows back as if they had not been claimed, so that anybody may take them after the delay. */
+    release: (queries: Queries, owner: string, ids: readonly string[], delayMs: number): Promise<Set<string>> =>
+      idsOf(queries, sql.release, [given(), owner, JSON.stringify(ids), delayMs]),
+
+    /** Ends the leases with what came of the work. `assignments` is SQL that uses `time`, with its parameters from $4 on. */
+    settle: (
+      queries: Queries,
+      owner: string,
+      ids: readonly string[],
+      assignments: string,
+      parameters: readonly Value[],
+    ): Promise<Set<string>> =>
+      idsOf(queries, sql.settle(assignments), [given(), owner, JSON.stringify(ids), ...parameters]),
+  };
+}

@@ -1,0 +1,386 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { checkKinds, type JobKind, retryDelayMs } from './kind.ts';
+import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
+
+export interface WorkerSettings {
+  /** How long a job stays with a process that is lost. */
+  readonly leaseMs: number;
+  /** How often it looks for jobs that another process has added, or left behind. */
+  readonly pollMs: number;
+  /** How long running jobs have to end when the worker stops, before their signals are aborted. */
+  readonly drainMs: number;
+  /** How long they have after that, before their leases are released. */
+  readonly abortMs: number;
+}
+
+export const defaultSettings: WorkerSettings = { leaseMs: 30_000, pollMs: 1000, drainMs: 1000, abortMs: 250 };
+
+/** What became of a run; `lost`: somebody else has the job by now, and the run counts for nothing. */
+export type RunOutcome = Outcome['as'] | 'lost';
+
+export interface WorkerParts {
+  readonly queue: JobQueue;
+  readonly kinds: readonly JobKind[];
+  readonly logger: Logger;
+  readonly settings?: Partial<WorkerSettings>;
+  /** From 0 to 1, for the spread of retry delays. */
+  readonly random?: () => number;
+  /** Called once the outcome is committed. */
+  readonly onOutcome?: (run: { jobId: string; kind: string; attempt: number }, outcome: RunOutcome) => void;
+}
+
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+export class JobTimeoutError extends Error {
+  override readonly name = 'JobTimeoutError';
+}
+
+interface Run {
+  readonly job: ClaimedJob;
+  readonly kind: JobKind;
+  readonly controller: AbortController;
+  /** By `performance.now()`: from here on somebody else may have the job. */
+  leaseEndsAt: number;
+  /** `settled`: the handler has ended, and its outcome is not committed yet. `lost`: what it does counts no more. */
+  phase: 'running' | 'settled' | 'lost';
+  isTimedOut: boolean;
+  isStopped: boolean;
+}
+
+/** How often leases are looked at. One is renewed when a third of it is over, which is tried for another third. */
+const checksPerLease = 6;
+/** Of one kind in one claim, so that no transaction takes long. */
+const maxClaim = 200;
+const maxPauseMs = 5000;
+/** Between two transactions: on SQLite each one holds up the requests of the process until the disk has it. */
+const minGapMs = 10;
+/** At the stop, for what is left to be written. */
+const maxLastWriteMs = 1000;
+
+/**
+ * Runs jobs of its kinds. One loop records what has ended and claims what is due, both in one transaction; handlers run
+ * beside it, never inside a transaction. A run belongs to this worker for as long as its handler has not ended.
+ */
+export class JobWorker {
+  readonly #queue: JobQueue;
+  readonly #kinds: ReadonlyMap<string, JobKind>;
+  readonly #logger: Logger;
+  readonly #settings: WorkerSettings;
+  readonly #random: () => number;
+  readonly #onOutcome: NonNullable<WorkerParts['onOutcome']>;
+  /** New for every worker, so that a lease belongs to one worker of one process. */
+  readonly #owner = randomUUID();
+  readonly #runs = new Map<string, Run>();
+  /** By the id of the job. */
+  readonly #outcomes = new Map<string, Outcome>();
+  readonly #counts = new Map<string, Map<RunOutcome, number>>();
+  #loop: Promise<void> | undefined;
+  #stopListening: () => void = () => {};
+  #leaseTimer: NodeJS.Timeout | undefined;
+  #isRenewing = false;
+  /** By `performance.now()`. */
+  #lastWriteAt = Number.NEGATIVE_INFINITY;
+  #isWoken = false;
+  #isDraining = false;
+  #isOver = false;
+  #sleeper: { readonly end: () => void; readonly isPause: boolean } | undefined;
+
+  constructor({ queue, kinds, logger, settings, random = Math.random, onOutcome = () => {} }: WorkerParts) {
+    checkKinds(kinds);
+    this.#queue = queue;
+    this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.#logger = logger;
+    this.#settings = { ...defaultSettings, ...settings };
+    this.#random = random;
+    this.#onOutcome = onOutcome;
+  }
+
+  /** Without kinds there is nothing to do, and nothing is asked of the database. */
+  start(): void {
+    if (this.#kinds.size === 0 || this.#loop !== undefined) return;
+    this.#stopListening = this.#queue.onAdded((kind) => {
+      if (this.#kinds.has(kind)) this.#wake();
+    });
+    this.#loop = this.#work();
+  }
+
+  /** How many runs ended in which way, since the start. */
+  counts(): { kind: string; outcome: RunOutcome; value: number }[] {
+    return [...this.#counts].flatMap(([kind, byOutcome]) =>
+      [...byOutcome].map(([outcome, value]) => ({ kind, outcome, value })),
+    );
+  }
+
+  /** Claims nothing more, waits for what runs, and gives back what does not end, for other processes to take at once. */
+  async stop(): Promise<void> {
+    if (this.#loop === undefined) return;
+    const loop = this.#loop;
+    const { drainMs, abortMs } = this.#settings;
+    this.#stopListening();
+    this.#isDraining = true;
+    this.#wake(true);
+    if (!(await endsWithin(loop, drainMs))) {
+      for (const run of this.#runs.values()) {
+        run.isStopped = true;
+        run.controller.abort(new Error('the service is stopping'));
+      }
+      if (!(await endsWithin(loop, abortMs))) {
+        for (const run of this.#runs.values()) if (run.phase === 'running') this.#abandon(run);
+        this.#wake(true);
+        if (!(await endsWithin(loop, maxLastWriteMs))) {
+          this.#logger.warn('jobs could not be given back, others will take them when their leases end');
+        }
+      }
+    }
+    this.#isOver = true;
+    this.#wake(true);
+    clearInterval(this.#leaseTimer);
+  }
+
+  async #work(): Promise<void> {
+    let pauseMs = 0;
+    while (!this.#isOver && (!this.#isDraining || this.#hasWork())) {
+      this.#isWoken = false;
+      try {
+        const waitMs = await this.#pass();
+        pauseMs = 0;
+        await this.#sleep(waitMs, false);
+        const gapMs = this.#lastWriteAt + minGapMs - performance.now();
+        if (gapMs > 0) await this.#sleep(gapMs, true);
+      } catch (error) {
+        // What has ended is kept until it can be written; meanwhile its lease is renewed, if that is possible.
+        const { name, message } = error as Error;
+        this.#logger.warn({ err: { type: name, message } }, 'jobs cannot be claimed or recorded');
+        pauseMs = Math.min(Math.max(pauseMs * 2, 100), maxPauseMs);
+        await this.#sleep(pauseMs, true);
+      }
+    }
+  }
+
+  #hasWork(): boolean {
+    return this.#outcomes.size > 0 || this.#runs.values().some(({ phase }) => phase === 'running');
+  }
+
+  /** Resolves to how long to wait until there is something to do again. */
+  async #pass(): Promise<number> {
+    const { leaseMs, pollMs } = this.#settings;
+    const outcomes = [...this.#outcomes.values()];
+    const wanted = this.#isDraining ? new Map<string, number>() : this.#freeSlots();
+    if (outcomes.length === 0) {
+      if (wanted.size === 0) return pollMs;
+      const dueIn = await this.#queue.dueIn([...wanted.keys()]);
+      for (const kind of wanted.keys()) if (!((dueIn.get(kind) ?? 1) <= 0)) wanted.delete(kind);
+      if (wanted.size === 0) return Math.min(pollMs, ...dueIn.values());
+    }
+    // Counted from before the claim: the lease in the database ends later than what is held here, never earlier.
+    const leaseEndsAt = performance.now() + leaseMs;
+    const { claimed, lost } = await this.#queue.exchange(this.#owner, outcomes, wanted, leaseMs);
+    this.#lastWriteAt = performance.now();
+    for (const outcome of outcomes) this.#record(outcome, lost.includes(outcome.jobId));
+    for (const job of claimed) this.#begin(job, leaseEndsAt);
+    return 0;
+  }
+
+  /** How many jobs of each kind could start. Runs whose outcome is about to be written have left already. */
+  #freeSlots(): Map<string, number> {
+    const free = new Map([...this.#kinds.values()].map(({ name, concurrency }) => [name, concurrency]));
+    for (const { kind, phase } of this.#runs.values()) {
+      if (phase !== 'settled') free.set(kind.name, (free.get(kind.name) as number) - 1);
+    }
+    for (const [kind, slots] of free) {
+      if (slots <= 0) free.delete(kind);
+      else free.set(kind, Math.min(slots, maxClaim));
+    }
+    return free;
+  }
+
+  #record(outcome: Outcome, isLost: boolean): void {
+    const { jobId } = outcome;
+    // It was replaced meanwhile where the worker was stopped in between; then the new one is still to be written.
+    if (this.#outcomes.get(jobId) === outcome) this.#outcomes.delete(jobId);
+    const run = this.#runs.get(jobId);
+    if (run?.phase !== 'settled') return;
+    this.#runs.delete(jobId);
+    this.#report(run, isLost ? 'lost' : outcome.as);
+  }
+
+  #report({ job, kind }: Pick<Run, 'job' | 'kind'>, outcome: RunOutcome): void {
+    const counts = this.#counts.get(kind.name) ?? new Map<RunOutcome, number>();
+    this.#counts.set(kind.name, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
+    // The message of an error may have content of a customer in it: it is in the row, and not in the log.
+    const fields = { jobId: job.id, kind: kind.name, attempt: Math.min(job.attempt, job.max_attempts) };
+    if (outcome === 'failed') this.#logger.error(fields, 'job failed for good');
+    else if (outcome === 'retried') this.#logger.warn(fields, 'job failed and will be retried');
+    else if (outcome === 'lost') this.#logger.warn(fields, 'job was taken over by another worker');
+    this.#onOutcome({ jobId: job.id, kind: kind.name, attempt: job.attempt }, outcome);
+  }
+
+  #begin(job: ClaimedJob, leaseEndsAt: number): void {
+    const kind = this.#kinds.get(job.kind) as JobKind;
+    const earlier = this.#runs.get(job.id);
+    if (earlier !== undefined) {
+      // The lease had run out here without anybody else taking it: the claim has renewed it.
+      if (earlier.phase !== 'lost') earlier.leaseEndsAt = leaseEndsAt;
+      // A handler that was aborted has not ended yet, and must not run a second time beside itself.
+      else this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: this.#settings.pollMs });
+      return;
+    }
+    // The process was held up between the claim and here: somebody else may have the job already.
+    if (this.#isEnding(leaseEndsAt)) {
+      this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: 0 });
+      return;
+    }
+    const run: Run = {
+      job,
+      kind,
+      controller: new AbortController(),
+      leaseEndsAt,
+      phase: 'running',
+      isTimedOut: false,
+      isStopped: false,
+    };
+    this.#runs.set(job.id, run);
+    this.#leaseTimer ??= setInterval(() => this.#checkLeases(), this.#settings.leaseMs / checksPerLease).unref();
+    void this.#run(run);
+  }
+
+  /** Never rejects. */
+  async #run(run: Run): Promise<void> {
+    const { job, kind, controller } = run;
+    let thrown: { readonly error: unknown } | null = null;
+    // Its process was lost every time before, and perhaps because of the job.
+    if (job.attempt > job.max_attempts) {
+      thrown = { error: new LeaseLostError(`The worker was lost during attempt ${job.max_attempts}, the last one.`) };
+    } else {
+      const timer = setTimeout(() => {
+        run.isTimedOut = true;
+        controller.abort(new JobTimeoutError(`The attempt took longer than ${kind.timeoutMs} ms.`));
+      }, kind.timeoutMs).unref();
+      try {
+        const { id, attempt, workspace_id: workspaceId, max_attempts: maxAttempts } = job;
+        const payload: unknown = JSON.parse(job.payload);
+        const given = { id, kind: kind.name, workspaceId, payload, attempt, maxAttempts };
+        await kind.run(given, { signal: controller.signal });
+      } catch (error) {
+        thrown = { error };
+      }
+      clearTimeout(timer);
+    }
+    if (run.phase === 'lost') {
+      this.#runs.delete(job.id);
+      this.#report(run, run.isStopped ? 'released' : 'lost');
+    } else {
+      run.phase = 'settled';
+      this.#outcomes.set(job.id, this.#outcomeOf(run, thrown));
+    }
+    this.#wake();
+  }
+
+  #outcomeOf(
+    { job, kind, controller, isTimedOut, isStopped }: Run,
+    thrown: { readonly error: unknown } | null,
+  ): Outcome {
+    const { id: jobId, max_attempts: maxAttempts } = job;
+    if (thrown !== null && isStopped && !isTimedOut) return { jobId, as: 'released', delayMs: 0 };
+    if (thrown === null && !isTimedOut) return { jobId, as: 'succeeded' };
+    // Whatever a handler returns after its time: nobody can say whether it did all of its work.
+    const error: unknown = isTimedOut ? controller.signal.reason : thrown?.error;
+    if (job.attempt < maxAttempts) {
+      return {
+        jobId,
+        as: 'retried',
+        error,
+        attempt: job.attempt,
+        delayMs: retryDelayMs(kind, job.attempt, this.#random),
+      };
+    }
+    return { jobId, as: 'failed', error, attempt: maxAttempts };
+  }
+
+  /** Its handler ignores the signal; the process is about to end, and with it the handler. */
+  #abandon(run: Run): void {
+    run.phase = 'lost';
+    this.#outcomes.set(run.job.id, { jobId: run.job.id, as: 'released', delayMs: 0 });
+  }
+
+  #checkLeases(): void {
+    const { leaseMs } = this.#settings;
+    if (this.#runs.size === 0) {
+      clearInterval(this.#leaseTimer);
+      this.#leaseTimer = undefined;
+      return;
+    }
+    const ending: Run[] = [];
+    for (const run of this.#runs.values()) {
+      if (run.phase === 'lost') continue;
+      if (run.phase === 'running' && this.#isEnding(run.leaseEndsAt)) this.#lose(run);
+      else if (run.leaseEndsAt - performance.now() <= (leaseMs * 2) / 3) ending.push(run);
+    }
+    if (ending.length > 0 && !this.#isRenewing) void this.#renew(ending);
+  }
+
+  /** The last third is for a process that is held up: in it a handler must still learn that it has to end. */
+  #isEnding(leaseEndsAt: number): boolean {
+    return leaseEndsAt - performance.now() < this.#settings.leaseMs / 3;
+  }
+
+  async #renew(runs: readonly Run[]): Promise<void> {
+    this.#isRenewing = true;
+    const { leaseMs } = this.#settings;
+    const leaseEndsAt = performance.now() + leaseMs;
+    const ids = runs.map(({ job }) => job.id);
+    try {
+      const held = await this.#queue.renew(this.#owner, ids, leaseMs);
+      for (const run of runs) {
+        if (held.has(run.job.id)) run.leaseEndsAt = leaseEndsAt;
+        else if (this.#runs.get(run.job.id) === run && run.phase === 'running') this.#lose(run);
+      }
+    } catch (error) {
+      const { name, message } = error as Error;
+      this.#logger.warn({ err: { type: name, message } }, 'leases of jobs cannot be renewed');
+    }
+    this.#isRenewing = false;
+  }
+
+  #lose(run: Run): void {
+    run.phase = 'lost';
+    run.controller.abort(new LeaseLostError('The lease was lost: another worker may have the job.'));
+  }
+
+  /** Looks again at once. A pause is ended by a stop alone. */
+  #wake(isStop = false): void {
+    this.#isWoken = true;
+    if (isStop || this.#sleeper?.isPause === false) this.#sleeper?.end();
+  }
+
+  async #sleep(ms: number, isPause: boolean): Promise<void> {
+    if (ms > 0 && !this.#isOver && (isPause || !this.#isWoken)) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms).unref();
+        const end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.#sleeper = { end, isPause };
+      });
+      this.#sleeper = undefined;
+    }
+    // One turn later, so that what ends at the same time is written in the same transaction.
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  const waiting = new AbortController();
+  try {
+    return await Promise.race([work.then(() => true), delay(ms, false, { signal: waiting.signal })]);
+  } finally {
+    waiting.abort();
+  }
+}

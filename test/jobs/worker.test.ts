@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Job } from '../../src/jobs/kind.ts';
+import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
+import { onEachEngine } from '../support/engines.ts';
+import { addJob, kindOf, type Process, signalled, TestClock, until, useJobs } from './support.ts';
+
+/** Longer than any test: what happens nevertheless happens without a poll. */
+const never = 3_600_000;
+
+onEachEngine('the job worker', (engine) => {
+  const { openProcess, openProcesses, startWorker } = useJobs(engine);
+  const untilAborted = (signal: AbortSignal): Promise<void> =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+  it('never runs a job twice at once, with two workers in two processes', async () => {
+    const processes = await openProcesses(2);
+    const running = new Set<unknown>();
+    const done: unknown[] = [];
+    const kind = kindOf({
+      run: async ({ payload }) => {
+        assert.ok(!running.has(payload));
+        running.add(payload);
+        await new Promise((resolve) => setImmediate(resolve));
+        running.delete(payload);
+        done.push(payload);
+      },
+    });
+    const workers = processes.map((process) => startWorker(process, [kind]));
+    const numbers = Array.from({ length: 200 }, (_, number) => number);
+    await Promise.all(numbers.map((number) => addJob(processes[number % 2] as Process, kind, number)));
+    await until(() => workers.flatMap(({ reports }) => reports).length >= 200);
+    assert.deepEqual(
+      done.toSorted((a, b) => Number(a) - Number(b)),
+      numbers,
+    );
+    assert.ok(workers.every(({ reports }) => reports.every(({ outcome }) => outcome === 'succeeded')));
+  });
+
+  it('runs a job of its own process at once, without a poll, and only after the commit', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const runs: unknown[] = [];
+    const kind = kindOf({ run: async ({ payload }) => void runs.push(payload) });
+    const { reports } = startWorker(process, [kind], { pollMs: never });
+    await addJob(process, kind, 'first');
+    await until(() => reports.length === 1);
+    await process.database.transaction(async (queries) => {
+      await process.queue.add(queries, kind, { payload: 'second' });
+      // Time enough for a worker that was woken too early.
+      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(runs, ['first']);
+    });
+    await until(() => reports.length === 2);
+    assert.deepEqual(runs, ['first', 'second']);
+  });
+
+  it('finds what another process has added, and waits for the time of a job without polls', async () => {
+    const [one, two] = (await openProcesses(2)) as [Process, Process];
+    const kind = kindOf({ run: async () => {} });
+    const { reports } = startWorker(one, [kind]);
+    await addJob(two, kind);
+    await until(() => reports.length === 1);
+
+    const later = kindOf({ name: 'later', run: async () => {} });
+    const { reports: laterReports } = startWorker(two, [later], { pollMs: never });
+    await two.queue.add(two.database, later, { payload: null, delayMs: 60 });
+    await until(() => laterReports.length === 1);
+  });
+
+  it('never runs a job whose transaction was undone', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const runs: unknown[] = [];
+    const kind = kindOf({ run: async ({ payload }) => void runs.push(payload) });
+    startWorker(process, [kind]);
+    const undone = process.database.transaction(async (queries) => {
+      await process.queue.add(queries, kind, { payload: 'undone' });
+      throw new Error('changed my mind');
+    });
+    await assert.rejects(undone);
+    await addJob(process, kind, 'kept');
+    await until(() => runs.length > 0);
+    assert.deepEqual(runs, ['kept']);
+  });
+
+  it('gives the handler the job as it was added', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const jobs: Job[] = [];
+    const kind = kindOf({ run: async (job) => void jobs.push(job) });
+    startWorker(process, [kind]);
+    const id = await process.queue.add(process.database, kind, { payload: { a: ['日本'] }, workspaceId: 'ws_1' });
+    await until(() => jobs.length === 1);
+    const { name } = kind;
+    assert.deepEqual(jobs, [
+      { id, kind: name, workspaceId: 'ws_1', payload: { a: ['日本'] }, attempt: 1, maxAttempts: 3 },
+    ]);
+  });
+
+  it('retries on the schedule of the kind, then gives up and leaves the last error', async () => {
+    const clock = new TestClock();
+    const [process] = (await openProcesses(1, clock.now)) as [Process];
+    const kind = kindOf({
+      maxAttempts: 4,
+      run: async ({ attempt }) => {
+        throw new Error(`attempt ${attempt} has failed`);
+      },
+    });
+    const { reports } = startWorker(process, [kind]);
+    const id = await addJob(process, kind);
+    for (const [index, delayMs] of [1000, 5000, 5000].entries()) {
+      await until(() => reports.length === index + 1);
+      const stored = await process.queue.find(id);
+      assert.deepEqual([stored?.state, stored?.runAt], ['queued', clock.time + delayMs]);
+      clock.time += delayMs;
+    }
+    await until(() => reports.length === 4);
+    const stored = await process.queue.find(id);
+    assert.deepEqual([stored?.state, stored?.attempt, stored?.lastError], ['failed', 4, 'attempt 4 has failed']);
+    assert.deepEqual(
+      reports.map(({ outcome }) => outcome),
+      ['retried', 'retried', 'retried', 'failed'],
+    );
+  });
+
+  it('counts an attempt whose process was lost, and gives up a job that was lost every time', async () => {
+    const clock = new TestClock();
+    const [process] = (await openProcesses(1, clock.now)) as [Process];
+    const attempts: number[] = [];
+    const kind = kindOf({ maxAttempts: 2, run: async ({ attempt }) => void attempts.push(attempt) });
+    const [lostOnce, lostAlways] = [await addJob(process, kind), await addJob(process, kind)];
+    await process.queue.exchange('lost process', [], new Map([[kind.name, 2]]), 1000);
+    clock.time += 1000;
+    await process.queue.exchange('lost process', [], new Map([[kind.name, 1]]), 1000);
+    const stored = await process.queue.find(lostOnce);
+    const [twice, once] = stored?.attempt === 2 ? [lostOnce, lostAlways] : [lostAlways, lostOnce];
+    clock.time += 1000;
+    const { reports } = startWorker(process, [kind]);
+    await until(() => reports.length === 2);
+    assert.deepEqual(attempts, [2]);
+    assert.equal((await process.queue.find(once))?.state, 'succeeded');
+    const failed = await process.queue.find(twice);
+    assert.deepEqual([failed?.state, failed?.attempt], ['failed', 2]);
+    assert.match(failed?.lastError as string, /lost during attempt 2/);
+  });
+
+  it('keeps a job that runs for longer than its lease', async () => {
+    const [one, two] = (await openProcesses(2)) as [Process, Process];
+    const end = signalled();
+    let runs = 0;
+    const kind = kindOf({
+      run: async () => {
+        runs += 1;
+        await end.promise;
+      },
+    });
+    const settings = { leaseMs: 300 };
+    const { reports } = startWorker(one, [kind], settings);
+    const id = await addJob(one, kind);
+    await until(() => runs === 1);
+    startWorker(two, [kind], settings);
+    const leases = new Set<unknown>();
+    await until(async () => {
+      const row = await one.database.get('SELECT lease_until FROM jobs WHERE id = $1', [id]);
+      return leases.add(row?.lease_until).size === 4;
+    }, 'the third renewal');
+    end.resolve();
+    await until(() => reports.length === 1);
+    assert.equal(reports[0]?.outcome, 'succeeded');
+    assert.equal(runs, 1);
+  });
+
+  it('aborts a run that has lost its lease, and records nothing of it', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    let reason: unknown;
+    const started = signalled();
+    const kind = kindOf({
+      run: async (_job, { signal }) => {
+        started.resolve();
+        await untilAborted(signal).catch((error) => {
+          reason = error;
+        });
+      },
+    });
+    const { reports } = startWorker(process, [kind], { leaseMs: 300 });
+    const id = await addJob(process, kind);
+    await started.promise;
+    await process.database.run('UPDATE jobs SET lease_owner = $1, lease_until = $2 WHERE id = $3', [
+      'somebody else',
+      Number.MAX_SAFE_INTEGER,
+      id,
+    ]);
+    await until(() => reports.length === 1);
+    assert.ok(reason instanceof LeaseLostError);
+    assert.equal(reports[0]?.outcome, 'lost');
+    const stored = await process.queue.find(id);
+    assert.deepEqual([stored?.state, stored?.attempt], ['running', 1]);
+  });
+
+  it('aborts a run before its lease ends when the database is away, and runs it again afterwards', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    let isAway = false;
+    const { queue } = process;
+    const away =
+      <T extends unknown[], R>(call: (...given: T) => Promise<R>) =>
+      async (...given: T): Promise<R> => {
+        if (isAway) throw new Error('the database is away');
+        return call(...given);
+      };
+    const cut = { ...queue, exchange: away(queue.exchange), renew: away(queue.renew), dueIn: away(queue.dueIn) };
+    const attempts: number[] = [];
+    const kind = kindOf({
+      run: async ({ attempt }, { signal }) => {
+        attempts.push(attempt);
+        if (attempt > 1) return;
+        isAway = true;
+        await untilAborted(signal);
+      },
+    });
+    const { reports } = startWorker({ queue: cut as typeof queue }, [kind], { leaseMs: 200 });
+    await addJob(process, kind);
+    await until(() => reports.length === 1);
+    assert.equal(reports[0]?.outcome, 'lost');
+    isAway = false;
+    await until(() => reports.length === 2);
+    assert.equal(reports[1]?.outcome, 'succeeded');
+    assert.deepEqual(attempts, [1, 2]);
+  });
+
+  it('does not start what it has claimed if it was held up until the lease had ended', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const { queue } = process;
+    const attempts: number[] = [];
+    const kind = kindOf({ run: async ({ attempt }) => void attempts.push(attempt) });
+    let isHeldUp = true;
+    const exchange: typeof queue.exchange = async (...given) => {
+      const result = await queue.exchange(...given);
+      if (!isHeldUp || result.claimed.length === 0) return result;
+      isHeldUp = false;
+      // Another worker takes the job over, and has it done, before this one goes on.
+      const end = performance.now() + 250;
+      while (performance.now() < end);
+      const { claimed } = await queue.exchange('other', [], new Map([[kind.name, 1]]), 60_000);
+      for (const { id } of claimed) await queue.exchange('other', [{ jobId: id, as: 'succeeded' }], new Map(), 60_000);
+      assert.equal(claimed.length, 1);
+      return result;
+    };
+    const { worker } = startWorker({ queue: { ...queue, exchange } }, [kind], { leaseMs: 200 });
+    const id = await addJob(process, kind);
+    await until(async () => (await queue.find(id))?.state === 'succeeded');
+    await worker.stop();
+    assert.deepEqual(attempts, []);
+    assert.equal((await queue.find(id))?.state, 'succeeded');
+  });
+
+  it('ends an attempt that takes too long, and starts no other before the handler has ended', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    let running = 0;
+    const ends: (() => void)[] = [];
+    const reasons: unknown[] = [];
+    const kind = kindOf({
+      maxAttempts: 2,
+      retryDelaysMs: [0],
+      timeoutMs: 10,
+      run: async (_job, { signal }) => {
+        running += 1;
+        assert.equal(running, 1);
+        await untilAborted(signal).catch((error) => reasons.push(error));
+        await new Promise<void>((resolve) => ends.push(resolve));
+        running -= 1;
+      },
+    });
+    const { reports } = startWorker(process, [kind], { leaseMs: 300 });
+    const id = await addJob(process, kind);
+    await until(() => ends.length === 1);
+    assert.equal((await process.queue.find(id))?.state, 'running');
+    ends[0]?.();
+    await until(() => ends.length === 2);
+    ends[1]?.();
+    await until(() => reports.length === 2);
+    assert.ok(reasons.every((reason) => reason instanceof JobTimeoutError));
+    const stored = await process.queue.find(id);
+    assert.deepEqual([stored?.state, stored?.lastError], ['failed', 'The attempt took longer than 10 ms.']);
+  });
+
+  it('runs as many jobs of a kind at once as it allows, and one kind does not hold up another', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const end = signalled();
+    let most = 0;
+    let running = 0;
+    const slow = kindOf({
+      name: 'slow',
+      concurrency: 3,
+      run: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await end.promise;
+        running -= 1;
+      },
+    });
+    const quick = kindOf({ name: 'quick', run: async () => {} });
+    const { reports } = startWorker(process, [slow, quick], { pollMs: never });
+    for (let count = 0; count < 8; count += 1) await addJob(process, slow);
+    const last = await addJob(process, quick);
+    await until(() => reports.some(({ jobId }) => jobId === last));
+    await until(() => running === 3);
+    end.resolve();
+    await until(() => reports.length === 9);
+    assert.equal(most, 3);
+  });
+
+  it('waits at its stop for what runs, and claims nothing more', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const started = signalled();
+    const end = signalled();
+    const kind = kindOf({
+      concurrency: 1,
+      run: async () => {
+        started.resolve();
+        await end.promise;
+      },
+    });
+    const { worker, reports } = startWorker(process, [kind], { drainMs: 20_000 });
+    const [first, second] = [await addJob(process, kind), await addJob(process, kind)];
+    await started.promise;
+    const stopped = worker.stop();
+    end.resolve();
+    await stopped;
+    assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
+    const stored = await process.queue.find(second);
+    assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
+  });
+
+  it('gives back at its stop what does not end, for another process to take at once', async () => {
+    const [one, two] = (await openProcesses(2)) as [Process, Process];
+    let started = 0;
+    const endless = kindOf({
+      run: (_job, { signal }) => {
+        started += 1;
+        return untilAborted(signal);
+      },
+    });
+    const stubborn = kindOf({
+      name: 'stubborn',
+      run: () => {
+        started += 1;
+        return new Promise<void>(() => {});
+      },
+    });
+    const { worker } = startWorker(one, [endless, stubborn], { drainMs: 10, abortMs: 10, leaseMs: never });
+    const ids = [await addJob(one, endless), await addJob(one, stubborn)];
+    await until(() => started === 2);
+    await worker.stop();
+    const jobs: Job[] = [];
+    const run = async (job: Job): Promise<void> => void jobs.push(job);
+    startWorker(two, [
+      { ...endless, run },
+      { ...stubborn, run },
+    ]);
+    await until(() => jobs.length === 2);
+    assert.deepEqual(jobs.map(({ id, attempt }) => [id, attempt]).sort(), ids.map((id) => [id, 1]).sort());
+  });
+
+  it('runs after a restart what was queued before it', async () => {
+    const url = await engine.newDatabaseUrl();
+    const before = await openProcess(url);
+    const payloads: unknown[] = [];
+    const kind = kindOf({ run: async ({ payload }) => void payloads.push(payload) });
+    await addJob(before, kind, 'queued');
+    const claimed = await addJob(before, kind, 'claimed');
+    await before.queue.exchange('lost process', [], new Map([[kind.name, 2]]), 1);
+    await before.close();
+    const { reports } = startWorker(await openProcess(url), [kind]);
+    await until(() => reports.length === 2);
+    assert.deepEqual(payloads.toSorted(), ['claimed', 'queued']);
+    assert.ok(reports.some(({ jobId }) => jobId === claimed));
+  });
+
+  it('leaves jobs of kinds that it does not know to those who do', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const known = kindOf({ run: async () => {} });
+    const unknown = kindOf({ name: 'of a newer version', run: async () => {} });
+    const { reports } = startWorker(process, [known]);
+    const left = await addJob(process, unknown);
+    await addJob(process, known);
+    await until(() => reports.length === 1);
+    assert.equal((await process.queue.find(left))?.state, 'queued');
+  });
+});
