@@ -32,8 +32,8 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
 const backupHelp = `
 Backs up the database in DATABASE_URL. The file is a consistent snapshot of
 agents, versions, API keys, the audit trail and saved responses. It appears under
-its name once it is complete. Protect it like the database. Use "-" for standard
-output.
+its name once it is complete. --media includes recordings and other files in
+MEDIA_DIR. Protect it like the database. Use "-" for standard output.
 
 Examples:
   voice-agents backup monday.backup
