@@ -36,6 +36,8 @@ export function checkJob(stored: StoredJob, entries: readonly Entry[], options: 
   const runs = runsOf(entries);
 
   if (stored.state !== expected.state) found(`a job that ${kind.name} is ${stored.state}`);
+  if (entries.some(({ outcome, attempt }) => outcome === 'retried' && attempt >= kind.maxAttempts))
+    found(`a job that ${kind.name} was to be tried again after its last attempt`);
   if (stored.attempt > kind.maxAttempts) found(`a job that ${kind.name} has more attempts than allowed`);
   if (expected.state === 'failed') {
     const isLost = /was lost during attempt/.test(stored.lastError ?? '');
