@@ -5,7 +5,7 @@ import { serve } from '../src/main.ts';
 
 /** A quarter more than is asked for. */
 const addedPerSecond = 1250;
-const addEveryMs = 20;
+const addEveryMs = 50;
 const maxQueued = 5000;
 
 await serve(process.env, {

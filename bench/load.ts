@@ -155,7 +155,7 @@ class Tally {
   }
 }
 
-/** Lets requests go at an even rate, and those that come late together, up to a few. */
+/** Lets requests go at an even rate. What a server was too slow for is made up for, up to a second of it. */
 class Pacer {
   private readonly waiting: (() => void)[] = [];
   private readonly timer: NodeJS.Timeout;
@@ -165,7 +165,7 @@ class Pacer {
   constructor(requestsPerSecond: number) {
     this.timer = setInterval(() => {
       const now = performance.now();
-      this.allowed = Math.min(this.allowed + ((now - this.lastMs) * requestsPerSecond) / 1000, maxBurst);
+      this.allowed = Math.min(this.allowed + ((now - this.lastMs) * requestsPerSecond) / 1000, requestsPerSecond);
       this.lastMs = now;
       while (this.allowed >= 1 && this.waiting.length > 0) {
         this.allowed -= 1;
@@ -183,7 +183,6 @@ class Pacer {
   }
 }
 
-const maxBurst = 64;
 const readBytes = 64 * 1024;
 const largestHead = 16 * 1024;
 

@@ -36,6 +36,8 @@ export function checkJob(stored: StoredJob, entries: readonly Entry[], options: 
   const runs = runsOf(entries);
 
   if (stored.state !== expected.state) found(`a job that ${kind.name} is ${stored.state}`);
+  if (entries.some(({ outcome, attempt }) => outcome === 'retried' && attempt >= kind.maxAttempts))
+    found(`a job that ${kind.name} was to be tried again after its last attempt`);
   if (stored.attempt > kind.maxAttempts) found(`a job that ${kind.name} has more attempts than allowed`);
   if (expected.state === 'failed') {
     const isLost = /was lost during attempt/.test(stored.lastError ?? '');
@@ -45,7 +47,9 @@ export function checkJob(stored: StoredJob, entries: readonly Entry[], options: 
     if ((stored.lastError?.length ?? 0) > maxErrorLength) found('an error is stored at any length');
     if (runs.length > kind.maxAttempts + countHits(runs, options)) found(`a job that ${kind.name} ran too often`);
   } else if (stored.lastError !== null) found(`a job that ${kind.name} succeeded and has an error`);
-  if (runs.length === 0) found(`a job that ${kind.name} has ended without a run`);
+  // An attempt is counted with its claim, and a process may be lost before the start.
+  if (runs.length === 0 && !/was lost during attempt/.test(stored.lastError ?? ''))
+    found(`a job that ${kind.name} has ended without a run`);
 
   // A process may be killed between the commit and its line in the ledger, so there may be none.
   if (finals.length > 1) found(`a job that ${kind.name} ended ${finals.length} times`);

@@ -56,8 +56,12 @@ const checksPerLease = 6;
 /** Of one kind in one claim, so that no transaction takes long. */
 const maxClaim = 200;
 const maxPauseMs = 5000;
-/** Between two transactions: on SQLite each one holds up the requests of the process until the disk has it. */
+/**
+ * Between two transactions, four times as long as the last one took, within these bounds: on SQLite each one holds up the
+ * requests of the process until the disk has it.
+ */
 const minGapMs = 10;
+const maxGapMs = 50;
 /** At the stop, for what is left to be written. */
 const maxLastWriteMs = 1000;
 
@@ -83,7 +87,7 @@ export class JobWorker {
   #leaseTimer: NodeJS.Timeout | undefined;
   #isRenewing = false;
   /** By `performance.now()`. */
-  #lastWriteAt = Number.NEGATIVE_INFINITY;
+  #nextWriteAt = Number.NEGATIVE_INFINITY;
   #isWoken = false;
   #isDraining = false;
   #isOver = false;
@@ -149,7 +153,7 @@ export class JobWorker {
         const waitMs = await this.#pass();
         pauseMs = 0;
         await this.#sleep(waitMs, false);
-        const gapMs = this.#lastWriteAt + minGapMs - performance.now();
+        const gapMs = this.#nextWriteAt - performance.now();
         if (gapMs > 0) await this.#sleep(gapMs, true);
       } catch (error) {
         // What has ended is kept until it can be written; meanwhile its lease is renewed, if that is possible.
@@ -177,9 +181,11 @@ export class JobWorker {
       if (wanted.size === 0) return Math.min(pollMs, ...dueIn.values());
     }
     // Counted from before the claim: the lease in the database ends later than what is held here, never earlier.
-    const leaseEndsAt = performance.now() + leaseMs;
+    const startMs = performance.now();
+    const leaseEndsAt = startMs + leaseMs;
     const { claimed, lost } = await this.#queue.exchange(this.#owner, outcomes, wanted, leaseMs);
-    this.#lastWriteAt = performance.now();
+    const endMs = performance.now();
+    this.#nextWriteAt = endMs + Math.min(Math.max((endMs - startMs) * 4, minGapMs), maxGapMs);
     for (const outcome of outcomes) this.#record(outcome, lost.includes(outcome.jobId));
     for (const job of claimed) this.#begin(job, leaseEndsAt);
     return 0;
