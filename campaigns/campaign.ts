@@ -15,7 +15,7 @@ export interface Campaign<A extends Amounts = Amounts> {
   /** It runs once on each of these; `both` is one run that needs the two side by side. */
   readonly runsOn: readonly (EngineName | 'both')[];
   /**
-   * `full` is what the runs on the engines have to reach together to count; `small` is for every test run, a few seconds
+   * `full` is what the runs on the engines have to reach together to count; `small` is for `npm run test:full`, a few seconds
    * on each engine.
    */
   readonly amounts: { readonly full: A; readonly fullOnPostgres?: A; readonly small: A };

@@ -55,7 +55,7 @@ if (stages === undefined) {
   const isQuick = first === '--quick';
   if (!isQuick) ensureChromium();
   for (const tiers of stages) {
-    const concurrency = isQuick || tiers.includes('long') ? 2 : 4;
+    const concurrency = tiers.includes('long') ? 2 : isQuick ? 3 : 4;
     process.exitCode ||= await run([...more, ...filesOf(tiers)], { isQuick, concurrency });
     if (process.exitCode !== 0) break;
   }
