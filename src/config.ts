@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** Where the data lives: one file beside the process, or a PostgreSQL server. */
+/** The location of the data: a local file or a PostgreSQL server. */
 export type DatabaseLocation = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
 
 export interface RateLimit {
@@ -8,22 +8,22 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** How long a client may take, in milliseconds. */
+/** Timeouts for clients, in milliseconds. */
 export interface Timeouts {
   /** To send the headers of a request. */
   readonly headersMs: number;
   /** To send a whole request. */
   readonly requestMs: number;
-  /** Without reading any more of a response. */
+  /** Without reading more of a response. */
   readonly writeMs: number;
   /** Without a request on an open connection. Longer than the 60 s after which common proxies close theirs. */
   readonly keepAliveMs: number;
 }
 
-/** What all clients may use together. */
+/** Limits shared by all clients. */
 export interface Limits {
   readonly connections: number;
-  /** For request bodies that are being received. */
+  /** For request bodies being received. */
   readonly requestBytes: number;
   /** For responses that clients have not read yet. */
   readonly responseBytes: number;
@@ -35,28 +35,28 @@ export interface Config {
   readonly database: DatabaseLocation;
   readonly logLevel: LogLevel;
   readonly rateLimit: RateLimit | null;
-  /** The folder of files that are too large for the database, such as recordings. */
+  /** The folder for files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
   readonly bootstrapApiKey: string | null;
-  /** How many processes answer requests. */
+  /** The number of processes that serve requests. */
   readonly workers: number;
   readonly timeouts: Timeouts;
   readonly limits: Limits;
 }
 
-/** What the count in the database has room for. */
+/** The maximum of the count column in the database. */
 const maxRequests = 1_000_000_000;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A value of the environment that cannot be used. The message is for the person who set it. */
+/** An invalid environment variable. The message is for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only reader of the environment. Every issue is told at once. */
+/** The only reader of the environment. Reports all issues at once. */
 export function readConfig(environment: Environment): Config {
   const issues: string[] = [];
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T | undefined => {
@@ -98,7 +98,7 @@ export function readConfig(environment: Environment): Config {
   return config as Config;
 }
 
-/** For commands that need the database and nothing else. */
+/** For commands that only need the database. */
 export function readDatabaseLocation(environment: Environment): DatabaseLocation {
   try {
     return parseDatabaseUrl(environment.DATABASE_URL || defaultDatabaseUrl);
@@ -108,7 +108,7 @@ export function readDatabaseLocation(environment: Environment): DatabaseLocation
   }
 }
 
-/** MEDIA_DIR, also for commands that need nothing else of the configuration. */
+/** Reads MEDIA_DIR, also for commands that need nothing else. */
 export function readMediaFolder(environment: Environment): string {
   return resolve(environment.MEDIA_DIR || 'data/media');
 }
@@ -123,7 +123,7 @@ const defaults = {
   MAX_RESPONSE_MEMORY: '96MB',
 };
 
-/** What applies without any setting. */
+/** The defaults. */
 export const defaultTimeouts: Timeouts = {
   headersMs: parseDuration(defaults.HEADERS_TIMEOUT),
   requestMs: parseDuration(defaults.REQUEST_TIMEOUT),
@@ -161,7 +161,7 @@ function parseDatabaseUrl(text: string): DatabaseLocation {
     }
     return { engine: 'sqlite', file: resolve(path) };
   }
-  // The value is not repeated: an address of a mistyped kind may still hold a password.
+  // The value is not repeated: a mistyped URL may still contain a password.
   throw new ConfigError('must begin with sqlite: or postgres://');
 }
 
@@ -214,7 +214,7 @@ function parseWorkers(text: string): number {
 
 function parseBootstrapApiKey(text: string): string | null {
   if (text === '') return null;
-  // The value is a secret: it is never repeated in a message.
+  // The value is secret and must not be repeated in a message.
   if (!/^[\x21-\x7e][\x20-\x7e]{18,198}[\x21-\x7e]$/.test(text)) {
     throw new ConfigError('must be 20 to 200 printable ASCII characters, without a space at either end');
   }

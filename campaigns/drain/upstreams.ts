@@ -144,7 +144,7 @@ class Instance {
     for (;;) {
       const connection = this.#idle.pop();
       if (connection === undefined) return undefined;
-      await nextTurn();
+      await nextIteration();
       if (connection.isUsable) return connection;
     }
   }
@@ -155,7 +155,7 @@ class Instance {
   };
 }
 
-function nextTurn(): Promise<void> {
+function nextIteration(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -5,13 +5,13 @@ export interface Banner {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseLocation;
-  /** The key that was created at the first start. */
+  /** The key created on the first start. */
   readonly firstKey: { readonly secret: string; readonly workspaceId: string; readonly workspaceName: string } | null;
-  /** The key is the operator's own, from BOOTSTRAP_API_KEY, and is not repeated. */
+  /** The key was set by the operator in BOOTSTRAP_API_KEY and is not printed. */
   readonly isOwnKey: boolean;
 }
 
-/** What a person sees when the service has started. */
+/** The text printed when the service has started. */
 export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner): string {
   const address = `http://${reachableHost(host)}:${port}`;
   const lines = [
@@ -38,14 +38,14 @@ export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner)
   return `${lines.join('\n')}\n\n`;
 }
 
-/** An address to listen on everywhere is not one to connect to. */
+/** Replaces wildcard addresses, which cannot be connected to. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Where it is, without what has to stay secret. */
+/** The location of the database, without credentials. */
 export function describeDatabase(database: DatabaseLocation): string {
   if (database.engine === 'postgres') {
     const url = new URL(database.url);
