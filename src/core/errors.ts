@@ -1,11 +1,11 @@
 import type { ErrorCode, ValidationDetails } from '../contract/errors.ts';
 
-/** A refusal that the caller is told about, by its code. The status follows from the code alone. */
+/** An error that is reported to the caller by its code. The code determines the status. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** Not a failure, although its status is 5xx: it is not logged as one. */
+  /** Not logged as a failure, although its status is 5xx. */
   readonly isExpected: boolean;
 
   constructor(
@@ -42,7 +42,7 @@ export function validationFailed(fieldErrors: FieldErrors, formErrors: readonly 
   return new AppError('VALIDATION_ERROR', `The request is not valid: ${shown}${rest}.`, { details });
 }
 
-/** One sentence about the request as a whole, where no field is to report. */
+/** One sentence about the request as a whole, for errors that do not belong to a field. */
 export function malformed(issue: string): AppError {
   return validationFailed({}, [issue]);
 }
@@ -51,7 +51,7 @@ export function unauthorized(presented: 'no key' | 'a key'): AppError {
   return new AppError(
     'UNAUTHORIZED',
     'A valid API key is required, as "Authorization: Bearer <API_KEY>" or as "X-API-Key: <API_KEY>".',
-    // RFC 6750: a request without credentials is told the scheme only, without an error code.
+    // RFC 6750: the challenge for a request without credentials has no error code.
     { headers: { 'www-authenticate': presented === 'no key' ? realm : `${realm}, error="invalid_token"` } },
   );
 }
@@ -63,7 +63,7 @@ export function scopeInsufficient(requiredScope: string, routeId: string): AppEr
   });
 }
 
-/** What is missing, as people call it: `agent`. */
+/** `what` is the name of the missing resource: `agent`. */
 export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `There is no such ${what} in this workspace.`);
 }
@@ -77,7 +77,7 @@ export function methodNotAllowed(allowed: readonly string[]): AppError {
   return new AppError('METHOD_NOT_ALLOWED', `This path takes ${list} only.`, { headers: { allow: list } });
 }
 
-/** The request was fine by itself; the resource as it stands does not allow it. */
+/** The request is valid, but the current state of the resource does not allow it. */
 export function unprocessable(fieldErrors: FieldErrors, formErrors: readonly string[] = []): AppError {
   const { message, details } = validationFailed(fieldErrors, formErrors);
   return new AppError(
@@ -134,7 +134,7 @@ export function serviceUnavailable(what: string, cause?: unknown): AppError {
   });
 }
 
-/** The service is fine and refuses all the same: it is shutting down, or has more requests than it can serve. */
+/** The service works but refuses the request: it is shutting down or overloaded. */
 export function notAccepting(why: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `${why} Try again shortly.`, {
     headers: { 'retry-after': '1' },

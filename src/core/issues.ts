@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { type FieldErrors, validationFailed } from './errors.ts';
 
-/** One thing that is wrong with a request, and where. An empty path means the request as a whole. */
+/** An issue with a request. An empty path refers to the request as a whole. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** So many are reported of a request; with more, it could make us work and send a lot. */
+/** The maximum number of reported issues, which limits the work and the response size. */
 export const maxIssues = 100;
-/** Names that callers make up may be as long as a body. */
+/** Names sent by callers may be as long as a body. */
 const maxNameLength = 64;
 const maxInnerPathLength = 256;
 
-/** Collects every issue of a request, to tell them all at once. */
+/** Collects all issues of a request, to report them together. */
 export class Issues {
   readonly #messages = new Map<string, string[]>();
   #count = 0;
@@ -37,7 +37,7 @@ export class Issues {
 
 const withMessages = { error: (issue: unknown) => messageFor(issue as z.core.$ZodRawIssue) };
 
-/** What a value is by the schema, or every way in which it is not. */
+/** The parsed value, or all issues with it. */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -46,11 +46,11 @@ export function check<S extends z.ZodType>(
   return result.success ? { value: result.data } : { issues: result.error.issues };
 }
 
-/** The text, or its beginning where it is too long to be repeated. */
+/** The text, truncated if it is too long to be repeated in a message. */
 export function shortened(text: string, maxLength = maxNameLength): string {
   if (text.length <= maxLength) return text;
   const start = text.slice(0, maxLength);
-  // Not through the middle of a surrogate pair.
+  // Does not split a surrogate pair.
   return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}…`;
 }
 
