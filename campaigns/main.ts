@@ -1,9 +1,9 @@
 /**
- * `npm run campaign`: attacks started services and tells what it found.
+ * `npm run campaign`: attacks running services and reports its findings.
  *
  *   npm run campaign -- [NAME…] [--engine sqlite|postgres] [--minutes 60] [--seed 4711] [--small] [--no-row]
  *
- * Ends with 1 when something was found.
+ * Exits with 1 if there are findings.
  */
 import { parseArgs } from 'node:util';
 import { createPostgresServer } from '../test/support/postgres-server.ts';
@@ -53,7 +53,7 @@ try {
 }
 process.exitCode = faults === 0 ? 0 : 1;
 
-/** Progress is written over on a terminal, and left out elsewhere but for a line every ten seconds. */
+/** Overwrites the progress line on a terminal; otherwise prints a line every ten seconds. */
 function showLine(start: number): (text: string) => void {
   const { stderr } = process;
   let shownMs = start;

@@ -37,7 +37,7 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** What ran: the commit, with a plus where something was changed since. */
+/** The tested commit, with a plus if there are uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   try {

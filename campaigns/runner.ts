@@ -21,13 +21,13 @@ export interface Outcome {
   readonly seed: number;
   readonly tookMs: number;
   readonly figures: Figures;
-  /** What must not be, each once, with how often it was seen. */
+  /** Distinct findings, with their counts. */
   readonly findings: readonly string[];
   /** The time was up before the amounts were reached. */
   readonly isCutShort: boolean;
 }
 
-/** Runs one campaign on one engine and clears up behind it. PostgreSQL has to be there already (TEST_POSTGRES_URL). */
+/** Runs one campaign on one engine and cleans up. PostgreSQL must already be running (TEST_POSTGRES_URL). */
 export async function runCampaign(campaign: Campaign, options: RunOptions): Promise<Outcome> {
   const { engine, size, seed, maxMs, say } = options;
   const engines = { sqlite: createSqliteEngine(), postgres: createPostgresEngine() };

@@ -9,10 +9,10 @@ export interface Window {
 }
 
 /**
- * Holds restored content against the load: it must be what the service held at one moment while the command ran. Of each
- * writer it has the changes up to one of them and none after it, all that were acknowledged before the command began,
- * none that began after it had ended; and where it has a change, it has all that were acknowledged before that one began.
- * Answers how many changes are in it.
+ * Compares the restored content with the load: it must be a consistent snapshot taken while the command ran. For each
+ * writer it contains a prefix of its writes, including all that were acknowledged before the command started and none
+ * that started after it ended. If it contains a write, it contains all writes acknowledged before that one started.
+ * Returns the number of writes in the snapshot.
  */
 export function checkMoment(
   content: Content,
@@ -37,7 +37,7 @@ export function checkMoment(
   return total;
 }
 
-/** How many of its changes are there; they are the first ones, with exactly their effects. */
+/** Returns how many writes are present, which must be the first ones with exactly their effects. */
 function checkWriter(content: Content, { key, deeds }: Writer, found: (what: string) => void): number {
   const rowsOf = (table: string) => (content[table] ?? []).filter((row) => row.workspace_id === key.workspaceId);
   const entries = rowsOf('audit_log').map((row) => JSON.parse(row.doc as string) as AuditDoc);
@@ -66,7 +66,7 @@ interface AuditDoc {
   readonly resourceId: string;
 }
 
-/** By id and version: the agents that these changes leave, and the versions before those. */
+/** By id and version: the current agents after these writes, and their earlier versions. */
 function effectsOf(deeds: readonly Deed[]) {
   const heads = new Map<string, string>();
   const versions = new Map<string, string>();

@@ -3,16 +3,16 @@ import { Connection } from '../connection.ts';
 import type { MadeKey } from '../keys.ts';
 import type { Random } from '../random.ts';
 
-/** A change that was acknowledged, or sent and not answered yet. */
+/** A write that was acknowledged, or sent without a response so far. */
 export interface Deed {
   readonly requestId: string;
   readonly begunMs: number;
   ackedMs: number;
-  /** As the audit trail calls it. */
+  /** The route id in the audit log. */
   readonly routeId: string;
   resourceId: string;
   readonly hasIdempotencyKey: boolean;
-  /** The agent as it was answered; null where it was deleted. */
+  /** The agent in the response; null if it was deleted. */
   text: string | null;
 }
 
@@ -21,11 +21,11 @@ interface KnownAgent {
   isPublished: boolean;
 }
 
-/** At the most. */
+/** The maximum pause between writes. */
 const pauseMs = 2;
 const maxAgents = 60;
 
-/** Changes the agents of a workspace of its own, one change after the other, and remembers each with its times. */
+/** Changes the agents of its own workspace, one write at a time, and records each with its times. */
 export class Writer {
   readonly key: MadeKey;
   readonly deeds: Deed[] = [];
@@ -50,7 +50,7 @@ export class Writer {
     this.#working = this.#work();
   }
 
-  /** Resolves when the last change has been answered. */
+  /** Resolves when the last write has its response. */
   async pause(): Promise<void> {
     this.#goesOn = false;
     await this.#working;

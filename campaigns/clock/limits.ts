@@ -5,10 +5,13 @@ import type { Connection, Reply } from '../connection.ts';
 export const rate = { requests: 12, windowSeconds: 1 };
 export const stepsInWindow = 4;
 const windowMs = rate.windowSeconds * 1000;
-/** The time of a look at the database and back, on a machine that is busy. */
+/** The time of a database round trip on a busy machine. */
 const slackMs = 250;
 
-/** One key through one window: exactly its share, no more for the rest of it whatever the clock does, then again. */
+/**
+ * One key through one window: exactly its limit, no more until the window ends whatever the clock does, then the same
+ * again.
+ */
 export async function checkWindow(
   connections: readonly Connection[],
   key: string,

@@ -23,21 +23,21 @@ import {
 
 type Amounts = {
   readonly kills: number;
-  /** After so many a new database is begun, so that none grows without end. */
+  /** Kills per database. A new one is then created, so that none grows without limit. */
   readonly killsOfDatabase: number;
   readonly writers: number;
-  /** Before a kill that comes with an answer, so that it comes in the midst of others. */
+  /** Responses before a kill that is triggered by a response, so that others are in flight. */
   readonly minAnswers: number;
-  /** Databases on which the last kill is aimed at the moment when the last uses of keys are written. */
+  /** Databases whose last kill happens while the last uses of keys are written. */
   readonly killsAtLastUses: number;
   readonly maxReadyMs: number;
 };
 
 const key = 'a-key-for-this-campaign-only';
 const mebibyte = 1024 * 1024;
-/** SQLite moves its log into the file from 1000 pages on; this is a multiple of that. */
+/** SQLite checkpoints its WAL from 1000 pages on; this is a multiple of that. */
 const maxLogMiB = 64;
-/** When the service writes down for the first time which keys were used. */
+/** When the service first writes the last uses of keys. */
 const lastUsesAfterMs = 10_000;
 
 export const crash = defineCampaign<Amounts>({
@@ -68,7 +68,7 @@ export const crash = defineCampaign<Amounts>({
   },
 });
 
-/** What is counted over all databases. */
+/** Totals over all databases. */
 class Tally implements Verdict {
   readonly #run: Run<Amounts>;
   readonly readyMs: number[] = [];
@@ -114,7 +114,7 @@ class Tally implements Verdict {
   }
 }
 
-/** One database, and the service on it that is killed again and again. */
+/** One database, and the service on it that is killed repeatedly. */
 class AttackedDatabase {
   readonly #run: Run<Amounts>;
   readonly #tally: Tally;
@@ -136,7 +136,7 @@ class AttackedDatabase {
     run.atEnd(() => this.#child?.kill('SIGKILL'));
   }
 
-  /** Until so many kills were done in all; the last one at the last uses of keys, where asked for. */
+  /** Runs until this many kills in total. The last one hits the write of last uses if requested. */
   async attack(untilKills: number, endsAtLastUses: boolean): Promise<void> {
     const { random } = this.#run;
     if (this.#run.engine === 'postgres') {
@@ -151,14 +151,14 @@ class AttackedDatabase {
         isLast && endsAtLastUses ? await this.#loadUntilLastUses(service) : await this.#loadUntilKill(service);
       const remains = await this.#remains();
       if (this.#tally.kills < untilKills - 1 && random.chance(0.1)) {
-        // What the first kill has left is looked at before another process has a chance to mend it, or to break it.
+        // Inspects the state after the first kill before another process can repair or damage it.
         const undone = await this.#compare(remains, load);
         await this.#killWhileStarting(() => delay(random.int(100, 600)));
         service = await this.#start();
         await this.#check(service.port).afterKill(load, undone);
       } else {
         const starting = this.#start();
-        // Also where the comparison fails the start is waited for, or the process would outlive the campaign.
+        // Waits for the start even if the comparison fails, or the process would outlive the campaign.
         const undone = await this.#compare(remains, load).finally(() => starting.catch(() => {}));
         service = await starting;
         await this.#check(service.port).afterKill(load, undone);
@@ -199,7 +199,10 @@ class AttackedDatabase {
     return this.#number;
   };
 
-  /** Every other kill comes at any time, the rest with an answer: that is when something may have been said too early. */
+  /**
+   * Half of the kills happen at a random time, the others with a response, when a write may have been acknowledged too
+   * early.
+   */
   async #loadUntilKill(service: ServiceProcess): Promise<Load> {
     const forMs = this.#run.random.int(50, 400);
     this.#loads += 1;
@@ -219,7 +222,7 @@ class AttackedDatabase {
     });
   }
 
-  /** Everybody writes until `prepareKill` has its way. It is given the kill, and gives what is called with each answer. */
+  /** All writers run until the kill. `prepareKill` gets the kill function and returns a callback for each response. */
   async #load(service: ServiceProcess, prepareKill: (kill: () => void) => () => void): Promise<Load> {
     const load: Load = { acknowledged: [], inFlight: [] };
     let isKilled = false;
@@ -239,7 +242,7 @@ class AttackedDatabase {
     return load;
   }
 
-  /** Uses several keys, waits for the moment when that is written down, and kills around it. */
+  /** Uses several keys, waits until their last uses are written, and kills around that time. */
   async #loadUntilLastUses(service: ServiceProcess): Promise<Load> {
     const startMs = performance.now();
     this.#keys = await makeKeys(
@@ -258,7 +261,7 @@ class AttackedDatabase {
     });
   }
 
-  /** Waits for the moment at which a first start makes its tables. */
+  /** Waits until a first start creates its tables. */
   async #untilMigrating(): Promise<void> {
     const location = locationOf(this.#url);
     const isTouched = async () =>
@@ -287,7 +290,7 @@ class AttackedDatabase {
     await remains.close();
   }
 
-  /** The database as the kill has left it. */
+  /** The database in the state after the kill. */
   async #remains(): Promise<Remains> {
     if (this.#postgres !== null) return this.#postgres.remains();
     const location = locationOf(this.#url);
@@ -318,7 +321,7 @@ class AttackedDatabase {
     for (const fault of await faultsOfFile(remains)) this.#run.found(`the file is damaged: ${fault}`);
   }
 
-  /** They were used together and are written in one transaction. */
+  /** The keys were used together, so they are written in one transaction. */
   #compareLastUses({ lastUses }: Stored): void {
     const known = this.#keys.map(({ id }) => lastUses.get(id) !== null);
     if (known.includes(true) && known.includes(false))

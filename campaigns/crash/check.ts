@@ -5,18 +5,18 @@ import { type Deed, digestOf, entryLine, faultOf, type KnownAgent, type Ledger }
 import { type Load, noteReply, wordOfAll } from './load.ts';
 import type { Stored } from './stored.ts';
 
-/** What is told apart in the figures. */
+/** The categories of findings in the figures. */
 export interface Verdict {
-  /** Something acknowledged is not there, or not as it was acknowledged. */
+  /** Something acknowledged is missing or different. */
   readonly lost: (what: string) => void;
-  /** Something is there in part, or was never asked for. */
+  /** Something is incomplete, or was never requested. */
   readonly half: (what: string) => void;
 }
 
 /**
- * Holds what lies in the database against what the client was told. A deed without an answer may have been done or not;
- * which of the two, its audit entry says, and everything else has to agree. What was done is taken down. Resolves to
- * the deeds that were not done.
+ * Compares the database with the responses that the client received. An operation without a response may have happened
+ * or not: its audit entry decides, and everything else must agree with it. Operations that happened are recorded in the
+ * ledger. Returns those that did not.
  */
 export function compareStored(stored: Stored, ledger: Ledger, inFlight: readonly Deed[], verdict: Verdict): Deed[] {
   const undone = inFlight.filter((deed) => !settle(deed, stored, ledger, verdict));
@@ -26,7 +26,7 @@ export function compareStored(stored: Stored, ledger: Ledger, inFlight: readonly
   return undone;
 }
 
-/** Takes down a deed that was done though nobody was told; false where it was not. */
+/** Records an operation that happened without a response; false if it did not happen. */
 function settle(deed: Deed, stored: Stored, ledger: Ledger, { half }: Verdict): boolean {
   const { routeId, target, outcome } = deed;
   const start = `${deed.requestId} ${routeId} `;
@@ -105,7 +105,7 @@ export interface HttpCheckParts {
   readonly found: (what: string) => void;
 }
 
-/** Asks the service itself, over several connections. */
+/** Checks the service over HTTP, on several connections. */
 export class HttpCheck {
   readonly #parts: HttpCheckParts;
 
@@ -113,7 +113,7 @@ export class HttpCheck {
     this.#parts = parts;
   }
 
-  /** What was touched, and a look at everything that a list shows. */
+  /** Checks what was changed, and everything that the list shows. */
   async afterKill(load: Load, undone: readonly Deed[]): Promise<void> {
     const { ledger, random } = this.#parts;
     const answered = load.acknowledged.filter(({ repeatKey }) => repeatKey !== null);
@@ -129,7 +129,7 @@ export class HttpCheck {
     await this.#each([...new Set(named)] as KnownAgent[], (connection, agent) => this.#compareAgent(connection, agent));
   }
 
-  /** Each agent with its versions and its name. */
+  /** Checks every agent with its versions and its name. */
   async everything(): Promise<void> {
     await this.compareList(null);
     await this.compareList(wordOfAll);
@@ -137,7 +137,7 @@ export class HttpCheck {
     await this.#each(all, (connection, agent) => this.#compareAgent(connection, agent));
   }
 
-  /** The whole list, or all that a search finds, page by page. */
+  /** Compares all pages of the list or of a search. */
   async compareList(search: string | null): Promise<void> {
     const { ledger, verdict, key } = this.#parts;
     const where = search === null ? 'the list' : 'a search';
@@ -187,7 +187,7 @@ export class HttpCheck {
       verdict.lost('the audit trail of an agent lacks what was done');
   }
 
-  /** The same request again: the same answer where it was done, its effect now where it was not. */
+  /** Repeats the request: the same response if the operation had happened, its effect now if it had not. */
   async #repeat(connection: Connection, deed: Deed, isDone: boolean): Promise<void> {
     const { ledger, verdict, found } = this.#parts;
     const requestId = `again-${this.#parts.newNumber()}`;

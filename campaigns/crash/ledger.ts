@@ -2,20 +2,23 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestOptions } from '../connection.ts';
 
-/** An agent as the client knows it: the bytes that were acknowledged last. */
+/** The last acknowledged state of an agent. */
 export interface KnownAgent {
   readonly id: string;
-  /** The one writer that changes it. */
+  /** The only writer that changes it. */
   readonly owner: number;
   document: string;
   etag: string;
-  /** The versions before the newest, by number. */
+  /** Earlier versions, by number. */
   readonly older: Map<number, string>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a request must come to. The fields are those of the document, but for what only the service can know. */
+/**
+ * The expected result of an operation. The fields are those of the document, without values that only the service
+ * knows.
+ */
 export type Outcome =
   | { readonly kind: 'made'; readonly fields: Fields }
   | { readonly kind: 'changed'; readonly fields: Fields }
@@ -32,7 +35,7 @@ export interface Deed {
   readonly options: RequestOptions;
   /** Its Idempotency-Key. */
   readonly repeatKey: string | null;
-  /** What it is done to; null where it makes an agent of nothing. */
+  /** The agent it applies to; null if it creates a new one. */
   readonly target: KnownAgent | null;
   readonly outcome: Outcome;
   readonly sentAt: number;
@@ -43,25 +46,25 @@ export interface KeptAnswer {
   readonly etag: string | null;
 }
 
-/** What one client was told, and so all that the service must know: nothing is missing from it, and nothing is beside it. */
+/** Everything acknowledged to the clients: the database must contain exactly this. */
 export class Ledger {
   readonly agents = new Map<string, KnownAgent>();
-  /** One line for each entry that the audit trail must have. */
+  /** One line for each expected entry of the audit log. */
   readonly entries = new Set<string>();
   readonly #entriesOf = new Map<string, number>();
-  /** By the digest of the Idempotency-Key. */
+  /** By digest of the Idempotency-Key. */
   readonly kept = new Map<string, KeptAnswer>();
 
   ownedBy(owner: number): KnownAgent[] {
     return [...this.agents.values()].filter((agent) => agent.owner === owner);
   }
 
-  /** How many entries the audit trail must have of one agent. */
+  /** The number of audit entries that one agent must have. */
   entriesOf(id: string): number {
     return this.#entriesOf.get(id) ?? 0;
   }
 
-  /** Takes down what a deed has come to. `id` is that of the agent it was done to, or which it made. */
+  /** Records the result of an operation. `id` is the agent that it changed or created. */
   note(deed: Deed, id: string, answer: KeptAnswer, requestId = deed.requestId): void {
     const { target, outcome, routeId } = deed;
     if (outcome.kind === 'made') {
@@ -90,7 +93,7 @@ export function entryLine(requestId: string | null, routeId: string, resourceId:
   return `${requestId} ${routeId} ${resourceId}`;
 }
 
-/** As the service keeps it. */
+/** The digest that the service stores. */
 export function digestOf(repeatKey: string): string {
   return createHash('sha256').update(repeatKey).digest('base64url');
 }
@@ -99,7 +102,7 @@ export function versionOf(document: string): number {
   return (JSON.parse(document) as { version: number }).version;
 }
 
-/** Whether this text is what the deed must come to; null where it is, otherwise what is wrong with it. */
+/** Null if this text is the expected result of the operation, otherwise the problem with it. */
 export function faultOf(deed: Deed, text: string): string | null {
   const { target, outcome } = deed;
   if (outcome.kind === 'unchanged') return text === target?.document ? null : 'changed where nothing was to change';

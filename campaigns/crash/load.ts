@@ -14,19 +14,19 @@ export interface LoadParts {
   readonly found: (what: string) => void;
 }
 
-/** What the load came to until it was stopped. */
+/** The result of the load until it was stopped. */
 export interface Load {
-  /** Every deed that was answered. */
+  /** Operations with a response. */
   readonly acknowledged: Deed[];
-  /** Every deed that was sent and whose answer never came. */
+  /** Operations that were sent and have no response. */
   readonly inFlight: Deed[];
 }
 
-/** Words of which names are made, so that every name shares pieces with many others. */
+/** The words that names are made of, so that every name shares grams with many others. */
 const words = ['受付', 'Empfang', 'reception', 'ラーメン', 'night', 'Ünïcode', 'desk'];
 export const wordOfAll = 'crew';
 
-/** One client that changes its own agents, one request at a time, until the service is killed under it. */
+/** A client that changes its own agents, one request at a time, until the service is killed. */
 export class Writer {
   readonly #parts: LoadParts;
   readonly #owner: number;
@@ -67,7 +67,7 @@ export class Writer {
     if (noteReply(deed, reply, this.#parts)) load.acknowledged.push(deed);
   }
 
-  /** With an ETag that was never given out: it must be refused, and leave nothing. */
+  /** Uses an ETag that was never issued: the request must be refused and have no effect. */
   async #tryInVain(connection: Connection): Promise<void> {
     const { ledger, key, found } = this.#parts;
     const target = this.#anyOwn(ledger.ownedBy(this.#owner));
@@ -187,19 +187,19 @@ export class Writer {
     };
   }
 
-  /** Nobody else has it, nor anything that begins or ends with it. */
+  /** A unique name that is not a prefix or suffix of another. */
   #newName(): string {
     return `${wordOfAll} ${this.#random.pick(words)} ${this.#random.pick(words)} <${this.#parts.newNumber()}>`;
   }
 
-  /** Mostly short; now and then longer than a page of the database. */
+  /** Mostly short, sometimes longer than a database page. */
   #text(): string {
     const length = this.#random.chance(0.03) ? this.#random.int(4000, 9000) : this.#random.int(1, 400);
     return `${this.#parts.newNumber()} ${'いろは text '.repeat(length / 10)}`;
   }
 }
 
-/** Takes down an answer; false where it is not what the deed must come to. */
+/** Records a response; false if its status is not the expected one. */
 export function noteReply(
   deed: Deed,
   reply: Reply,

@@ -13,10 +13,10 @@ export interface StoredAgent {
   readonly isPublished: boolean;
 }
 
-/** What lies in the database, read beside the service. */
+/** The content of the database, read directly. */
 export interface Stored {
   readonly agents: ReadonlyMap<string, StoredAgent>;
-  /** The versions before the newest: their documents by `id version`. */
+  /** Earlier versions: their documents by `id version`. */
   readonly versions: ReadonlyMap<string, string>;
   readonly entries: readonly string[];
   readonly kept: ReadonlyMap<string, KeptAnswer>;
@@ -25,7 +25,7 @@ export interface Stored {
 
 type Row = Record<string, unknown>;
 
-/** A database as a kill has left it. */
+/** A database in the state after a kill. */
 export interface Remains {
   all(sql: string): Promise<Row[]>;
   close(): Promise<unknown>;
@@ -33,7 +33,7 @@ export interface Remains {
 
 const endings = ['', '-wal'];
 
-/** A copy of the file and its log, so that the service recovers its own by itself. */
+/** Copies the file and its WAL, so that the service does its own recovery. */
 export function copyOfSqlite(databaseUrl: string, folder: string): Remains {
   const location = locationOf(databaseUrl);
   if (location.engine !== 'sqlite') throw new Error('not SQLite');
@@ -51,11 +51,11 @@ export function copyOfSqlite(databaseUrl: string, folder: string): Remains {
   };
 }
 
-/** PostgreSQL under a service that is killed: the server itself stays, and may still be at the last words of the killed. */
+/** PostgreSQL after the service was killed. The server keeps running and may still execute the last statements. */
 export interface KilledPostgres {
-  /** The connections of the service. */
+  /** The backend pids of the service. */
   pids(): Promise<number[]>;
-  /** To be called when the service is dead; resolves once everything that it had asked for is over. */
+  /** Call it when the service is dead. Resolves once all of its statements have ended. */
   remains(): Promise<Remains>;
   close(): Promise<unknown>;
 }
@@ -79,7 +79,7 @@ export async function openKilledPostgres(databaseUrl: string): Promise<KilledPos
   };
 }
 
-/** Null where it is as it should be: everything that the newest schema has, or nothing at all. */
+/** Null if the schema is either complete or absent. */
 export async function faultOfSchema({ all }: Remains, engine: 'sqlite' | 'postgres'): Promise<string | null> {
   const tables = await all(
     engine === 'sqlite'
@@ -92,7 +92,7 @@ export async function faultOfSchema({ all }: Remains, engine: 'sqlite' | 'postgr
   return Number(row?.version) === newestSchema ? null : `the schema is ${row?.version}, half of the way`;
 }
 
-/** What SQLite itself finds wrong with the file. */
+/** What the integrity check of SQLite reports. */
 export async function faultsOfFile({ all }: Remains): Promise<string[]> {
   const integrity = (await all('PRAGMA integrity_check')).map((row) => String(row.integrity_check));
   const dangling = (await all('PRAGMA foreign_key_check')).map((row) => `a row of ${row.table} points to nothing`);

@@ -14,9 +14,9 @@ const checkEveryMs = 75;
 const failTimeoutMs = 300;
 const clientsOfProxy = 5;
 const clientsOfInstance = 3;
-/** Containers get ten. */
+/** Containers are killed after ten seconds. */
 const maxStopMs = 10_000;
-/** Less than the second after which a connection that nobody uses may be closed. */
+/** Less than the second after which an unused connection may be closed. */
 const maxRestMs = 700;
 
 interface Tally {
@@ -30,9 +30,9 @@ interface Tally {
 }
 
 /**
- * Lanes of two instances on one database behind one proxy, which are restarted in turn. In every other lane the proxy
- * asks for readiness; in the rest it has refused connections to go by, as deploy/nginx.conf has it, and clients that know
- * one instance only talk to the one that is stopped.
+ * Pairs of instances on one database behind one proxy, which are restarted alternately. In half of the pairs the proxy
+ * checks readiness. In the others it relies on refused connections, like deploy/nginx.conf, and direct clients use the
+ * instance that is stopped.
  */
 export const drain = defineCampaign<Amount>({
   name: 'drain',
@@ -114,7 +114,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
       () => isOver,
     ),
   );
-  // Now and then all of them rest, and come back at once: to connections that have been idle for a while.
+  // Sometimes all clients pause and resume at once, on connections that have been idle for a while.
   const rests = (async () => {
     for (const rest = random.fork(); !isOver; ) {
       await delay(rest.int(100, 800));
@@ -156,7 +156,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
 }
 
-/** One that the kernel gives to nobody else while an instance is away: below those that it hands out by itself. */
+/** A port below the ephemeral range, so that the kernel does not assign it while an instance is down. */
 async function lastingPort(random: Random): Promise<number> {
   for (;;) {
     const port = random.int(18_000, 32_000);
@@ -171,8 +171,8 @@ async function lastingPort(random: Random): Promise<number> {
 }
 
 /**
- * Clients that know this instance only, each on the one connection that it has, until it is told that the connection
- * closes: every request on it before that is answered. One of them rests first, while others are told to go.
+ * Direct clients of one instance, each on one connection, until a response closes it. Every request before that must
+ * get a response. One client pauses first, while the others receive `Connection: close`.
  */
 async function talkDirectly(port: number, load: Load, random: Random, isStopped: () => boolean) {
   const connections = Array.from({ length: clientsOfInstance }, () => new Connection(port));
@@ -189,7 +189,7 @@ async function talkDirectly(port: number, load: Load, random: Random, isStopped:
     };
     if (number === 0) {
       await delay(random.int(100, maxRestMs));
-      // Where this very process was held up for longer, the connection may have been closed for being idle.
+      // If this process itself stalled for longer, the connection may have been closed as idle.
       if (performance.now() - start > 1.2 * maxRestMs) hasAsked = true;
     }
     await load.run(send, () => isClosed || (isStopped() && hasAsked));

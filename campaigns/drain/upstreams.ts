@@ -1,12 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { parseReply, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
 
-/** The proxy has no answer to give: what a client of it sees as 502. */
+/** The proxy has no response: its client would see 502. */
 export class BadGateway extends Error {
   override readonly name = 'BadGateway';
 }
 
-/** What happened before anything of an answer came; whether the request was handed to the kernel decides what may follow. */
+/**
+ * An error before any byte of the response. Whether the request was passed to the kernel decides if it may be retried.
+ */
 class UpstreamFault extends Error {
   readonly isSent: boolean;
   constructor(reason: string, isSent: boolean) {
@@ -16,29 +18,29 @@ class UpstreamFault extends Error {
 }
 
 export interface UpstreamsOptions {
-  /** How often each instance is asked at /readyz; null where the proxy learns from refused connections alone. */
+  /** How often /readyz of each instance is checked; null if the proxy relies on refused connections. */
   readonly checkEveryMs: number | null;
-  /** For how long an instance that failed is left alone. */
+  /** How long a failed instance is not used. */
   readonly failTimeoutMs: number;
 }
 
-/** POST and PATCH are never sent twice, as in nginx: what was sent may have been done. */
+/** POST and PATCH are never sent twice, as in nginx: the first one may have taken effect. */
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 const maxConnectMs = 2000;
 const maxAnswerMs = 30_000;
 
 /**
- * The side of a proxy that faces the service, by the rules of nginx with deploy/nginx.conf: the instance with the fewest
- * requests in work, kept connections, the one that was used last first. A connection that is refused leads to the next
- * instance. So does one that breaks before anything of the answer, unless the method is POST or PATCH: then the request
- * is lost. With `checkEveryMs`, instances are also asked whether they are ready, as other proxies do.
+ * The upstream side of a proxy, by the rules of nginx with deploy/nginx.conf: least connections, with keep-alive, most
+ * recently used connection first. If a connection is refused, or breaks before any byte of the response, the request
+ * goes to the next instance, unless it was sent and the method is POST or PATCH: then the request is lost. With
+ * `checkEveryMs`, the readiness of instances is also checked, as other proxies do.
  */
 export class Upstreams {
   readonly #instances: Instance[];
   readonly #options: UpstreamsOptions;
   readonly #checks: NodeJS.Timeout[] = [];
   #turn = 0;
-  /** Requests that were passed on to the next instance, which their client never knew of. */
+  /** Requests that were retried on the next instance, invisible to the client. */
   passedOn = 0;
 
   constructor(ports: readonly number[], options: UpstreamsOptions) {
@@ -51,7 +53,7 @@ export class Upstreams {
     }
   }
 
-  /** Whether requests may be sent to the instance at this port now. */
+  /** Whether requests may be sent to this instance now. */
   isUp(port: number): boolean {
     return this.#instances.some((instance) => instance.port === port && instance.isUp());
   }
@@ -139,7 +141,7 @@ class Instance {
     for (const connection of [...this.#idle]) connection.destroy();
   }
 
-  /** One that has not been closed, as far as the kernel knows: what has arrived is read first. */
+  /** An idle connection that is not closed, as far as the kernel knows: pending input is read first. */
   async #takeIdle(): Promise<KeptConnection | undefined> {
     for (;;) {
       const connection = this.#idle.pop();
@@ -196,7 +198,7 @@ class KeptConnection {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, isHead };
       if (this.#socket.destroyed) this.#fail();
-      // Not before there is a connection: a request that was never sent may go to another instance.
+      // Not before the connection is established: a request that was never sent may go to another instance.
       else if (this.#isConnected) this.#socket.write(bytes);
       else this.#socket.once('connect', () => this.#socket.write(bytes));
     });
@@ -209,7 +211,7 @@ class KeptConnection {
   #take(chunk: Buffer): void {
     const waiting = this.#waiting;
     if (waiting === null) {
-      // Nothing was asked for: such a connection is given up.
+      // A response without a request: the connection is dropped.
       this.#socket.destroy();
       return;
     }

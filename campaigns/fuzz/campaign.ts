@@ -9,9 +9,9 @@ import { judge } from './judge.ts';
 import { type FuzzRequest, RequestMaker } from './requests.ts';
 
 const connections = 64;
-/** Longer than Node's parser takes a head: then the answer may be lost with the rest that nobody reads. */
+/** Node's parser rejects longer headers, and the response may then be lost with the unread rest. */
 const maxHead = 16_000;
-/** Before that a process is still growing into its work. */
+/** Until then the memory of the process still grows. */
 const requestsUntilSettled = 50_000;
 const maxGrowth = { factor: 1.3, mib: 100 };
 const examplesOfEach = 3;
@@ -97,7 +97,7 @@ async function runFuzz(run: Run<Amount>) {
   };
 }
 
-/** The first of each kind with the request that brought it about, the others as a count. */
+/** Reports the first finding of each kind with its request, and counts the others. */
 function createReporter(run: Run<Amount>) {
   const seen = new Map<string, number>();
   return (fault: string, request: FuzzRequest): void => {
@@ -111,7 +111,7 @@ function shown(bytes: Buffer): string {
   return JSON.stringify(bytes.toString('latin1', 0, 300).replaceAll(/vak_\w+/g, 'KEY'));
 }
 
-/** Lines of the log at the level of an error, and what is no line of the log at all. */
+/** Error lines of the log, and lines that are not log lines. */
 function faultLines(output: string): string[] {
   return output
     .split('\n')

@@ -6,21 +6,21 @@ import { allows, codePoints, type DocumentedOperation, type Parameter } from './
 import type { FuzzRequest } from './requests.ts';
 
 export interface Verdict {
-  /** The operation that the request has reached. */
+  /** The operation that the request matched. */
   readonly operation: DocumentedOperation | undefined;
-  /** The body of a success, parsed. */
+  /** The parsed body of a success. */
   readonly body: unknown;
-  /** What must not be. */
+  /** Violations of the contract. */
   readonly faults: readonly string[];
 }
 
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
-/** What is served beside the operations, to anybody. */
+/** Public pages besides the operations. */
 const pages = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/llms.txt', '/docs', '/docs/'];
 const dashboardPage = /^\/(sign-in|overview|agents(\/.*)?|keys|audit)$/;
-/** Where no operation is reached: no valid HTTP, no key, no such path, not with this method. */
+/** Statuses for requests that match no operation: invalid HTTP, no key, unknown path, or wrong method. */
 const statusesElsewhere = new Set([400, 401, 404, 405]);
-/** Fields with rules that the document has in words only. */
+/** Fields with rules that the document states only in prose. */
 const fieldsWithRulesInWords = new Set([
   'adaptiveSpeechRate',
   'cursor',
@@ -32,7 +32,7 @@ const fieldsWithRulesInWords = new Set([
   'webhookUrl',
 ]);
 
-/** Holds an answer against what the document says of the operation, and against the strict schemas of the contract. */
+/** Checks a response against the documented operation and the strict schemas of the contract. */
 export function judge(documented: readonly DocumentedOperation[], request: FuzzRequest, reply: Reply): Verdict {
   const faults: string[] = [];
   const operation = reached(documented, request);
@@ -66,7 +66,7 @@ export function judge(documented: readonly DocumentedOperation[], request: FuzzR
   return { operation, body, faults };
 }
 
-/** Links are for pages that another one follows; the rate is not told where it is not limited. */
+/** Links exist only if another page follows, and rate limit headers only if a limit is set. */
 function isAlwaysThere(header: string): boolean {
   return header !== 'link' && !header.startsWith('ratelimit');
 }
@@ -74,12 +74,12 @@ function isAlwaysThere(header: string): boolean {
 function reached(documented: readonly DocumentedOperation[], request: FuzzRequest): DocumentedOperation | undefined {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const path = pathOf(request);
-  // A letter may be percent-encoded (RFC 3986, 6.2.2.2): /%61pi is /api.
+  // Letters may be percent-encoded (RFC 3986, 6.2.2.2): /%61pi is /api.
   const decoded = path.replaceAll(/%(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/gi, (encoded) => decodeURIComponent(encoded));
   return documented.find((operation) => operation.method === method && operation.pattern.test(decoded));
 }
 
-/** Spaces before the version belong to no path; an address that came whole is the path in it. */
+/** The path of the request target, without spaces before the version and without the origin of an absolute URL. */
 function pathOf({ target }: FuzzRequest): string {
   return (target.split('?', 1)[0] as string).trim().replace(/^http:\/\/[^/]*/, '');
 }
@@ -93,7 +93,7 @@ function isDocumented(operation: DocumentedOperation | undefined, request: FuzzR
   return status < 400 && isRead && (pages.includes(path) || dashboardPage.test(path));
 }
 
-/** What Node's parser refuses has no request yet whose id could be kept. */
+/** If Node's parser rejects a request, its id is not known. */
 function isRefusedByParser({ status, headers }: Reply): boolean {
   return status === 400 && headers.get('connection') === 'close';
 }
@@ -118,7 +118,7 @@ function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOpe
   return faults;
 }
 
-/** What the document forbids about a request, if anything. Asked only where it was accepted. */
+/** What the document forbids about an accepted request, if anything. */
 function whatIsForbidden(operation: DocumentedOperation, request: FuzzRequest): string | undefined {
   for (const parameter of operation.parameters) {
     if (parameter.in === 'query' && isForbiddenParameter(parameter, request.target)) return `a bad ${parameter.name}`;

@@ -1,4 +1,4 @@
-/** Values that are wrong by themselves, by the field that is to be blamed. */
+/** Invalid values, by the field that must be reported. */
 export const faultsOfCreate: readonly (readonly [field: string, value: unknown])[] = [
   ['name', ''],
   ['name', 'x'.repeat(256)],

@@ -5,17 +5,19 @@ import type { Command } from './commands.ts';
 import { type Dictionary, isObject, Name } from './names.ts';
 import { type Exchange, type Piece, Unquoted, type World } from './world.ts';
 
-/** One of the two services, and what stands for the names there. */
+/** One of the two services with its dictionary. */
 export interface Side {
   readonly engine: EngineName;
   readonly connection: Connection;
   readonly dictionary: Dictionary;
 }
 
-/** A key that has ended may be let in for this long, as it is trusted for a while. */
+/** How long an expired or revoked key may still be accepted, because keys are cached. */
 const maxTrustMs = 1000;
 
-/** Plays a sequence on both sides. Throws at the first answer that is not what the model says, or not the same on both. */
+/**
+ * Runs a sequence on both services. Throws at the first response that differs from the model or between the services.
+ */
 export async function play(
   commands: readonly Command[],
   world: World,
@@ -33,7 +35,8 @@ export async function play(
 
 async function carryOut(exchange: Exchange, sides: readonly Side[]): Promise<string | null> {
   const ended = exchange.key?.endedAt;
-  // The grace is for keys that ended before this very exchange: the one that ends them is still let in.
+  // The grace period is for keys that ended before this exchange: the exchange that ends the key itself is still
+  // accepted.
   if (exchange.expected.status === 401 && typeof ended === 'number')
     await delay(Math.max(0, ended + maxTrustMs + 50 - performance.now()));
   const replies = await Promise.all(sides.map((side) => send(exchange, side)));
@@ -89,7 +92,7 @@ function faultOf({ expected, headers }: Exchange, reply: Reply, dictionary: Dict
   return linkFault(expected.link ?? null, reply.headers.get('link'), dictionary);
 }
 
-/** The members of a document, and of each item of a list, come in the order of the contract. */
+/** The members of a document, and of each list item, must be in the order of the contract. */
 function orderFault(expected: unknown, actual: unknown): string | null {
   if (!isObject(expected) || !isObject(actual)) return null;
   const documents = Array.isArray(expected.items)
@@ -107,7 +110,7 @@ function linkFault(next: Name | null, link: string | undefined, dictionary: Dict
   return link?.includes(`cursor=${dictionary.get(next)}>; rel="next"`) ? null : 'Link is not the way to the next page';
 }
 
-/** An answer without what each side makes up for itself: what is left must be the same, to the byte. */
+/** A response without generated values: the rest must be byte-identical on both services. */
 function comparable({ status, headers, body }: Reply, dictionary: Dictionary): string {
   const names = [...headers.keys()].filter((name) => name !== 'content-length').sort();
   const text = body

@@ -8,15 +8,15 @@ import { type LoadResult, runLoad } from './open-loop.ts';
 
 const patienceMs = 3000;
 const minGoodput = 0.8;
-/** Whoever is turned away is told at once, or when it turns out that nobody has the time to serve them. */
+/** Refusals are sent at once, or as soon as it is clear that the request cannot be served. */
 const maxMedianRefusalMs = 250;
 const maxRefusalMs = 3000;
-/** A conversation flow of ordinary length. */
+/** A conversation flow of typical length. */
 const settingsBytes = 150_000;
 
 interface Load {
   readonly name: string;
-  /** Whether one processor can refuse ten times as many as it can serve; it takes some 40 µs each. */
+  /** Whether one processor can refuse ten times as many requests as it can serve; a refusal takes about 40 µs. */
   readonly canBeRefused: boolean;
   readonly requests: (ids: readonly string[], key: string, random: Random) => () => Buffer;
 }
@@ -84,7 +84,7 @@ export const overload = defineCampaign({
   },
 });
 
-/** Made beforehand, and sent again and again: what is spent on making them is taken from the service. */
+/** Built in advance and reused, because building requests takes processor time from the service. */
 function prepared(makeRequest: () => Buffer): () => Buffer {
   const requests = Array.from({ length: 5000 }, makeRequest);
   let next = 0;
@@ -97,7 +97,7 @@ function judge(
   { peak, over, memory }: { peak: number; over: LoadResult; memory: MemoryUse },
 ): void {
   const isFull = run.amount.factor >= 10;
-  // A machine that is held up for the whole of a short measurement offers nothing, and then nothing can be said.
+  // If the machine stalls for a whole short measurement, no load was offered and nothing can be concluded.
   if (over.due === 0 && !isFull) return;
   const goodput = perSecond(over) / peak;
   if (goodput < (isFull ? minGoodput : 0.2)) run.found(`${name}: goodput ${goodput.toFixed(2)} of the peak`);

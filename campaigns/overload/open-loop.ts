@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What came of the requests of one load. Times are from the moment at which a request was due. */
+/** The results of one load. Times start when a request was due. */
 export interface LoadResult {
   readonly seconds: number;
   readonly due: number;
   readonly sent: number;
-  /** Answered with success, within the time that a client waits. */
+  /** Successful responses within the client timeout. */
   readonly good: number;
   readonly late: number;
   readonly refused: number;
-  /** Any other answer, by its status. */
+  /** Other responses, by status. */
   readonly others: ReadonlyMap<number, number>;
   readonly cut: number;
-  /** Refused without being told when to come back. */
+  /** Refusals without Retry-After. */
   readonly withoutRetryAfter: number;
   readonly connections: number;
   readonly refusalMs: readonly number[];
@@ -22,11 +22,11 @@ export interface LoadResult {
 
 export interface LoadOptions {
   readonly port: number;
-  /** Requests a second, whatever comes back; infinite: the next one as soon as a connection is free. */
+  /** Requests per second, independent of the responses. Infinity sends the next one as soon as a connection is free. */
   readonly rate: number;
   readonly seconds: number;
   readonly maxConnections: number;
-  /** An answer after this is of no use to anybody. */
+  /** The client timeout: a later response counts as useless. */
   readonly patienceMs: number;
   readonly nextRequest: () => Buffer;
 }
@@ -37,8 +37,8 @@ const retryHeader = Buffer.from('retry-after: ');
 const zero = 48;
 
 /**
- * One connection of the load. Reads no more of an answer than it must: the load comes from the machine that carries it,
- * and what is spent here is taken from there.
+ * One connection of the load. Parses as little of a response as possible, because the load runs on the same machine as
+ * the service.
  */
 class Lane {
   readonly #socket: Socket;
@@ -113,7 +113,7 @@ function numberAt(bytes: Buffer, start: number): number {
   }
 }
 
-/** Sends requests at their times, not waiting for answers: as many callers who know nothing of each other would. */
+/** Sends requests at fixed times without waiting for responses, like many independent callers. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { port, rate, seconds, maxConnections, patienceMs, nextRequest } = options;
   const isClosed = rate === Number.POSITIVE_INFINITY;
@@ -171,7 +171,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const took = (performance.now() - start) / 1000;
   const good = goodMs.length;
   const connections = lanes.size;
-  // What is under way gets its answer, so that the next load begins on a service that is at rest.
+  // Waits for requests in flight, so that the next load starts on an idle service.
   for (let waited = 0; waited < 200 && [...lanes].some((lane) => lane.isBusy); waited += 1) await delay(50);
   for (const lane of lanes) lane.destroy();
   return { seconds: took, ...counts, good, others, connections, refusalMs, goodMs };

@@ -7,7 +7,7 @@ import { Beast, Herd, Ticks } from './herd.ts';
 import { checkAgents, checkOrder, walkList } from './walk.ts';
 
 const fixedWords = ['Straße', 'カブシキ', 'alpha_1', '50%', 'Ångström'];
-/** As somebody else would spell them: width, case and composition do not matter. */
+/** Alternative spellings: width, case and composition do not matter. */
 const searches = new Map([
   ['Straße', 'STRASSE'],
   ['カブシキ', 'ｶﾌﾞｼｷ'],
@@ -27,7 +27,7 @@ interface Scene {
   readonly ports: readonly number[];
   readonly herds: readonly Herd[];
   readonly ticks: Ticks;
-  /** Items that nobody had told of yet when they were seen: answered for at the end. */
+  /** Agents that were seen before their creation was acknowledged; checked at the end. */
   readonly strangers: { readonly herd: Herd; readonly id: string }[];
 }
 
@@ -122,7 +122,7 @@ async function openVersion(connection: Connection, herd: Herd): Promise<void> {
   const path = `/api/v1/agents/${herd.elder.id}`;
   const { secret: key } = herd.key;
   const published = await connection.request('POST', `${path}/publish`, { key });
-  // The name stays, so that searches for it stay certain.
+  // The name does not change, so that searches for it stay deterministic.
   const body = { versionDescription: `after ${herd.elder.newest}` };
   const changed = await connection.request('PATCH', path, { key, body });
   if (published.status !== 200 || changed.status !== 200) throw new Hopeless('a version could not be made');
@@ -130,7 +130,7 @@ async function openVersion(connection: Connection, herd: Herd): Promise<void> {
   herd.writes += 2;
 }
 
-/** Keeps everything moving: makes, renames and deletes, so that each workspace stays about as large as it is. */
+/** Continuously creates, renames and deletes agents, so that each workspace keeps about the same size. */
 async function disturb(
   scene: Scene,
   random: Random,
@@ -258,7 +258,7 @@ async function walkAgents(
   return walk;
 }
 
-/** Versions are never taken away: all of them from the newest down, whatever is opened meanwhile. */
+/** Versions are never removed: the walk sees all of them from the newest down, whatever is added meanwhile. */
 async function walkVersions({ run, ticks }: Scene, connections: readonly Connection[], herd: Herd, limit: number) {
   const { id, newest } = herd.elder as NonNullable<Herd['elder']>;
   const kind = 'versions';
@@ -272,7 +272,7 @@ async function walkVersions({ run, ticks }: Scene, connections: readonly Connect
   return walk;
 }
 
-/** What was done to an agent before the walk began is in the trail, each once. */
+/** Every operation on an agent before the start of the walk is in the audit log exactly once. */
 async function walkTrail(
   { run, ticks }: Scene,
   connections: readonly Connection[],

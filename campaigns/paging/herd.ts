@@ -1,6 +1,6 @@
 import type { MadeKey } from '../keys.ts';
 
-/** The order of events in the campaign: what was sent or answered before what. */
+/** A logical clock that orders requests and responses of the campaign. */
 export class Ticks {
   #now = 0;
 
@@ -18,16 +18,16 @@ interface Naming {
 
 const never = Number.POSITIVE_INFINITY;
 
-/** An agent as the one who made it knows it: when it was surely there, when surely gone, and what it was called when. */
+/** An agent as tracked by the campaign: when it surely existed, when it was surely gone, and its names over time. */
 export class Beast {
   readonly id: string;
   readonly bornAt: number;
   readonly namings: Naming[];
-  /** Requests that were answered, as the audit trail must show them. */
+  /** Acknowledged requests, as the audit log must show them. */
   readonly deeds: { readonly requestId: string; readonly answered: number }[] = [];
   deathSent = never;
   deathAnswered = never;
-  /** One change at a time, so that what it was called when is beyond doubt. */
+  /** One change at a time, so that the name at any time is certain. */
   isBusy = false;
 
   constructor(id: string, name: string, bornAt: number) {
@@ -40,7 +40,7 @@ export class Beast {
     return this.bornAt < start && this.deathSent > end;
   }
 
-  /** Every name that it may have had at some moment between the two. */
+  /** Every name that it may have had between the two ticks. */
   namesBetween(start: number, end: number): string[] {
     return this.namings
       .filter(({ sent }, index) => sent < end && (this.namings[index + 1]?.answered ?? never) > start)
@@ -48,7 +48,7 @@ export class Beast {
   }
 }
 
-/** A workspace, the agents that were made in it, and how many it is kept at. */
+/** A workspace, the agents created in it, and its target size. */
 export class Herd {
   readonly key: MadeKey;
   readonly size: number;
@@ -65,7 +65,7 @@ export class Herd {
     this.size = size;
   }
 
-  /** For what takes an agent out of a list, be it that of a search. */
+  /** Runs an operation that removes an agent from a list or from the results of a search. */
   async removing<T>(ticks: Ticks, work: () => Promise<T>): Promise<T> {
     this.#removalsUnderWay += 1;
     try {
@@ -76,7 +76,7 @@ export class Herd {
     }
   }
 
-  /** Whether anything may have been taken away since: then a page may turn out to be empty. */
+  /** Whether anything may have been removed since: then a page may be empty. */
   mayHaveLostSince(tick: number): boolean {
     return this.#removalsUnderWay > 0 || this.#lastRemoval > tick;
   }

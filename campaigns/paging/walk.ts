@@ -12,21 +12,21 @@ export interface Item {
 export interface Walk {
   readonly items: readonly Item[];
   readonly pages: number;
-  /** Before the first request was sent, and after the last answer had come. */
+  /** Before the first request was sent, and after the last response arrived. */
   readonly start: number;
   readonly end: number;
 }
 
 interface Way {
   readonly path: string;
-  /** What else the first request asks for, such as a search; the cursor remembers it. */
+  /** Query parameters of the first request, such as a search; the cursor contains them. */
   readonly filter: string;
   readonly limit: number;
   readonly isFilterRepeated: boolean;
   readonly kind: string;
 }
 
-/** Follows a list from its first page to its last, each page from the next of the connections, and looks at each page. */
+/** Walks a list from the first page to the last, alternating between connections, and checks each page. */
 export async function walkList(
   connections: readonly Connection[],
   herd: Herd,
@@ -75,7 +75,7 @@ export async function walkList(
   }
 }
 
-/** Strictly newest first, which also means that nothing is there twice. */
+/** Strictly newest first, which also excludes duplicates. */
 export function checkOrder(items: readonly Item[], kind: string, found: (what: string) => void): void {
   const seen = new Set<string>();
   for (const [index, { id }] of items.entries()) {
@@ -86,8 +86,8 @@ export function checkOrder(items: readonly Item[], kind: string, found: (what: s
 }
 
 /**
- * Whoever lived through the whole walk is seen, unless a search was for another name; nobody else may be seen but those
- * that came, went or changed their names meanwhile.
+ * Agents that existed during the whole walk must be seen, unless a search was for another name. Others may be seen only
+ * if they were created, deleted or renamed meanwhile.
  */
 export function checkAgents(
   walk: Walk,

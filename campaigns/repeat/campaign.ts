@@ -6,11 +6,11 @@ import type { Job } from './job.ts';
 
 type Amounts = {
   readonly keyedWrites: number;
-  /** Times at which one instance or both are killed, and how many answers come in between. */
+  /** How often one or both instances are killed, and how many responses come in between. */
   readonly attacks: number;
   readonly answersToAttack: number;
   readonly clients: number;
-  /** Of those that were answered, how many are asked for once more at the end. */
+  /** How many finished jobs are repeated once more at the end. */
   readonly lateRepeats: number;
 };
 
@@ -77,7 +77,7 @@ export const repeat = defineCampaign<Amounts>({
   },
 });
 
-/** Kills one instance, or both, at the moment of an answer, each time when so many have come. */
+/** Kills one or both instances right at a response, after a certain number of them. */
 function killNowAndThen({ amount, random }: Run<Amounts>, instances: Instances): () => void {
   let answers = amount.answersToAttack;
   let attacks = amount.attacks;
@@ -92,7 +92,7 @@ function killNowAndThen({ amount, random }: Run<Amounts>, instances: Instances):
   };
 }
 
-/** Counts what the service itself tells of, and holds it against what was asked for. */
+/** Compares the effects that the service reports with what was requested. */
 async function compareEffects(
   { found }: Run<Amounts>,
   port: number,

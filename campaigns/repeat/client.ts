@@ -11,12 +11,12 @@ export interface ClientParts {
   readonly key: string;
   readonly seed: number;
   readonly counts: Counts;
-  /** All jobs of all clients, by their number. */
+  /** The jobs of all clients, by number. */
   readonly jobs: Job[];
-  /** The versions that agents must have in the end, by their ids. */
+  /** The expected final version of agents, by id. */
   readonly versions: Map<string, number>;
   readonly isOver: () => boolean;
-  /** Called with every answer. */
+  /** Called with every response. */
   readonly onAnswer: () => void;
   readonly found: (what: string) => void;
 }
@@ -31,11 +31,11 @@ export interface Counts {
   maxMs: number;
 }
 
-/** A client that does every POST of the interface in turn, loses its connection, and asks again until it is answered. */
+/** A client that sends every POST operation, loses its connection, and repeats the request until it gets a response. */
 export class Client {
   readonly #parts: ClientParts;
   readonly #random: Random;
-  /** Two to each instance. */
+  /** Two per instance. */
   readonly #connections: readonly (readonly [Connection, Connection])[];
 
   constructor(parts: ClientParts) {
@@ -59,13 +59,13 @@ export class Client {
     for (const connection of this.#connections.flat()) connection.close();
   }
 
-  /** One that was settled before, once more. */
+  /** Repeats a settled job. */
   async repeat(job: Job): Promise<void> {
     const place = await this.#parts.instances.pick(this.#random);
     await this.#untilAnswered(job, place);
   }
 
-  /** Made, published, opened again as the next version, published again, and copied. */
+  /** Creates, publishes, edits and publishes again, and duplicates an agent. */
   async #livesOfAgents(): Promise<void> {
     const created = await this.#perform(
       { routeId: 'agents.create', path: '/api/v1/agents', status: 201 },
@@ -134,7 +134,7 @@ export class Client {
     }
   }
 
-  /** At the same time, over two connections, to one instance or to two. */
+  /** Sends the request twice at the same time, over two connections, to one instance or to two. */
   async #sendTwice(job: Job): Promise<void> {
     const { instances, counts } = this.#parts;
     const first = await instances.pick(this.#random);
@@ -143,7 +143,10 @@ export class Client {
     await Promise.all([this.#send(job, this.#connectionTo(first, 0)), this.#send(job, this.#connectionTo(second, 1))]);
   }
 
-  /** As long as it takes: a connection that was lost, or an answer that it is still in work, is no answer. */
+  /**
+   * Retries until there is a final response. A lost connection, or a response that the request is still in progress, is
+   * not final.
+   */
   async #untilAnswered(job: Job, firstPlace: number): Promise<void> {
     for (let place = firstPlace; !(await this.#send(job, this.#connectionTo(place, 0))); ) {
       await delay(this.#random.int(1, 20));
@@ -151,7 +154,7 @@ export class Client {
     }
   }
 
-  /** True where an answer came that stays. */
+  /** True if the response is final. */
   async #send(job: Job, connection: Connection): Promise<boolean> {
     const { counts, onAnswer } = this.#parts;
     const isRepeat = job.isSettled;
@@ -167,7 +170,7 @@ export class Client {
     return state === 'settled';
   }
 
-  /** A send that was cut may still be in work, and then that is the answer at first. */
+  /** An interrupted request may still be in progress, which is then the first response. */
   async #sendOther(job: Job): Promise<void> {
     const { instances, counts, found } = this.#parts;
     for (;;) {
@@ -194,7 +197,7 @@ function describedBy(number: number): { versionDescription: string } {
   return { versionDescription: `published by ${number}` };
 }
 
-/** Null where the connection was cut. An answer that does not come at all is no cut. */
+/** Null if the connection was cut. A missing response on an open connection is an error. */
 async function replyOrNull(connection: Connection, bytes: Buffer): Promise<Reply | null> {
   try {
     return await connection.sendBytes(bytes);

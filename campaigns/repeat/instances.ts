@@ -4,7 +4,7 @@ import { freePort } from '../../test/support/postgres-server.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
 import type { Random } from '../random.ts';
 
-/** Several processes on one database, each on a port that it keeps, and each started again when it was killed. */
+/** Several processes on one database, each with a fixed port, and restarted after a kill. */
 export class Instances {
   readonly #settings: Record<string, string>;
   readonly #ports: number[] = [];
@@ -41,7 +41,7 @@ export class Instances {
     return this.#ports.every((_, place) => this.isUp(place));
   }
 
-  /** One that is up, waited for where none is. */
+  /** The port of a running instance; waits for one if necessary. */
   async pick(random: Random): Promise<number> {
     for (;;) {
       this.#throwIfHopeless();
@@ -51,7 +51,7 @@ export class Instances {
     }
   }
 
-  /** At this very moment; it is started again at once. */
+  /** Kills the instance immediately and restarts it. */
   kill(place: number): void {
     const service = this.#services[place];
     if (service == null || this.#isEnded) return;
@@ -68,12 +68,12 @@ export class Instances {
     }
   }
 
-  /** Everything that was written at the level of warnings and above, by all of them so far. */
+  /** The log output of all instances so far, from the warning level up. */
   output(): string {
     return this.#output + this.#services.map((service) => service?.output() ?? '').join('');
   }
 
-  /** For good: whoever still waits for one is told so. */
+  /** Stops for good; pending calls of `pick` are rejected. */
   async end(): Promise<void> {
     this.#isEnded = true;
     for (const child of this.#children) if (child.exitCode === null) child.kill('SIGKILL');

@@ -1,14 +1,14 @@
 import { type RequestOptions, requestBytes } from '../connection.ts';
 
-/** A request with a secret in it, where it does not belong or where it is refused. */
+/** A request with a misplaced secret, or one that is refused. */
 export interface Mistake {
   readonly about: string;
   readonly bytes: Buffer;
-  /** The answer may name it: a fault is told by the name of its field, and a page leads on to the next by its search. */
+  /** The response may repeat it: errors name their field, and next-page links contain the search. */
   readonly isNamedBack?: true;
 }
 
-/** What people and programs do wrong with a secret in their hands. `key` is one that is valid. */
+/** Common mistakes of people and programs that have a secret. `key` is valid. */
 export function mistakesWith(secret: string, key: string): Mistake[] {
   const inPath = encodeURIComponent(secret);
   const inHeader = Buffer.from(secret)

@@ -89,7 +89,7 @@ interface Chosen {
   strike(): Promise<void>;
 }
 
-/** Each kind in its turn, so that also a few episodes have seen several; the long ones are spread over all of them. */
+/** Cycles through the kinds, so that even a few episodes cover several; the long ones are spread over all of them. */
 function choose({ amount: { episodes, long }, seed }: Run<Amount>, faults: readonly Fault[]): Chosen[] {
   const lasting = faults.filter(({ canBeLong }) => canBeLong);
   const every = Math.ceil(episodes / Math.max(1, long));
@@ -102,7 +102,7 @@ function choose({ amount: { episodes, long }, seed }: Run<Amount>, faults: reado
   });
 }
 
-/** Waits until a write is acknowledged that was, at most, sent before now. Answers how long that took. */
+/** Waits until a write sent after now is acknowledged. Returns how long it took. */
 async function untilWritten(load: Load, service: ServiceProcess, after?: string): Promise<number> {
   const start = performance.now();
   while (load.lastWriteSentAt < start) {
@@ -118,7 +118,7 @@ async function untilWritten(load: Load, service: ServiceProcess, after?: string)
   return performance.now() - start;
 }
 
-/** Health is 200 whatever happens; readiness is 200 or a proper 503, and 200 all the time where reads go on. */
+/** Health is always 200; readiness is 200 or a valid 503, and stays 200 if reads continue. */
 async function watch(
   run: Run<Amount>,
   faults: Faults,

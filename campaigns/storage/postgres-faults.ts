@@ -5,10 +5,10 @@ import type { Run } from '../campaign.ts';
 import type { Amount, Fault, Faults } from './faults.ts';
 import { Way } from './way.ts';
 
-/** Few, so that others can take them all. */
+/** Few, so that all of them can be used up. */
 const maxConnections = 40;
 
-/** A server that stops, sessions that end, locks, and a network that does everything but work. */
+/** A server that stops, terminated sessions, locks, and a network that fails in various ways. */
 export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
   const { random } = run;
   const server = run.amount.ownServer === 1 ? await createPostgresServer([`max_connections=${maxConnections}`]) : null;
@@ -130,7 +130,7 @@ export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
   };
 }
 
-/** Opens connections until the server has none left, while the service is made to give up its own. */
+/** Opens connections until the server has none left, while the service is made to lose its own. */
 async function takeAllConnections(url: string, evict: () => Promise<unknown>): Promise<pg.Client[]> {
   const taken: pg.Client[] = [];
   await evict();

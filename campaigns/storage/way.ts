@@ -1,21 +1,21 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A network between the service and its database, which can be cut, stalled and slowed down. */
+/** A proxy between the service and its database that can cut, stall and delay connections. */
 export class Way {
   readonly #target: URL;
   readonly #pairs = new Set<Pair>();
   #server: Server | null = null;
   #isStalled = false;
   #port = 0;
-  /** How long every piece takes, in each direction. */
+  /** The delay of every chunk, in each direction. */
   delayMs = 0;
 
   constructor(target: URL) {
     this.#target = target;
   }
 
-  /** The address of the database by this way. */
+  /** The database URL through this proxy. */
   get url(): string {
     const address = new URL(this.#target);
     address.hostname = '127.0.0.1';
@@ -29,19 +29,19 @@ export class Way {
     this.#port = (this.#server.address() as { port: number }).port;
   }
 
-  /** Refuses connections and breaks those that there are. */
+  /** Refuses new connections and breaks existing ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     for (const pair of this.#pairs) pair.destroy();
     await closed;
   }
 
-  /** Takes connections and bytes, and hands on nothing. */
+  /** Accepts connections and bytes but forwards nothing. */
   stall(): void {
     this.#isStalled = true;
   }
 
-  /** Hands on what was held back; or, as a network that has forgotten its connections, never does. */
+  /** Forwards what was held back or, like a network that has lost its connection state, drops it. */
   unstall({ isForgetful = false } = {}): void {
     this.#isStalled = false;
     for (const pair of this.#pairs) {
@@ -66,7 +66,7 @@ interface PairParts {
   readonly onGone: () => void;
 }
 
-/** What is on its way in one direction, and must not overtake. */
+/** Chunks in transit in one direction, which must stay in order. */
 interface Line {
   length: number;
   last: Promise<void>;
@@ -103,7 +103,7 @@ class Pair {
   forget(): void {
     this.#isForgotten = true;
     this.#held = [];
-    // The server ends what it no longer hears of; here that is now, so that its locks do not stand in the way.
+    // The server would eventually end a lost connection. It is ended here so that its locks do not interfere.
     this.#upstream.removeAllListeners('close');
     this.#upstream.destroy();
   }

@@ -30,7 +30,7 @@ type Amount = Readonly<
 
 const lanes = 3;
 
-/** All that the parts of the campaign share. */
+/** State shared by the parts of the campaign. */
 interface Scene {
   readonly run: Run<Amount>;
   readonly targets: readonly Target[];
@@ -45,8 +45,8 @@ interface Scene {
 }
 
 /**
- * Time is not looked at: whether a foreign thing is found more slowly than an unknown one is another question. Both are
- * one look-up by workspace and id.
+ * Timing is not compared: whether a foreign resource takes longer to find than an unknown one is out of scope. Both are
+ * one lookup by workspace and id.
  */
 export const tenants = defineCampaign<Amount>({
   name: 'tenants',
@@ -133,14 +133,14 @@ export const tenants = defineCampaign<Amount>({
   },
 });
 
-/** All sets where there is room; otherwise none, all, and some of the others. */
+/** All sets if they fit; otherwise none, all, and a random selection. */
 function chosenSets({ amount, random }: Run<Amount>): ReturnType<typeof allScopeSets> {
   const [none = [], ...rest] = allScopeSets();
   const all = rest.pop() ?? [];
   return [none, all, ...random.shuffled(rest)].slice(0, amount.scopeSets);
 }
 
-/** Several at a time, each over connections of its own and with a chance of its own. */
+/** Runs several in parallel, each with its own connections and random generator. */
 async function inLanes<T>(
   list: readonly T[],
   { run, newCaller }: Scene,
@@ -157,7 +157,7 @@ async function inLanes<T>(
   );
 }
 
-/** A key that is none opens nothing and tells nothing, whatever it is asked for. */
+/** An invalid key gives access to nothing and reveals nothing. */
 async function withoutKey(scene: Scene): Promise<number> {
   const { run, targets, own, other, asks, marks, databaseUrl, newCaller } = scene;
   const { revoked, expired } = await makeEndedKeys(databaseUrl, 'own');
@@ -177,12 +177,12 @@ async function withoutKey(scene: Scene): Promise<number> {
   let cells = 0;
   for (const target of targets) {
     for (const [when, headers] of run.random.shuffled(Object.entries(credentials)).slice(0, run.amount.brokenKeys)) {
-      // Each is known by itself right now, which must not help the two together.
+      // Each of the two keys is cached at this time, which must not make the pair valid.
       const whoami = { about: 'whoami', method: 'GET', path: '/api/v1/whoami', options: {} };
       for (const secret of [own.secret, other.secret])
         await caller.send('whole', whoami, credentialsOf('bearer', secret));
       for (const way of ways) {
-        // Also where all else is wrong: nothing of it is told.
+        // Even if everything else is wrong, none of it is reported.
         const worst = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
         await compareAll(caller, way, headers, [...asks.alike(target), ...worst], 401, {
           found: run.found,
@@ -197,7 +197,7 @@ async function withoutKey(scene: Scene): Promise<number> {
   return cells;
 }
 
-/** Who has had their share is told so before anything about the content or the resource; who lacks the scope, that. */
+/** An exceeded rate limit is reported before anything about the content or the resource; a missing scope likewise. */
 async function pastTheRate(scene: Scene, caller: Caller): Promise<void> {
   const { run, targets, asks, marks, keys } = scene;
   for (const key of keys.slice(0, Math.ceil(run.amount.scopeSets / 2))) {
@@ -220,7 +220,7 @@ async function pastTheRate(scene: Scene, caller: Caller): Promise<void> {
   }
 }
 
-/** The heart of it: each key asks for all that is not its own. */
+/** The main part: each key requests everything that belongs to the other workspace. */
 async function asStranger(scene: Scene): Promise<number> {
   const { run, targets, asks, marks, keys } = scene;
   const context = { found: run.found, marks };
@@ -252,7 +252,7 @@ async function asStranger(scene: Scene): Promise<number> {
   return cells;
 }
 
-/** What is refused for the scope or the content is refused alike, whatever is named in the path. */
+/** Requests refused for their scope or content get the same response, whatever id is in the path. */
 async function beforeTheResource(
   { run, asks, marks }: Scene,
   caller: Caller,
@@ -269,18 +269,18 @@ async function beforeTheResource(
   await compareAll(caller, way, credentials, asks.alike(target), 403, lacking);
 }
 
-/** Both read in turn what may be kept: each gets what they got when nothing was kept. */
+/** Both workspaces alternately read what may be cached: each gets the same response as without a cache. */
 async function amongKeptReads(scene: Scene): Promise<number> {
   const { run, targets, own, other, databaseUrl, newCaller } = scene;
   const database = openDatabase(locationOf(databaseUrl), () => {});
   run.atEnd(() => database.close());
-  // A commit of another process: whatever the service has kept, it gives up.
+  // A commit by another process invalidates the whole cache.
   const forgetAll = () => database.run("UPDATE workspaces SET created_at = created_at + 1 WHERE name = 'third'");
   const caller = newCaller();
   const pairs: { tenant: Tenant; ask: Ask; answer: string }[][] = [];
   const shown = async (way: Way, tenant: Tenant, ask: Ask) =>
     withoutLastUses(signatureOf(await caller.send(way, ask, credentialsOf('bearer', tenant.secret))));
-  // Figures change with every request: what was read before says nothing about them.
+  // Figures change with every request and cannot be compared.
   const isSteady = ({ method, id }: Operation) => method === 'GET' && id !== 'figures.get';
   for (const target of targets.filter(({ operation }) => isSteady(operation))) {
     for (const [whose, holder] of [['own', own] as const, ['other', other] as const]) {
@@ -313,13 +313,13 @@ async function amongKeptReads(scene: Scene): Promise<number> {
   return sent;
 }
 
-/** When a key was last used is noted by its mere use, some seconds later; where it is told, the length goes with it. */
+/** The last use of a key is recorded some seconds later; if it is shown, the length changes with it. */
 function withoutLastUses(signature: string): string {
   if (!signature.includes('"lastUsedAt":')) return signature;
   return signature.replace(/content-length: \d+/, 'content-length: N').replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '');
 }
 
-/** With the scope it opens, without it it does not. */
+/** The operation succeeds with the scope and fails without it. */
 async function atHome(scene: Scene): Promise<number> {
   const { run, targets, own, marks, keys, asks } = scene;
   let successes = 0;
@@ -344,7 +344,7 @@ async function atHome(scene: Scene): Promise<number> {
   return successes;
 }
 
-/** The same Idempotency-Key in two workspaces is two keys: no answer of the other, no conflict, also at the same moment. */
+/** The same Idempotency-Key in two workspaces is two keys: no shared response, no conflict, even at the same time. */
 async function underOneIdempotencyKey(scene: Scene, thirdSecret: string): Promise<void> {
   const { run, targets, own, marks, newCaller, newConnection } = scene;
   const repeatable = targets.filter(({ operation }) => isRepeatable(operation));
@@ -393,7 +393,7 @@ async function underOneIdempotencyKey(scene: Scene, thirdSecret: string): Promis
   }
 }
 
-/** Whatever others did under the same keys: the other gets their own answers again, to the byte. */
+/** Repeats by the other workspace get its own responses again, byte for byte. */
 async function repeatForOther({ run, other, newConnection }: Scene): Promise<void> {
   const connection = newConnection();
   for (const { method, path, options, answer } of other.repeatables) {

@@ -7,7 +7,7 @@ import { namesIn, type ScopedKey, sharedIdempotencyKey, type Tenant } from './wo
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One request, and what it is about, for whoever reads a finding. */
+/** One request with a description for findings. */
 export interface Ask {
   readonly about: string;
   readonly method: string;
@@ -15,7 +15,7 @@ export interface Ask {
   readonly options: RequestOptions;
 }
 
-/** A connection for each way in which requests are sent; what was sent over it is counted. */
+/** One connection per delivery variant, with a count of the requests. */
 export class Caller {
   readonly #connections: Readonly<Record<Way, Connection>>;
   sent = 0;
@@ -31,7 +31,7 @@ export class Caller {
   }
 }
 
-/** What the stranger must never be shown: every id of the other workspace. */
+/** What the caller must never see: all ids of the other workspace. */
 export class Marks {
   readonly #found: (what: string) => void;
   readonly #marks: readonly string[];
@@ -66,13 +66,13 @@ const malformedIds = [
 
 const versionNames = ['1', '2', 'latest', 'published', '999', '%00'];
 
-/** An id of the right shape that nobody has: the given one with another end. */
+/** A well-formed unknown id: the given one with a different end. */
 export function unknownIdLike(id: string, random: Random): string {
   const end = Array.from({ length: 16 }, () => random.pick([...'0123456789abcdefghjkmnpqrstvwxyz'])).join('');
   return id.slice(0, -16) + end;
 }
 
-/** The asks of a stranger: what each foreign thing is answered, and what an unknown one in its place. */
+/** Pairs of requests that must get the same response: one for a foreign resource, one for an unknown one. */
 export class Asks {
   readonly #own: Tenant;
   readonly #other: Tenant;
@@ -86,7 +86,7 @@ export class Asks {
     this.#lane = lane;
   }
 
-  /** For those who ask at the same time: each with Idempotency-Keys of their own, lest they be in each other's way. */
+  /** For concurrent lanes: each has its own Idempotency-Keys, so that they do not conflict. */
   inLane(lane: number, random: Random): Asks {
     return new Asks(this.#own, this.#other, random, lane);
   }
@@ -103,7 +103,7 @@ export class Asks {
     return namesIn(this.#own, target.kind);
   }
 
-  /** Pairs that must be answered alike with 404: foreign, and unknown or malformed. */
+  /** Pairs that must both get 404: foreign, and unknown or malformed. */
   aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Ask, Ask][] {
     const { kind, operation } = target;
     if (kind === null) return [];
@@ -136,7 +136,7 @@ export class Asks {
     return pairs;
   }
 
-  /** Pairs about lists of one's own: with a cursor (400) or a filter (200, and nothing found) of the other. */
+  /** Pairs for own lists: with a cursor (400) or a filter (200 without results) of the other workspace. */
   aboutLists(target: Target): { status: number; pair: [Ask, Ask] }[] {
     if (!target.isList) return [];
     const names = this.ownNames(target);
@@ -162,7 +162,7 @@ export class Asks {
     return [...cursors, ...filters];
   }
 
-  /** Pairs about something of one's own, with a tag of the other: it is as wrong as any other. */
+  /** Pairs for an own resource with an ETag of the other workspace, which must be like any other wrong one. */
   aboutTags(target: Target): { status: number; pair: [Ask, Ask] }[] {
     const { condition, success } = target.operation;
     if (condition === undefined) return [];
@@ -173,7 +173,7 @@ export class Asks {
     return [{ status, pair: [ask('foreign tag', etag), ask('unknown tag', unknown)] }];
   }
 
-  /** The same request about something own, foreign, unknown and malformed: alike wherever it is refused before. */
+  /** The same request for an own, foreign, unknown and malformed id, which get the same response if refused earlier. */
   alike(target: Target, headers: Headers = {}, query: Record<string, string> = {}): Ask[] {
     const { kind } = target;
     const own = this.#ask(target, 'own', this.ownNames(target), headers, query);
@@ -209,13 +209,13 @@ export class Asks {
   }
 }
 
-/** Of the same length and with the same content, but with another digest. */
+/** Same length and content, but a different digest. */
 function unknownCursorLike(cursor: string, random: Random): string {
   const digest = Array.from({ length: 22 }, () => random.pick([...'ABCDEFGHabcdefgh01234567-_'])).join('');
   return digest + cursor.slice(22);
 }
 
-/** Sends both and holds the answers against each other. */
+/** Sends both requests and compares the responses. */
 export async function comparePair(
   caller: Caller,
   way: Way,
@@ -234,7 +234,7 @@ export async function comparePair(
   if (first !== second) found(`${one.about} (${way}) is told from ${other.about}: ${differenceOf(first, second)}`);
 }
 
-/** All of them have to be answered with the same bytes. */
+/** All of them must get the same bytes. */
 export async function compareAll(
   caller: Caller,
   way: Way,
@@ -255,12 +255,12 @@ export async function compareAll(
   }
 }
 
-/** The status of a request that is refused for its content or its resource at the earliest. */
+/** The status of a request that is refused for its scope, content or resource. */
 export function statusFor(target: Target, { scopes }: ScopedKey, otherwise: number): number {
   return mayUse(target, scopes) ? otherwise : 403;
 }
 
-/** GET without the body, and alike all the same. */
+/** The same request as HEAD, which must also get matching responses. */
 export function asHead(ask: Ask): Ask {
   return { ...ask, about: `${ask.about}, as HEAD`, method: 'HEAD' };
 }

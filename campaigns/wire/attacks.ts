@@ -16,7 +16,7 @@ export type Amount = {
   readonly flood: number;
   readonly lateReaders: number;
   readonly slow: number;
-  /** Requests that one client sends without reading an answer, and the same at greater length. */
+  /** Pipelined requests that one client sends without reading, and a longer version of the same. */
   readonly pipelineMB: number;
   readonly longPipelineMB: number;
   readonly pipelineClients: number;
@@ -26,16 +26,16 @@ export type Amount = {
   readonly connections: number;
 };
 
-/** What an attack is given. */
+/** The target of an attack. */
 export interface Target {
   readonly run: Run<Amount>;
   readonly port: number;
   readonly key: string;
-  /** The path of an agent that is there. */
+  /** The path of an existing agent. */
   readonly agentPath: string;
 }
 
-/** The names of agents that nothing may create: they stand in hidden requests, and in such as never come to their end. */
+/** Names of agents that must never be created: they are in smuggled and in incomplete requests. */
 export const forbiddenNames = { hidden: 'must stay hidden', half: 'must not be there by half' };
 
 const atOnce = 24;
@@ -55,7 +55,7 @@ function read(target: Target, more = ''): string {
   return `GET ${target.agentPath} HTTP/1.1\r\n${headOf(target)}${more}\r\n`;
 }
 
-/** Runs so many of something, several at a time. */
+/** Runs a task `count` times, several at a time. */
 async function repeat({ run }: Target, count: number, what: (index: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -68,7 +68,7 @@ async function repeat({ run }: Target, count: number, what: (index: number) => P
   return next;
 }
 
-/** Requests with an end that is not clear, after up to two good ones: what is hidden behind them stays hidden. */
+/** Requests with ambiguous framing, after up to two valid ones: a smuggled request must not be executed. */
 export async function attackFraming(target: Target): Promise<number> {
   const { run, port } = target;
   const order = run.random.shuffled(framings);
@@ -157,7 +157,7 @@ function mutate(bytes: Buffer, random: Random): Buffer {
   return mutated;
 }
 
-/** Requests with a few bytes changed: whole or in pieces, they are answered the same. */
+/** Requests with a few mutated bytes: whole or in pieces, they get the same responses. */
 export async function attackWithMutations(target: Target): Promise<number> {
   const { run } = target;
   const bases = [
@@ -172,7 +172,7 @@ export async function attackWithMutations(target: Target): Promise<number> {
   return repeat(target, run.amount.mutations, async () => {
     const random = run.random.fork();
     const bytes = mutate(random.pick(bases), random);
-    // What one run of a race tells is not yet a difference.
+    // A single difference may be a race.
     let difference: string | undefined;
     for (const lingerMs of [10, 50, 300]) {
       difference = await differenceOf(target, bytes, lingerMs, random);
@@ -204,13 +204,15 @@ async function differenceOf(
   return whole === inPieces ? undefined : `whole it is answered ${whole}, in pieces ${inPieces}`;
 }
 
-/** Whether the refusal of what follows a request still reaches a client that has ended is a matter of time: left out. */
+/**
+ * Leaves out the error response to what follows a request: whether it still reaches a client that has ended is a race.
+ */
 function comparable({ answers }: Talk): string {
   const isRefusal = ({ status, headers }: Reply) => status === 400 && headers.get('connection') === 'close';
   return answers
     .filter((answer, index) => index === 0 || !isRefusal(answer))
     .map(({ status, body, headers }) => {
-      // The pages for people are no JSON, and no refusals.
+      // Pages are not JSON and not errors.
       const text = headers.get('content-type')?.startsWith('application/json') ? body.toString() : '';
       const { error } = JSON.parse(text || '{}') as { error?: { message: string } };
       return `${status} ${error?.message ?? ''}`;
@@ -218,7 +220,7 @@ function comparable({ answers }: Talk): string {
     .join(', ');
 }
 
-/** Requests that end at every byte there is, with a word of parting and without: none of them is carried out. */
+/** Requests truncated at every byte, with and without a half-close: none of them may be executed. */
 export async function attackWithHalves(target: Target): Promise<number> {
   const { run, port } = target;
   const bytes = Buffer.from(create(target, forbiddenNames.half));
@@ -243,7 +245,7 @@ export async function attackWithHalves(target: Target): Promise<number> {
   });
 }
 
-/** Many requests without waiting for answers: one answer each, in their order. */
+/** Many pipelined requests: one response each, in order. */
 export async function attackWithPipelines(target: Target): Promise<number> {
   const { run, port } = target;
   const depth = Math.min(500, Math.ceil(run.amount.pipelined / 4));
@@ -270,7 +272,7 @@ export async function attackWithPipelines(target: Target): Promise<number> {
   return answered;
 }
 
-/** A request in work, and then bytes that are no request: the first is answered as what it is, and once. */
+/** A request in progress followed by invalid bytes: it gets its own response, exactly once. */
 export async function attackBehindWork(target: Target): Promise<void> {
   const { run, port } = target;
   const garbage = Buffer.from('no request at all\r\n\r\n');
@@ -294,7 +296,7 @@ export async function attackBehindWork(target: Target): Promise<void> {
     const { answers } = await talk(port, pieces, { parting: 'end' });
     if (answers.length !== 1) run.found(`${answers.length} answers to a client that ends after its request`);
   });
-  // The key is refused before the body has come, and the body is no body: still one answer.
+  // The key is refused before the body arrives, and the body is invalid: still one response.
   await repeat(target, Math.ceil(run.amount.framings / 10), async () => {
     const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     const { answers } = await talk(port, [Buffer.from(head), Buffer.from('zz\r\nx\r\n')], {
@@ -305,7 +307,7 @@ export async function attackBehindWork(target: Target): Promise<void> {
   });
 }
 
-/** Connections that do nothing: those that have been used are served again. */
+/** Idle connections: those that were used before must be served again. */
 export async function attackWithIdleness(target: Target, holdMs: number): Promise<number> {
   const { run, port } = target;
   const sockets: Socket[] = [];
@@ -349,7 +351,7 @@ async function isServed(socket: Socket, target: Target): Promise<boolean> {
   });
 }
 
-/** Connections that come and go at once, some with a word that is none. */
+/** Connections that open and close quickly, some with invalid bytes. */
 export async function attackWithFlood(target: Target): Promise<number> {
   const { run, port } = target;
   return repeat(target, run.amount.flood, async () => {
@@ -372,10 +374,10 @@ export async function attackWithFlood(target: Target): Promise<number> {
 }
 
 const timeouts = { headersMs: 10_000, requestMs: 30_000 };
-/** Limits are looked at once a second, by a machine that is busy. */
+/** Timeouts are checked once per second, on a busy machine. */
 const slackMs = 8000;
 
-/** Requests that come a byte at a time, or not at all: each is ended, by the limit that it is under. */
+/** Requests that arrive one byte at a time or not at all: each must end by the timeout that applies. */
 export async function attackSlowly(target: Target): Promise<number> {
   const { run } = target;
   const body = create(target, forbiddenNames.half);

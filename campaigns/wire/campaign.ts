@@ -22,7 +22,7 @@ import { attackWithLateReaders, readLate } from './late-readers.ts';
 import { Pace } from './pace.ts';
 
 const agentsInLists = 20;
-/** The process has its own ups and downs; beside them there is room for a few answers to each. */
+/** Room for the normal variation of the process, and for a few responses per client. */
 const maxMiBForLateReaders = { allTogether: 150, each: 4 };
 /** Half a megabyte in UTF-8. */
 const longPrompt = 'よろしくお願いします'.repeat(17_000);
@@ -82,7 +82,7 @@ async function runWire(run: Run<Amount>) {
   const late = await during('late readers', () => attackWithLateReaders(target, longPath, memory));
   const readLater = await readLate(target, late);
   const slow = await slowly;
-  // The transport is the same on every database: once is enough for a test run.
+  // The transport is the same on both engines: once is enough for a test run.
   const unread =
     isFull || run.engine === 'sqlite' ? await attackWithoutReading(run, { databaseUrl, key: third.secret }) : {};
 
@@ -113,7 +113,7 @@ async function runWire(run: Run<Amount>) {
   };
 }
 
-/** Makes agents, so that there are some, and answers with the path of one. */
+/** Creates agents and returns the path of one. */
 async function fill(port: number, key: string): Promise<string> {
   const connection = new Connection(port);
   let path = '';
@@ -129,7 +129,7 @@ async function createAgent(connection: Connection, key: string, prompt: string):
   return `/api/v1/agents/${(JSON.parse(reply.body.toString()) as { id: string }).id}`;
 }
 
-/** What must not be there when all is over. */
+/** Conditions that must not exist after the campaign. */
 async function aftermath({ port, key }: Target, output: string): Promise<string[]> {
   const connection = new Connection(port);
   const faults: string[] = [];

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorBody, errorCodes } from '../../src/contract/errors.ts';
 import { parseReply, type Reply } from '../connection.ts';
 
-/** What a client does once it has sent everything: waits, says that this was all, or is gone. */
+/** What a client does after sending everything: wait, half-close, or destroy the connection. */
 export type Parting = 'wait' | 'end' | 'cut';
 
 export interface Talk {
   readonly answers: readonly Reply[];
-  /** Bytes that are no whole answer. */
+  /** Bytes that are not a complete response. */
   readonly isTorn: boolean;
   /** The service did not close in time. */
   readonly isHung: boolean;
@@ -22,7 +22,7 @@ export interface TalkOptions {
   readonly maxMs?: number;
 }
 
-/** Sends pieces one after the other over a connection of its own and listens until it is closed. */
+/** Sends pieces one after another over a new connection and records the responses until it is closed. */
 export function talk(port: number, pieces: readonly Buffer[], options: TalkOptions): Promise<Talk> {
   const { parting, pauseMs = 1, lingerMs = 0, maxMs = 15_000 } = options;
   return new Promise((resolve) => {
@@ -66,7 +66,7 @@ function parseAll(bytes: Buffer): { answers: Reply[]; isTorn: boolean } {
   return { answers, isTorn: rest.length > 0 };
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** The problem with a response, whatever the request was. */
 export function faultOf({ status, headers, body }: Reply): string | undefined {
   const requestId = headers.get('x-request-id');
   if (!requestId) return `${status} without X-Request-Id`;
@@ -85,7 +85,7 @@ export function faultOf({ status, headers, body }: Reply): string | undefined {
   return idInBody === requestId ? undefined : `${status} with two request ids`;
 }
 
-/** Cuts bytes at random places into so many pieces. */
+/** Cuts bytes at random positions into pieces. */
 export function cutInto(bytes: Buffer, count: number, place: (most: number) => number): Buffer[] {
   const places = Array.from({ length: count - 1 }, () => place(bytes.length)).sort((one, other) => one - other);
   return [...places, bytes.length]
