@@ -17,7 +17,7 @@ export interface Peer {
 }
 
 const folder = join(benchFolder, 'peers');
-const startPatienceMs = 60_000;
+const startTimeoutMs = 60_000;
 /** All of it is in memory and is looked through for each answer: with more agents it would lose by that alone. */
 const jsonServerAgents = 1000;
 
@@ -85,7 +85,7 @@ function sqlPeer(name: string, kind: string, program: string): Peer {
       });
       const { process, port } = await launch(workingCopy(file));
       const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
-      await untilAnswered(process, url, { authorization: `Bearer ${seed.keys[0]}` }, startPatienceMs);
+      await untilAnswered(process, url, { authorization: `Bearer ${seed.keys[0]}` }, startTimeoutMs);
       await checkAnswers(name, port, seed);
       const server = serverOf(process, port);
       const { update: _, ...plans } = await plansFor(server, seed);
@@ -122,7 +122,7 @@ const jsonServer: Peer = {
     const port = await freePort();
     const script = join('node_modules', 'json-server', 'lib', 'cli', 'bin.js');
     const process = startScript(script, [file, '--port', String(port), '--host', '127.0.0.1', '--quiet'], {});
-    await untilAnswered(process, `http://127.0.0.1:${port}/agents?_limit=1`, {}, startPatienceMs);
+    await untilAnswered(process, `http://127.0.0.1:${port}/agents?_limit=1`, {}, startTimeoutMs);
     const pages = (limit: number, count: number) => ({
       kind: 'addresses' as const,
       keys,
@@ -148,7 +148,7 @@ function startScript(program: string, args: string[], environment: Record<string
 
 async function untilListening(process: Started, port: number): Promise<void> {
   // Any answer will do: there is no key yet with which it could be a good one.
-  for (const begin = performance.now(); performance.now() - begin < startPatienceMs; ) {
+  for (const begin = performance.now(); performance.now() - begin < startTimeoutMs; ) {
     if (process.child.exitCode !== null) break;
     const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
     await answer?.arrayBuffer();

@@ -39,14 +39,14 @@ export interface Run<A extends Amounts = Amounts> {
   /** Reports a violation. One is enough to fail the run, which continues unless that makes no sense. */
   found(what: string): void;
   /** Shows a line of progress. */
-  say(text: string): void;
+  showProgress(text: string): void;
   /** Registers a cleanup callback. They run in reverse order, also after an error; processes are ended here. */
   atEnd(callback: () => Promise<unknown> | unknown): void;
 }
 
 /** Aborts a run if continuing would only repeat the same finding. */
-export class Hopeless extends Error {
-  override readonly name = 'Hopeless';
+export class AbortedRun extends Error {
+  override readonly name = 'AbortedRun';
 }
 
 export function defineCampaign<A extends Amounts>(campaign: Campaign<A>): Campaign {

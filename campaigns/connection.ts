@@ -69,12 +69,12 @@ export class Connection {
     socket.setTimeout(this.#timeoutMs, () => {
       if (this.#waiting !== null) socket.destroy(new Error(`no answer in ${this.#timeoutMs} ms`));
     });
-    let fault: Error | null = null;
+    let socketError: Error | null = null;
     socket.on('error', (error) => {
-      fault = error;
+      socketError = error;
     });
     socket.on('close', () => {
-      if (this.#socket === socket) this.#lose(fault?.message ?? 'closed');
+      if (this.#socket === socket) this.#lose(socketError?.message ?? 'closed');
     });
     socket.on('data', (chunk: Buffer) => {
       if (this.#socket === socket) this.#take(chunk);

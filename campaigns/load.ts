@@ -198,8 +198,8 @@ export class Load {
       }
     } else if (isRead) this.refusedReads += 1;
     else this.refused += 1;
-    const fault = isDone ? null : refusalFault(reply);
-    if (fault !== null) this.#options.found(`${method} is answered ${fault}`);
+    const issue = isDone ? null : refusalIssue(reply);
+    if (issue !== null) this.#options.found(`${method} is answered ${issue}`);
     return { reply, isDone };
   }
 
@@ -209,7 +209,7 @@ export class Load {
 }
 
 /** Null for a 503 that conforms to the contract, otherwise the problem with the response. */
-export function refusalFault({ status, headers, body }: Reply): string | null {
+export function refusalIssue({ status, headers, body }: Reply): string | null {
   const told = errorBody.safeParse(parsed(body));
   const code = told.success ? told.data.error.code : 'without the error body of the contract';
   if (!told.success || status !== errorCodes.SERVICE_UNAVAILABLE.status) return `${status} ${code}`;

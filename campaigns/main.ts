@@ -33,7 +33,7 @@ if (values.engine !== undefined && !['sqlite', 'postgres'].includes(values.engin
 
 const postgres = await createPostgresServer();
 process.env.TEST_POSTGRES_URL = postgres.url;
-let faults = 0;
+let failedRuns = 0;
 try {
   for (const campaign of chosen) {
     for (const engine of campaign.runsOn) {
@@ -41,17 +41,17 @@ try {
       const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
       process.stdout.write(`\n${campaign.name} on ${engine}, seed ${seed}\n  ${campaign.about}\n`);
       const size = values.small ? 'small' : 'full';
-      const say = showLine(performance.now());
-      const outcome = await runCampaign(campaign, { engine, seed, size, maxMs: minutes * 60_000, say });
+      const showProgress = showLine(performance.now());
+      const outcome = await runCampaign(campaign, { engine, seed, size, maxMs: minutes * 60_000, showProgress });
       print(outcome);
-      if (outcome.findings.length > 0) faults += 1;
+      if (outcome.findings.length > 0) failedRuns += 1;
       if (!values['no-row'] && !values.small) record(outcome);
     }
   }
 } finally {
   await postgres.remove();
 }
-process.exitCode = faults === 0 ? 0 : 1;
+process.exitCode = failedRuns === 0 ? 0 : 1;
 
 /** Overwrites the progress line on a terminal; otherwise prints a line every ten seconds. */
 function showLine(start: number): (text: string) => void {

@@ -59,7 +59,7 @@ export const backup = defineCampaign<Amount>({
             if (await isDamageRefused(run, random, damageNumber, file, target)) figures.refused += 1;
           }
           rmSync(file, { force: true });
-          run.say(`${figures.restores} restores, ${figures.damages} damaged files`);
+          run.showProgress(`${figures.restores} restores, ${figures.damages} damaged files`);
         }
         await source.end();
       }
@@ -141,8 +141,8 @@ async function backUpAndRestore(
   }
   if (linesOf(file) !== linesOf(secondFile)) run.found('a backup of what was restored has other rows than the first');
   rmSync(secondFile);
-  const deeds = writers.flatMap((writer) => writer.deeds);
-  return { changes, during: deeds.filter(({ ackedMs }) => ackedMs > startMs && ackedMs < endMs).length };
+  const writes = writers.flatMap((writer) => writer.writes);
+  return { changes, during: writes.filter(({ ackedMs }) => ackedMs > startMs && ackedMs < endMs).length };
 }
 
 function withoutUse(rows: Content[string] | undefined): unknown {

@@ -60,7 +60,7 @@ export const clock = defineCampaign({
     const step = async () => {
       while (!isDone()) {
         await loaded.stepAtRandom(stepping);
-        run.say(`${stepsSoFar()} steps`);
+        run.showProgress(`${stepsSoFar()} steps`);
         await delay(stepping.int(20, 200));
       }
     };

@@ -21,7 +21,7 @@ export async function checkWindow(
   let turn = 0;
   let admitted = 0;
   let refused = 0;
-  const ask = async () => {
+  const send = async () => {
     turn += 1;
     const sent = performance.now();
     const connection = connections[turn % connections.length] as Connection;
@@ -33,22 +33,22 @@ export async function checkWindow(
     return { isAdmitted: reply.status === 200, sent, answered: performance.now() };
   };
 
-  const first = await ask();
+  const first = await send();
   if (!first.isAdmitted) run.found('rate: the first request of a key was refused');
   for (let count = 1; count < rate.requests; count += 1) {
-    const { isAdmitted, answered } = await ask();
+    const { isAdmitted, answered } = await send();
     if (answered - first.sent >= windowMs) return { admitted, refused };
     if (!isAdmitted) run.found('rate: a key got less than its share');
   }
   for (let round = 0; round < stepsInWindow - 1; round += 1) {
     await step();
-    const { isAdmitted, answered } = await ask();
+    const { isAdmitted, answered } = await send();
     if (isAdmitted && answered - first.sent < windowMs - 5) run.found('rate: a key got more than its share');
     await delay(50);
   }
   await step();
   await delay(Math.max(0, first.answered + windowMs + slackMs - performance.now()));
-  if (!(await ask()).isAdmitted) run.found('rate: a key was kept out after its window');
+  if (!(await send()).isAdmitted) run.found('rate: a key was kept out after its window');
   return { admitted, refused };
 }
 

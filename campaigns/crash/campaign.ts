@@ -8,17 +8,17 @@ import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
 import { type MadeKey, makeKeys } from '../keys.ts';
 import { compareStored, HttpCheck, type Verdict } from './check.ts';
-import { type Deed, Ledger } from './ledger.ts';
+import { Ledger, type Operation } from './ledger.ts';
 import { type Load, Writer } from './load.ts';
 import {
+  type CrashedDatabase,
   copyOfSqlite,
-  faultOfSchema,
-  faultsOfFile,
+  fileIssues,
   type KilledPostgres,
   openKilledPostgres,
-  type Remains,
   readStored,
   type Stored,
+  schemaIssue,
 } from './stored.ts';
 
 type Amounts = {
@@ -27,7 +27,7 @@ type Amounts = {
   readonly killsOfDatabase: number;
   readonly writers: number;
   /** Responses before a kill that is triggered by a response, so that others are in flight. */
-  readonly minAnswers: number;
+  readonly minResponses: number;
   /** Databases whose last kill happens while the last uses of keys are written. */
   readonly killsAtLastUses: number;
   readonly maxReadyMs: number;
@@ -46,16 +46,16 @@ export const crash = defineCampaign<Amounts>({
     'SIGKILL at any moment under concurrent writes, and while starting: nothing acknowledged is lost, nothing is there in half.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { kills: 500, killsOfDatabase: 25, writers: 32, minAnswers: 20, killsAtLastUses: 4, maxReadyMs: 2000 },
+    full: { kills: 500, killsOfDatabase: 25, writers: 32, minResponses: 20, killsAtLastUses: 4, maxReadyMs: 2000 },
     fullOnPostgres: {
       kills: 100,
       killsOfDatabase: 25,
       writers: 32,
-      minAnswers: 20,
+      minResponses: 20,
       killsAtLastUses: 1,
       maxReadyMs: 2000,
     },
-    small: { kills: 3, killsOfDatabase: 3, writers: 16, minAnswers: 80, killsAtLastUses: 0, maxReadyMs: 30_000 },
+    small: { kills: 3, killsOfDatabase: 3, writers: 16, minResponses: 80, killsAtLastUses: 0, maxReadyMs: 30_000 },
   },
   run: async (run) => {
     const tally = new Tally(run);
@@ -149,25 +149,25 @@ class AttackedDatabase {
       const isLast = this.#tally.kills === untilKills - 1;
       const load =
         isLast && endsAtLastUses ? await this.#loadUntilLastUses(service) : await this.#loadUntilKill(service);
-      const remains = await this.#remains();
+      const crashed = await this.#openCrashed();
       if (this.#tally.kills < untilKills - 1 && random.chance(0.1)) {
         // Inspects the state after the first kill before another process can repair or damage it.
-        const undone = await this.#compare(remains, load);
+        const notDone = await this.#compare(crashed, load);
         await this.#killWhileStarting(() => delay(random.int(100, 600)));
         service = await this.#start();
-        await this.#check(service.port).afterKill(load, undone);
+        await this.#check(service.port).afterKill(load, notDone);
       } else {
         const starting = this.#start();
         // Waits for the start even if the comparison fails, or the process would outlive the campaign.
-        const undone = await this.#compare(remains, load).finally(() => starting.catch(() => {}));
+        const notDone = await this.#compare(crashed, load).finally(() => starting.catch(() => {}));
         service = await starting;
-        await this.#check(service.port).afterKill(load, undone);
+        await this.#check(service.port).afterKill(load, notDone);
       }
-      this.#run.say(`${this.#tally.kills} kills, ${this.#tally.acknowledged} writes acknowledged`);
+      this.#run.showProgress(`${this.#tally.kills} kills, ${this.#tally.acknowledged} writes acknowledged`);
     }
     await this.#check(service.port).everything();
     await service.end('SIGKILL');
-    await this.#compare(await this.#remains(), { acknowledged: [], inFlight: [] });
+    await this.#compare(await this.#openCrashed(), { acknowledged: [], inFlight: [] });
     await this.#postgres?.close();
   }
 
@@ -217,7 +217,7 @@ class AttackedDatabase {
       let answers = 0;
       return () => {
         answers += 1;
-        if (answers > this.#run.amount.minAnswers && performance.now() - start > forMs) kill();
+        if (answers > this.#run.amount.minResponses && performance.now() - start > forMs) kill();
       };
     });
   }
@@ -226,19 +226,19 @@ class AttackedDatabase {
   async #load(service: ServiceProcess, prepareKill: (kill: () => void) => () => void): Promise<Load> {
     const load: Load = { acknowledged: [], inFlight: [] };
     let isKilled = false;
-    const onAnswer = prepareKill(() => {
+    const onResponse = prepareKill(() => {
       if (isKilled) return;
       isKilled = true;
       service.child.kill('SIGKILL');
     });
     const isOver = () => isKilled;
-    await Promise.all(this.#writers.map((writer) => writer.run(service.port, load, { isOver, onAnswer })));
+    await Promise.all(this.#writers.map((writer) => writer.run(service.port, load, { isOver, onResponse })));
     await service.end('SIGKILL');
     this.#tally.kills += 1;
     this.#tally.acknowledged += load.acknowledged.length;
     this.#tally.inFlight += load.inFlight.length;
     if (/"level":"(warn|error|fatal)"/.test(service.output()))
-      this.#run.found(`the log tells of a fault: ${faultLine(service.output())}`);
+      this.#run.found(`the log tells of a fault: ${errorLine(service.output())}`);
     return load;
   }
 
@@ -283,16 +283,16 @@ class AttackedDatabase {
     this.#tally.kills += 1;
     this.#tally.killsWhileStarting += 1;
     await starting;
-    const remains = await this.#remains();
-    const fault = await faultOfSchema(remains, engine);
-    if (fault !== null) this.#tally.half(`a start: ${fault}`);
-    await this.#checkFile(remains);
-    await remains.close();
+    const crashed = await this.#openCrashed();
+    const issue = await schemaIssue(crashed, engine);
+    if (issue !== null) this.#tally.half(`a start: ${issue}`);
+    await this.#checkFile(crashed);
+    await crashed.close();
   }
 
   /** The database in the state after the kill. */
-  async #remains(): Promise<Remains> {
-    if (this.#postgres !== null) return this.#postgres.remains();
+  async #openCrashed(): Promise<CrashedDatabase> {
+    if (this.#postgres !== null) return this.#postgres.openCrashed();
     const location = locationOf(this.#url);
     if (location.engine === 'sqlite') {
       const log = `${location.file}-wal`;
@@ -303,22 +303,22 @@ class AttackedDatabase {
     return copyOfSqlite(this.#url, this.#run.folder);
   }
 
-  async #compare(remains: Remains, { inFlight }: Load): Promise<Deed[]> {
+  async #compare(crashed: CrashedDatabase, { inFlight }: Load): Promise<Operation[]> {
     try {
-      await this.#checkFile(remains);
-      const stored = await readStored(remains);
-      const undone = compareStored(stored, this.#ledger, inFlight, this.#tally);
-      this.#tally.doneInFlight += inFlight.length - undone.length;
+      await this.#checkFile(crashed);
+      const stored = await readStored(crashed);
+      const notDone = compareStored(stored, this.#ledger, inFlight, this.#tally);
+      this.#tally.doneInFlight += inFlight.length - notDone.length;
       this.#compareLastUses(stored);
-      return undone;
+      return notDone;
     } finally {
-      await remains.close();
+      await crashed.close();
     }
   }
 
-  async #checkFile(remains: Remains): Promise<void> {
+  async #checkFile(crashed: CrashedDatabase): Promise<void> {
     if (this.#run.engine !== 'sqlite') return;
-    for (const fault of await faultsOfFile(remains)) this.#run.found(`the file is damaged: ${fault}`);
+    for (const issue of await fileIssues(crashed)) this.#run.found(`the file is damaged: ${issue}`);
   }
 
   /** The keys were used together, so they are written in one transaction. */
@@ -335,8 +335,8 @@ class AttackedDatabase {
   }
 }
 
-function faultLine(output: string): string {
+function errorLine(output: string): string {
   const line = output.split('\n').find((text) => /"level":"(warn|error|fatal)"/.test(text)) ?? '';
-  const { msg, fault } = JSON.parse(line) as { msg?: string; fault?: { message?: string } };
-  return `${msg}: ${fault?.message ?? ''}`;
+  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } };
+  return `${msg}: ${err?.message ?? ''}`;
 }

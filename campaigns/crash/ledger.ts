@@ -26,7 +26,7 @@ export type Outcome =
   | { readonly kind: 'gone' };
 
 /** A request that changes something. */
-export interface Deed {
+export interface Operation {
   readonly requestId: string;
   readonly routeId: string;
   readonly owner: number;
@@ -41,7 +41,7 @@ export interface Deed {
   readonly sentAt: number;
 }
 
-export interface KeptAnswer {
+export interface SavedResponse {
   readonly body: string;
   readonly etag: string | null;
 }
@@ -53,7 +53,7 @@ export class Ledger {
   readonly entries = new Set<string>();
   readonly #entriesOf = new Map<string, number>();
   /** By digest of the Idempotency-Key. */
-  readonly kept = new Map<string, KeptAnswer>();
+  readonly savedResponses = new Map<string, SavedResponse>();
 
   ownedBy(owner: number): KnownAgent[] {
     return [...this.agents.values()].filter((agent) => agent.owner === owner);
@@ -65,11 +65,11 @@ export class Ledger {
   }
 
   /** Records the result of an operation. `id` is the agent that it changed or created. */
-  note(deed: Deed, id: string, answer: KeptAnswer, requestId = deed.requestId): void {
-    const { target, outcome, routeId } = deed;
+  note(operation: Operation, id: string, answer: SavedResponse, requestId = operation.requestId): void {
+    const { target, outcome, routeId } = operation;
     if (outcome.kind === 'made') {
       const { body: document, etag } = answer;
-      this.agents.set(id, { id, owner: deed.owner, document, etag: etag ?? '', older: new Map() });
+      this.agents.set(id, { id, owner: operation.owner, document, etag: etag ?? '', older: new Map() });
       if (target !== null) this.#addEntry(requestId, routeId, target.id);
     } else if (outcome.kind === 'gone') {
       this.agents.delete(id);
@@ -80,7 +80,7 @@ export class Ledger {
       target.etag = answer.etag ?? '';
     }
     this.#addEntry(requestId, routeId, id);
-    if (deed.repeatKey !== null) this.kept.set(digestOf(deed.repeatKey), answer);
+    if (operation.repeatKey !== null) this.savedResponses.set(digestOf(operation.repeatKey), answer);
   }
 
   #addEntry(requestId: string, routeId: string, resourceId: string): void {
@@ -103,15 +103,15 @@ export function versionOf(document: string): number {
 }
 
 /** Null if this text is the expected result of the operation, otherwise the problem with it. */
-export function faultOf(deed: Deed, text: string): string | null {
-  const { target, outcome } = deed;
+export function issueWith(operation: Operation, text: string): string | null {
+  const { target, outcome } = operation;
   if (outcome.kind === 'unchanged') return text === target?.document ? null : 'changed where nothing was to change';
   if (outcome.kind === 'gone') {
     return text === JSON.stringify({ id: target?.id, deleted: true }) ? null : 'is not the answer of a deletion';
   }
   const found = JSON.parse(text) as Record<string, unknown>;
   const { id, createdAt, updatedAt } = found;
-  const isTimely = Date.parse(String(updatedAt)) >= deed.sentAt && Date.parse(String(updatedAt)) <= Date.now();
+  const isTimely = Date.parse(String(updatedAt)) >= operation.sentAt && Date.parse(String(updatedAt)) <= Date.now();
   if (!isTimely) return 'has a time at which nobody asked for it';
   const own = outcome.kind === 'made' ? { id, createdAt, updatedAt } : { updatedAt };
   if (outcome.kind === 'made' && createdAt !== updatedAt) return 'was made at one time and changed at another';

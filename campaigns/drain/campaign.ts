@@ -133,15 +133,15 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
     await Promise.all(talks);
     if (code !== 0) run.found(`an instance ended with ${code} after SIGTERM`);
     if (afterMs > maxStopMs) run.found('an instance took more than ten seconds to stop');
-    const [fault] = /^.*"level":"(?:error|fatal)".*$/m.exec(old.output()) ?? [];
-    if (fault !== undefined) run.found(`an instance logged ${fault}`);
+    const [errorLine] = /^.*"level":"(?:error|fatal)".*$/m.exec(old.output()) ?? [];
+    if (errorLine !== undefined) run.found(`an instance logged ${errorLine}`);
     tally.maxStopMs = Math.max(tally.maxStopMs, afterMs);
     const workers = random.chance(0.2) ? '2' : '1';
     instances[place] = await start(port, workers);
     while (!proxy.isUp(port)) await delay(10);
     tally.restarts += 1;
     if (workers === '2') tally.withWorkers += 1;
-    run.say(`${tally.restarts} restarts`);
+    run.showProgress(`${tally.restarts} restarts`);
   }
   isOver = true;
   await Promise.all([...clients, rests]);

@@ -9,7 +9,7 @@ export class BadGateway extends Error {
 /**
  * An error before any byte of the response. Whether the request was passed to the kernel decides if it may be retried.
  */
-class UpstreamFault extends Error {
+class UpstreamError extends Error {
   readonly isSent: boolean;
   constructor(reason: string, isSent: boolean) {
     super(reason);
@@ -68,7 +68,7 @@ export class Upstreams {
       try {
         return await instance.send(bytes, method === 'HEAD');
       } catch (error) {
-        if (!(error instanceof UpstreamFault)) throw error;
+        if (!(error instanceof UpstreamError)) throw error;
         instance.leaveAlone(this.#options.failTimeoutMs);
         if (error.isSent && !idempotent.has(method)) throw new BadGateway(error.message);
         this.passedOn += 1;
@@ -228,6 +228,6 @@ class KeptConnection {
     this.#waiting = null;
     if (waiting === null) return;
     if (this.#received.length > 0) waiting.reject(new BadGateway('an answer was cut off in the middle'));
-    else waiting.reject(new UpstreamFault(`no answer: ${this.#reason}`, this.#isConnected));
+    else waiting.reject(new UpstreamError(`no answer: ${this.#reason}`, this.#isConnected));
   }
 }

@@ -1,5 +1,5 @@
 import { startProcess } from '../../test/support/process.ts';
-import { defineCampaign, Hopeless, type Run } from '../campaign.ts';
+import { AbortedRun, defineCampaign, type Run } from '../campaign.ts';
 import { Connection, CutError } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
 import { residentMiB } from '../process-figures.ts';
@@ -58,18 +58,18 @@ async function runFuzz(run: Run<Amount>) {
         const reply = await connection.sendBytes(request.bytes, { isHead: request.method === 'HEAD' });
         answered += 1;
         statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-        const { operation, body, faults } = judge(documented, request, reply);
-        for (const fault of faults) report(fault, request);
+        const { operation, body, issues } = judge(documented, request, reply);
+        for (const issue of issues) report(issue, request);
         if (operation !== undefined && body !== undefined) harvest.learn(operation, reply, body);
       } catch (error) {
         if (!(error instanceof CutError)) throw error;
         cut += 1;
         if (service.child.exitCode !== null || service.child.signalCode !== null)
-          throw new Hopeless(`the service has ended:\n${service.output()}`);
+          throw new AbortedRun(`the service has ended:\n${service.output()}`);
         if (request.headLength < maxHead) report(`no answer: ${error.message}`, request);
       }
       if (sent % Math.ceil(run.amount.requests / 400) === 0) memory.push(residentMiB(service.child.pid as number));
-      if (sent % 1000 === 0) run.say(`${sent} requests`);
+      if (sent % 1000 === 0) run.showProgress(`${sent} requests`);
     }
     connection.close();
   };
@@ -77,7 +77,7 @@ async function runFuzz(run: Run<Amount>) {
 
   const own = await new Connection(service.port).request('GET', '/api/v1/whoami', { key: main.secret });
   if (own.status !== 200) run.found(`the campaign has lost its own key: ${own.status}`);
-  for (const line of faultLines(service.output())) run.found(`the log has a fault: ${line}`);
+  for (const line of errorLines(service.output())) run.found(`the log has a fault: ${line}`);
   const before = median(memory.slice(memory.length / 4, memory.length / 2));
   const after = median(memory.slice((memory.length * 3) / 4));
   const isSettled = sent >= requestsUntilSettled;
@@ -100,10 +100,10 @@ async function runFuzz(run: Run<Amount>) {
 /** Reports the first finding of each kind with its request, and counts the others. */
 function createReporter(run: Run<Amount>) {
   const seen = new Map<string, number>();
-  return (fault: string, request: FuzzRequest): void => {
-    const times = (seen.get(fault) ?? 0) + 1;
-    seen.set(fault, times);
-    run.found(times <= examplesOfEach ? `${fault}; sent: ${shown(request.bytes)}` : `${fault}, and more of it`);
+  return (issue: string, request: FuzzRequest): void => {
+    const times = (seen.get(issue) ?? 0) + 1;
+    seen.set(issue, times);
+    run.found(times <= examplesOfEach ? `${issue}; sent: ${shown(request.bytes)}` : `${issue}, and more of it`);
   };
 }
 
@@ -112,7 +112,7 @@ function shown(bytes: Buffer): string {
 }
 
 /** Error lines of the log, and lines that are not log lines. */
-function faultLines(output: string): string[] {
+function errorLines(output: string): string[] {
   return output
     .split('\n')
     .filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line))

@@ -11,7 +11,7 @@ export interface Verdict {
   /** The parsed body of a success. */
   readonly body: unknown;
   /** Violations of the contract. */
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 }
 
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
@@ -34,36 +34,36 @@ const fieldsWithRulesInWords = new Set([
 
 /** Checks a response against the documented operation and the strict schemas of the contract. */
 export function judge(documented: readonly DocumentedOperation[], request: FuzzRequest, reply: Reply): Verdict {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const operation = reached(documented, request);
   const { status, headers } = reply;
   const requestId = headers.get('x-request-id');
-  if (!requestId) faults.push(`${status} without X-Request-Id`);
+  if (!requestId) issues.push(`${status} without X-Request-Id`);
   else if (request.requestId !== null && requestId !== request.requestId && !isRefusedByParser(reply))
-    faults.push(`${status} with the id of another request`);
+    issues.push(`${status} with the id of another request`);
   if (!isDocumented(operation, request, status)) {
     const where = operation?.id ?? 'elsewhere';
-    faults.push(status >= 500 ? `${status} from ${where}` : `undocumented status ${status} from ${where}`);
+    issues.push(status >= 500 ? `${status} from ${where}` : `undocumented status ${status} from ${where}`);
   }
-  if (status === 405 && !headers.has('allow')) faults.push('405 without Allow');
-  if (request.method === 'HEAD' || status === 304) return { operation, body: undefined, faults };
+  if (status === 405 && !headers.has('allow')) issues.push('405 without Allow');
+  if (request.method === 'HEAD' || status === 304) return { operation, body: undefined, issues };
   if (status >= 400) {
-    faults.push(...judgeError(request, reply, operation));
-    return { operation, body: undefined, faults };
+    issues.push(...judgeError(request, reply, operation));
+    return { operation, body: undefined, issues };
   }
-  if (operation === undefined) return { operation, body: undefined, faults };
+  if (operation === undefined) return { operation, body: undefined, issues };
   const body = parsed(reply.body);
   const result = byId.get(operation.id)?.success.body?.safeParse(body);
   if (result?.success !== true) {
     const issue = result?.error?.issues[0];
-    faults.push(`${operation.id}: a body outside its schema, at ${issue?.path.join('.')}: ${issue?.message}`);
+    issues.push(`${operation.id}: a body outside its schema, at ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  if (!headers.get('content-type')?.startsWith('application/json')) faults.push(`${operation.id}: no JSON`);
+  if (!headers.get('content-type')?.startsWith('application/json')) issues.push(`${operation.id}: no JSON`);
   for (const name of operation.successHeaders)
-    if (isAlwaysThere(name) && !headers.has(name)) faults.push(`${operation.id}: ${status} without ${name}`);
+    if (isAlwaysThere(name) && !headers.has(name)) issues.push(`${operation.id}: ${status} without ${name}`);
   const forbidden = request.isUntouched ? undefined : whatIsForbidden(operation, request);
-  if (forbidden !== undefined) faults.push(`${operation.id}: accepted ${forbidden}`);
-  return { operation, body, faults };
+  if (forbidden !== undefined) issues.push(`${operation.id}: accepted ${forbidden}`);
+  return { operation, body, issues };
 }
 
 /** Links exist only if another page follows, and rate limit headers only if a limit is set. */
@@ -103,19 +103,19 @@ function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOpe
   const result = errorBody.safeParse(parsed(reply.body));
   if (!result.success) return [`${status} with a body that is not the error body`];
   const { code, details, requestId } = result.data.error;
-  const faults: string[] = [];
-  if (requestId !== headers.get('x-request-id')) faults.push(`${status}: the ids in head and body differ`);
-  if (!Object.hasOwn(errorCodes, code)) faults.push(`${status} with the unknown code ${code}`);
-  else if (errorCodes[code as keyof typeof errorCodes].status !== status) faults.push(`${code} with status ${status}`);
-  if (code !== 'VALIDATION_ERROR') return faults;
+  const issues: string[] = [];
+  if (requestId !== headers.get('x-request-id')) issues.push(`${status}: the ids in head and body differ`);
+  if (!Object.hasOwn(errorCodes, code)) issues.push(`${status} with the unknown code ${code}`);
+  else if (errorCodes[code as keyof typeof errorCodes].status !== status) issues.push(`${code} with status ${status}`);
+  if (code !== 'VALIDATION_ERROR') return issues;
   const { fieldErrors, formErrors = [] } = (details ?? {}) as { fieldErrors?: object; formErrors?: unknown[] };
   if (fieldErrors === undefined || Object.keys(fieldErrors).length + formErrors.length === 0)
-    faults.push('400 that does not tell what is wrong');
+    issues.push('400 that does not tell what is wrong');
   else if (request.isUntouched) {
     const blamed = Object.keys(fieldErrors).find((name) => !fieldsWithRulesInWords.has(name)) ?? formErrors[0];
-    if (blamed !== undefined) faults.push(`${operation?.id}: refused what the document allows: ${blamed}`);
+    if (blamed !== undefined) issues.push(`${operation?.id}: refused what the document allows: ${blamed}`);
   }
-  return faults;
+  return issues;
 }
 
 /** What the document forbids about an accepted request, if anything. */

@@ -76,7 +76,7 @@ async function runLane(
       figures.commands += 1;
       if (expected.status >= 400) figures.refusals += 1;
       if (expected.isReplay) figures.repeats += 1;
-      run.say(`${figures.commands} commands in ${figures.sequences} sequences`);
+      run.showProgress(`${figures.commands} commands in ${figures.sequences} sequences`);
     });
   };
   while (!isEnough()) {

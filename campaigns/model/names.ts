@@ -89,8 +89,8 @@ export class Dictionary {
   difference(expected: unknown, actual: unknown, place = ''): string | null {
     if (expected instanceof Name) {
       if (!this.has(expected)) {
-        const fault = this.learn(expected, actual);
-        return fault === null ? null : `${place} ${fault}: ${show(actual)}`;
+        const issue = this.learn(expected, actual);
+        return issue === null ? null : `${place} ${issue}: ${show(actual)}`;
       }
       return this.get(expected) === actual
         ? null

@@ -26,8 +26,8 @@ export async function play(
 ): Promise<void> {
   for (const [index, command] of commands.entries()) {
     for (const exchange of world.exchangesOf(command)) {
-      const fault = await carryOut(exchange, sides);
-      if (fault !== null) throw new Error(`command ${index + 1} (${command.do}): ${fault}`);
+      const issue = await carryOut(exchange, sides);
+      if (issue !== null) throw new Error(`command ${index + 1} (${command.do}): ${issue}`);
       onCommand(exchange);
     }
   }
@@ -41,10 +41,10 @@ async function carryOut(exchange: Exchange, sides: readonly Side[]): Promise<str
     await delay(Math.max(0, ended + maxTrustMs + 50 - performance.now()));
   const replies = await Promise.all(sides.map((side) => send(exchange, side)));
   for (const [index, side] of sides.entries()) {
-    const fault = faultOf(exchange, replies[index] as Reply, side.dictionary);
-    if (fault !== null) {
+    const issue = issueWith(exchange, replies[index] as Reply, side.dictionary);
+    if (issue !== null) {
       const body = (replies[index] as Reply).body.toString().slice(0, 300);
-      return `${side.engine}: ${exchange.method} ${textOf(exchange.path, side.dictionary)}: ${fault} (answer: ${body})`;
+      return `${side.engine}: ${exchange.method} ${textOf(exchange.path, side.dictionary)}: ${issue} (answer: ${body})`;
     }
   }
   const [one, other] = sides.map((side, index) => comparable(replies[index] as Reply, side.dictionary));
@@ -71,7 +71,7 @@ function textOf(pieces: readonly Piece[], dictionary: Dictionary): string {
     .join('');
 }
 
-function faultOf({ expected, headers }: Exchange, reply: Reply, dictionary: Dictionary): string | null {
+function issueWith({ expected, headers }: Exchange, reply: Reply, dictionary: Dictionary): string | null {
   const text = reply.body.toString();
   if (reply.status !== expected.status) return `answered ${reply.status} instead of ${expected.status}`;
   if (reply.headers.get('x-request-id') !== headers['X-Request-Id']?.join(''))
@@ -80,7 +80,7 @@ function faultOf({ expected, headers }: Exchange, reply: Reply, dictionary: Dict
   if (isReplay !== (expected.isReplay === true)) return isReplay ? 'is an answer from before' : 'was carried out again';
   if (expected.body !== undefined) {
     const body: unknown = JSON.parse(text);
-    const difference = dictionary.difference(expected.body, body) ?? orderFault(expected.body, body);
+    const difference = dictionary.difference(expected.body, body) ?? orderIssue(expected.body, body);
     if (difference !== null) return difference;
     const failed = expected.check?.(body as Record<string, unknown>, dictionary) ?? null;
     if (failed !== null) return failed;
@@ -93,7 +93,7 @@ function faultOf({ expected, headers }: Exchange, reply: Reply, dictionary: Dict
 }
 
 /** The members of a document, and of each list item, must be in the order of the contract. */
-function orderFault(expected: unknown, actual: unknown): string | null {
+function orderIssue(expected: unknown, actual: unknown): string | null {
   if (!isObject(expected) || !isObject(actual)) return null;
   const documents = Array.isArray(expected.items)
     ? expected.items.map((item, index) => [item, (actual.items as unknown[])[index]] as const)

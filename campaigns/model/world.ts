@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { applied, type Fields, incomplete, inOrder, isSame, newFields, patched, type Version } from './agent.ts';
 import { type Command, type Condition, scopes, words } from './commands.ts';
-import { faultsOfChange, faultsOfCreate, faultyRequests } from './faults.ts';
+import { invalidChangeValues, invalidCreateValues, invalidRequests } from './invalid-requests.ts';
 import { Any, anyText, type Dictionary, isObject, Name } from './names.ts';
 
 /** The model: the content of two workspaces and the expected responses, based on the documentation alone. */
@@ -190,11 +190,11 @@ export class World {
       case 'repeat':
         return this.#repeat(command);
       case 'faulty create':
-        return this.#faultyCreate(command);
+        return this.#invalidCreate(command);
       case 'faulty change':
-        return this.#faultyChange(command);
+        return this.#invalidChange(command);
       case 'faulty request':
-        return this.#faultyRequest(command);
+        return this.#invalidRequest(command);
     }
   }
 
@@ -545,8 +545,8 @@ export class World {
     const refused = this.#refused(key, 'agents:read', 'agents.diff');
     if (refused !== null) return { ...begun, expected: refused };
     const isName = (text: string) => /^([1-9]\d*|latest|published)$/.test(text);
-    const faults = [...(isName(from) ? [] : ['from']), ...(isName(to) ? [] : ['to'])];
-    if (faults.length > 0) return { ...begun, expected: this.#invalid(faults) };
+    const invalid = [...(isName(from) ? [] : ['from']), ...(isName(to) ? [] : ['to'])];
+    if (invalid.length > 0) return { ...begun, expected: this.#invalid(invalid) };
     const before = agent === null ? null : versionOf(agent, from);
     const after = agent === null ? null : versionOf(agent, to);
     if (before === null || after === null) return { ...begun, expected: this.#notFound() };
@@ -787,19 +787,19 @@ export class World {
     return { ...begun, expected: { ...expected, isReplay: true } };
   }
 
-  #faultyCreate(command: Extract<Command, { do: 'faulty create' }>): Exchange {
+  #invalidCreate(command: Extract<Command, { do: 'faulty create' }>): Exchange {
     const { workspace } = this.#caller(command.by);
     const [one, other] = [command.fault, command.alsoFault].map(
-      (fault) => faultsOfCreate[fault % faultsOfCreate.length],
+      (choice) => invalidCreateValues[choice % invalidCreateValues.length],
     ) as [Fault, Fault];
     const body = { name: 'n', voiceId: 'v', [one[0]]: one[1], [other[0]]: other[1] };
     const begun = this.#begin('POST', ['/api/v1/agents'], workspace.keys[0] as KeyState, { body });
     return { ...begun, expected: this.#invalid([one[0], other[0]]) };
   }
 
-  #faultyChange(command: Extract<Command, { do: 'faulty change' }>): Exchange {
+  #invalidChange(command: Extract<Command, { do: 'faulty change' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const [field, value] = faultsOfChange[command.fault % faultsOfChange.length] as Fault;
+    const [field, value] = invalidChangeValues[command.fault % invalidChangeValues.length] as Fault;
     const { id } = this.#agent(workspace, command.agent);
     const begun = this.#begin('PATCH', ['/api/v1/agents/', id], workspace.keys[0] as KeyState, {
       body: { [field]: value },
@@ -807,16 +807,17 @@ export class World {
     return { ...begun, expected: this.#invalid([field]) };
   }
 
-  #faultyRequest(command: Extract<Command, { do: 'faulty request' }>): Exchange {
+  #invalidRequest(command: Extract<Command, { do: 'faulty request' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const fault = faultyRequests[command.fault % faultyRequests.length] as (typeof faultyRequests)[number];
-    const headers = Object.fromEntries(Object.entries(fault.headers ?? {}).map(([name, value]) => [name, [value]]));
-    const key = fault.hasNoKey ? null : (workspace.keys[0] as KeyState);
-    const begun = this.#begin(fault.method, [fault.path], key, {
+    const request = invalidRequests[command.fault % invalidRequests.length] as (typeof invalidRequests)[number];
+    const headers = Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name, [value]]));
+    const key = request.hasNoKey ? null : (workspace.keys[0] as KeyState);
+    const begun = this.#begin(request.method, [request.path], key, {
       headers,
-      ...(fault.rawBody === undefined ? {} : { rawBody: fault.rawBody }),
+      ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
     });
-    const expected = fault.status === 400 ? this.#invalid(fault.fields ?? []) : this.#refusal(fault.status, fault.code);
+    const expected =
+      request.status === 400 ? this.#invalid(request.fields ?? []) : this.#refusal(request.status, request.code);
     return { ...begun, expected };
   }
 }

@@ -6,7 +6,7 @@ import { type MemoryUse, watchMemory } from '../process-figures.ts';
 import type { Random } from '../random.ts';
 import { type LoadResult, runLoad } from './open-loop.ts';
 
-const patienceMs = 3000;
+const clientTimeoutMs = 3000;
 const minGoodput = 0.8;
 /** Refusals are sent at once, or as soon as it is clear that the request cannot be served. */
 const maxMedianRefusalMs = 250;
@@ -65,12 +65,12 @@ export const overload = defineCampaign({
       const { name } = load;
       if (run.isOver()) break;
       const nextRequest = prepared(load.requests(ids, secret, run.random));
-      const options = { port: service.port, patienceMs, nextRequest };
+      const options = { port: service.port, clientTimeoutMs, nextRequest };
       const closed = { ...options, rate: Number.POSITIVE_INFINITY, maxConnections: 64 };
       await runLoad({ ...closed, seconds: Math.min(2, seconds) });
       const before = await runLoad({ ...closed, seconds: seconds / 2 });
       const rate = factor * perSecond(before);
-      run.say(`${name}: ${perSecond(before).toFixed(0)} a second at the peak`);
+      run.showProgress(`${name}: ${perSecond(before).toFixed(0)} a second at the peak`);
       const watch = watchMemory(service.child.pid as number);
       const over = await runLoad({ ...options, rate, seconds, maxConnections });
       const memory = watch.end();

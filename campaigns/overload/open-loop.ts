@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly seconds: number;
   readonly maxConnections: number;
   /** The client timeout: a later response counts as useless. */
-  readonly patienceMs: number;
+  readonly clientTimeoutMs: number;
   readonly nextRequest: () => Buffer;
 }
 
@@ -115,7 +115,7 @@ function numberAt(bytes: Buffer, start: number): number {
 
 /** Sends requests at fixed times without waiting for responses, like many independent callers. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { port, rate, seconds, maxConnections, patienceMs, nextRequest } = options;
+  const { port, rate, seconds, maxConnections, clientTimeoutMs, nextRequest } = options;
   const isClosed = rate === Number.POSITIVE_INFINITY;
   const others = new Map<number, number>();
   const refusalMs: number[] = [];
@@ -136,7 +136,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     },
     answer: (status: number, hasRetryAfter: boolean, ms: number) => {
       if (status < 400) {
-        if (ms <= patienceMs) goodMs.push(ms);
+        if (ms <= clientTimeoutMs) goodMs.push(ms);
         else counts.late += 1;
       } else if (status === 503 || status === 429) {
         counts.refused += 1;

@@ -43,15 +43,18 @@ export const repeat = defineCampaign<Amounts>({
     };
     const jobs: Job[] = [];
     const versions = new Map<string, number>();
-    const onAnswer = killNowAndThen(run, instances);
+    const onResponse = killNowAndThen(run, instances);
     const isOver = () => jobs.length >= amount.keyedWrites || run.isOver();
-    const parts = { instances, random, key, seed, counts, jobs, versions, isOver, onAnswer, found };
+    const parts = { instances, random, key, seed, counts, jobs, versions, isOver, onResponse, found };
     const clients = Array.from({ length: amount.clients }, () => new Client(parts));
-    const telling = setInterval(() => run.say(`${jobs.length} keyed writes, ${instances.kills} kills`), 1000);
+    const progressTimer = setInterval(
+      () => run.showProgress(`${jobs.length} keyed writes, ${instances.kills} kills`),
+      1000,
+    );
     try {
       await Promise.all(clients.map((client) => client.run()));
     } finally {
-      clearInterval(telling);
+      clearInterval(progressTimer);
     }
     await instances.allUp();
     const late = random.shuffled(jobs).slice(0, amount.lateRepeats);
@@ -61,7 +64,7 @@ export const repeat = defineCampaign<Amounts>({
     await instances.allUp();
     const twice = await compareEffects(run, instances.port(0), jobs, versions);
     for (const line of instances.output().split('\n'))
-      if (/"level":"(error|fatal)"/.test(line)) found(`the log tells of a fault: ${JSON.parse(line).fault?.message}`);
+      if (/"level":"(error|fatal)"/.test(line)) found(`the log tells of a fault: ${JSON.parse(line).err?.message}`);
     return {
       'keyed writes': jobs.length,
       requests: counts.sends,

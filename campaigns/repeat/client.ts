@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection, CutError, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
-import { sendAndCut, ways } from './cut.ts';
+import { cutPoints, sendAndCut } from './cut.ts';
 import type { Instances } from './instances.ts';
 import { Job, type JobParts } from './job.ts';
 
@@ -17,7 +17,7 @@ export interface ClientParts {
   readonly versions: Map<string, number>;
   readonly isOver: () => boolean;
   /** Called with every response. */
-  readonly onAnswer: () => void;
+  readonly onResponse: () => void;
   readonly found: (what: string) => void;
 }
 
@@ -49,7 +49,7 @@ export class Client {
 
   async run(): Promise<void> {
     try {
-      while (!this.#parts.isOver()) await (this.#random.chance(0.7) ? this.#livesOfAgents() : this.#livesOfKeys());
+      while (!this.#parts.isOver()) await (this.#random.chance(0.7) ? this.#runAgentLifecycles() : this.#livesOfKeys());
     } finally {
       this.close();
     }
@@ -66,7 +66,7 @@ export class Client {
   }
 
   /** Creates, publishes, edits and publishes again, and duplicates an agent. */
-  async #livesOfAgents(): Promise<void> {
+  async #runAgentLifecycles(): Promise<void> {
     const created = await this.#perform(
       { routeId: 'agents.create', path: '/api/v1/agents', status: 201 },
       (number) => ({
@@ -130,7 +130,7 @@ export class Client {
       counts.cut += 1;
       counts.sends += 1;
       const port = instances.port(await instances.pick(this.#random));
-      await sendAndCut(port, job.nextBytes(), this.#random.pick(ways), this.#random);
+      await sendAndCut(port, job.nextBytes(), this.#random.pick(cutPoints), this.#random);
     }
   }
 
@@ -156,14 +156,14 @@ export class Client {
 
   /** True if the response is final. */
   async #send(job: Job, connection: Connection): Promise<boolean> {
-    const { counts, onAnswer } = this.#parts;
+    const { counts, onResponse } = this.#parts;
     const isRepeat = job.isSettled;
     counts.sends += 1;
     const start = performance.now();
     const reply = await replyOrNull(connection, job.nextBytes());
     counts.maxMs = Math.max(counts.maxMs, performance.now() - start);
     if (reply === null) return false;
-    onAnswer();
+    onResponse();
     const state = job.take(reply, isRepeat);
     if (state === 'in progress') counts.refusedWhileInProgress += 1;
     if (state === 'unavailable') counts.unavailable += 1;

@@ -10,7 +10,7 @@ export class Instances {
   readonly #ports: number[] = [];
   readonly #services: (ServiceProcess | null)[] = [];
   readonly #children: ChildProcess[] = [];
-  readonly #faults: Error[] = [];
+  readonly #failures: Error[] = [];
   readonly #restarts: Promise<void>[] = [];
   #output = '';
   #isEnded = false;
@@ -44,7 +44,7 @@ export class Instances {
   /** The port of a running instance; waits for one if necessary. */
   async pick(random: Random): Promise<number> {
     for (;;) {
-      this.#throwIfHopeless();
+      this.#throwIfFailed();
       const up = this.#ports.map((_, place) => place).filter((place) => this.isUp(place));
       if (up.length > 0) return random.pick(up);
       await delay(10);
@@ -58,12 +58,12 @@ export class Instances {
     this.#services[place] = null;
     service.child.kill('SIGKILL');
     this.kills += 1;
-    this.#restarts.push(this.#startAgain(place, service).catch((error: Error) => void this.#faults.push(error)));
+    this.#restarts.push(this.#startAgain(place, service).catch((error: Error) => void this.#failures.push(error)));
   }
 
   async allUp(): Promise<void> {
     while (!this.areAllUp()) {
-      this.#throwIfHopeless();
+      this.#throwIfFailed();
       await delay(10);
     }
   }
@@ -80,9 +80,9 @@ export class Instances {
     await Promise.all(this.#restarts);
   }
 
-  #throwIfHopeless(): void {
-    const [fault] = this.#faults;
-    if (fault !== undefined) throw fault;
+  #throwIfFailed(): void {
+    const [failure] = this.#failures;
+    if (failure !== undefined) throw failure;
     if (this.#isEnded) throw new Error('the instances were ended');
   }
 

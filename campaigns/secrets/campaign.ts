@@ -78,7 +78,7 @@ export const secrets = defineCampaign<Amount>({
       await lookAtAnswers(scene);
       await delay(untilLoggedMs);
       look('the log', service.output().slice(logged));
-      run.say(`${rounds + 1} rounds, ${mistakes} mistakes`);
+      run.showProgress(`${rounds + 1} rounds, ${mistakes} mistakes`);
     }
     await failWith(scene, bareUrl);
     await lookAtPages(scene);

@@ -1,14 +1,14 @@
 import { isRepeatable } from '../../src/contract/operation.ts';
 import { type Connection, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
 import type { Random } from '../random.ts';
-import { differenceOf, signatureOf, textOf } from './answers.ts';
-import { bodyOf, mayUse, type Names, pathOf, type ResourceKind, type Target, type Way } from './requests.ts';
+import { bodyOf, type Delivery, mayUse, type Names, pathOf, type ResourceKind, type Target } from './requests.ts';
+import { differenceOf, signatureOf, textOf } from './signatures.ts';
 import { namesIn, type ScopedKey, sharedIdempotencyKey, type Tenant } from './world.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** One request with a description for findings. */
-export interface Ask {
+export interface Probe {
   readonly about: string;
   readonly method: string;
   readonly path: string;
@@ -17,17 +17,17 @@ export interface Ask {
 
 /** One connection per delivery variant, with a count of the requests. */
 export class Caller {
-  readonly #connections: Readonly<Record<Way, Connection>>;
+  readonly #connections: Readonly<Record<Delivery, Connection>>;
   sent = 0;
 
-  constructor(connections: Readonly<Record<Way, Connection>>) {
+  constructor(connections: Readonly<Record<Delivery, Connection>>) {
     this.#connections = connections;
   }
 
-  send(way: Way, { method, path, options }: Ask, headers: Headers): Promise<Reply> {
+  send(delivery: Delivery, { method, path, options }: Probe, headers: Headers): Promise<Reply> {
     this.sent += 1;
     const bytes = requestBytes(method, path, { ...options, headers: { ...options.headers, ...headers } });
-    return this.#connections[way].sendBytes(bytes, { isHead: method === 'HEAD', isCut: way === 'cut' });
+    return this.#connections[delivery].sendBytes(bytes, { isHead: method === 'HEAD', isCut: delivery === 'cut' });
   }
 }
 
@@ -73,7 +73,7 @@ export function unknownIdLike(id: string, random: Random): string {
 }
 
 /** Pairs of requests that must get the same response: one for a foreign resource, one for an unknown one. */
-export class Asks {
+export class Probes {
   readonly #own: Tenant;
   readonly #other: Tenant;
   readonly #random: Random;
@@ -87,8 +87,8 @@ export class Asks {
   }
 
   /** For concurrent lanes: each has its own Idempotency-Keys, so that they do not conflict. */
-  inLane(lane: number, random: Random): Asks {
-    return new Asks(this.#own, this.#other, random, lane);
+  inLane(lane: number, random: Random): Probes {
+    return new Probes(this.#own, this.#other, random, lane);
   }
 
   foreignIds(kind: ResourceKind): string[] {
@@ -104,10 +104,10 @@ export class Asks {
   }
 
   /** Pairs that must both get 404: foreign, and unknown or malformed. */
-  aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Ask, Ask][] {
+  aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Probe, Probe][] {
     const { kind, operation } = target;
     if (kind === null) return [];
-    const pairs: [Ask, Ask][] = [];
+    const pairs: [Probe, Probe][] = [];
     const versions = operation.path.includes('{version}')
       ? this.#random.shuffled(versionNames).slice(0, 2 * most.foreign)
       : ['1'];
@@ -117,8 +117,8 @@ export class Asks {
         const unknown = this.unknownId(kind);
         for (const [about, headers] of this.#headersFor(target)) {
           pairs.push([
-            this.#ask(target, `foreign id${about}`, { id, version }, headers),
-            this.#ask(target, `unknown id${about}`, { id: unknown, version }, headers),
+            this.#probe(target, `foreign id${about}`, { id, version }, headers),
+            this.#probe(target, `unknown id${about}`, { id: unknown, version }, headers),
           ]);
         }
       }
@@ -129,32 +129,35 @@ export class Asks {
     const malformed = this.#random.shuffled(malformedIds).slice(0, most.malformed);
     for (const id of [encoded, otherKind, ...malformed]) {
       pairs.push([
-        this.#ask(target, 'foreign id', { id: first, version: '1' }, {}),
-        this.#ask(target, 'malformed id', { id, version: '1' }, {}),
+        this.#probe(target, 'foreign id', { id: first, version: '1' }, {}),
+        this.#probe(target, 'malformed id', { id, version: '1' }, {}),
       ]);
     }
     return pairs;
   }
 
   /** Pairs for own lists: with a cursor (400) or a filter (200 without results) of the other workspace. */
-  aboutLists(target: Target): { status: number; pair: [Ask, Ask] }[] {
+  aboutLists(target: Target): { status: number; pair: [Probe, Probe] }[] {
     if (!target.isList) return [];
     const names = this.ownNames(target);
-    const ask = (about: string, query: Record<string, string>) => this.#ask(target, about, names, {}, query);
+    const probe = (about: string, query: Record<string, string>) => this.#probe(target, about, names, {}, query);
     const cursors = [...this.#other.cursors.values()].flatMap((cursor) => {
       const made = unknownCursorLike(cursor, this.#random);
       return [
-        { status: 400, pair: [ask('foreign cursor', { cursor }), ask('made-up cursor', { cursor: made })] },
-        { status: 400, pair: [ask('foreign cursor', { cursor }), ask('cut cursor', { cursor: cursor.slice(0, 30) })] },
-      ] as { status: number; pair: [Ask, Ask] }[];
+        { status: 400, pair: [probe('foreign cursor', { cursor }), probe('made-up cursor', { cursor: made })] },
+        {
+          status: 400,
+          pair: [probe('foreign cursor', { cursor }), probe('cut cursor', { cursor: cursor.slice(0, 30) })],
+        },
+      ] as { status: number; pair: [Probe, Probe] }[];
     });
     const ids = [...this.foreignIds('agt'), ...this.foreignIds('key')];
     const filters = target.filters.flatMap((filter) =>
       ids.map((id) => {
         const unknown = unknownIdLike(id, this.#random);
-        const pair: [Ask, Ask] = [
-          ask(`foreign ${filter}`, { [filter]: id }),
-          ask(`unknown ${filter}`, { [filter]: unknown }),
+        const pair: [Probe, Probe] = [
+          probe(`foreign ${filter}`, { [filter]: id }),
+          probe(`unknown ${filter}`, { [filter]: unknown }),
         ];
         return { status: 200, pair };
       }),
@@ -163,27 +166,28 @@ export class Asks {
   }
 
   /** Pairs for an own resource with an ETag of the other workspace, which must be like any other wrong one. */
-  aboutTags(target: Target): { status: number; pair: [Ask, Ask] }[] {
+  aboutTags(target: Target): { status: number; pair: [Probe, Probe] }[] {
     const { condition, success } = target.operation;
     if (condition === undefined) return [];
     const { etag } = this.#other.agents.at(-1) as { etag: string };
-    const ask = (about: string, tag: string) => this.#ask(target, about, this.ownNames(target), { [condition]: tag });
+    const probe = (about: string, tag: string) =>
+      this.#probe(target, about, this.ownNames(target), { [condition]: tag });
     const unknown = `"${this.#random.int(1e9, 9e9)}AAAAAAAAAAAAAAAAA"`;
     const status = condition === 'If-Match' ? 409 : success.status;
-    return [{ status, pair: [ask('foreign tag', etag), ask('unknown tag', unknown)] }];
+    return [{ status, pair: [probe('foreign tag', etag), probe('unknown tag', unknown)] }];
   }
 
   /** The same request for an own, foreign, unknown and malformed id, which get the same response if refused earlier. */
-  alike(target: Target, headers: Headers = {}, query: Record<string, string> = {}): Ask[] {
+  alike(target: Target, headers: Headers = {}, query: Record<string, string> = {}): Probe[] {
     const { kind } = target;
-    const own = this.#ask(target, 'own', this.ownNames(target), headers, query);
+    const own = this.#probe(target, 'own', this.ownNames(target), headers, query);
     if (kind === null) return [own];
     const others = [
       ['foreign', this.foreignIds(kind)[0] as string],
       ['unknown', this.unknownId(kind)],
       ['malformed', 'x'],
     ] as const;
-    return [own, ...others.map(([about, id]) => this.#ask(target, about, { id, version: '1' }, headers, query))];
+    return [own, ...others.map(([about, id]) => this.#probe(target, about, { id, version: '1' }, headers, query))];
   }
 
   #headersFor(target: Target): [string, Headers][] {
@@ -202,7 +206,7 @@ export class Asks {
     return list;
   }
 
-  #ask(target: Target, about: string, names: Names, headers: Headers, query: Record<string, string> = {}): Ask {
+  #probe(target: Target, about: string, names: Names, headers: Headers, query: Record<string, string> = {}): Probe {
     const { method, id } = target.operation;
     const options = { ...bodyOf(target), headers };
     return { about: `${id}, ${about}`, method, path: pathOf(target, names, query), options };
@@ -218,40 +222,44 @@ function unknownCursorLike(cursor: string, random: Random): string {
 /** Sends both requests and compares the responses. */
 export async function comparePair(
   caller: Caller,
-  way: Way,
+  delivery: Delivery,
   credentials: Headers,
-  [one, other]: readonly [Ask, Ask],
+  [one, other]: readonly [Probe, Probe],
   expected: number,
   { found, marks }: { found: (what: string) => void; marks: Marks },
 ): Promise<void> {
-  const replies = [await caller.send(way, one, credentials), await caller.send(way, other, credentials)] as const;
+  const replies = [
+    await caller.send(delivery, one, credentials),
+    await caller.send(delivery, other, credentials),
+  ] as const;
   for (const [place, reply] of replies.entries()) {
     const { about } = place === 0 ? one : other;
-    if (reply.status !== expected) found(`${about} (${way}): ${reply.status} instead of ${expected}`);
-    marks.lookFor(`${about} (${way})`, reply);
+    if (reply.status !== expected) found(`${about} (${delivery}): ${reply.status} instead of ${expected}`);
+    marks.lookFor(`${about} (${delivery})`, reply);
   }
   const [first, second] = replies.map(signatureOf) as [string, string];
-  if (first !== second) found(`${one.about} (${way}) is told from ${other.about}: ${differenceOf(first, second)}`);
+  if (first !== second) found(`${one.about} (${delivery}) is told from ${other.about}: ${differenceOf(first, second)}`);
 }
 
 /** All of them must get the same bytes. */
 export async function compareAll(
   caller: Caller,
-  way: Way,
+  delivery: Delivery,
   credentials: Headers,
-  asks: readonly Ask[],
+  probes: readonly Probe[],
   expected: number,
   { found, marks, when }: { found: (what: string) => void; marks: Marks; when: string },
 ): Promise<void> {
   let first: string | undefined;
-  for (const ask of asks) {
-    const reply = await caller.send(way, ask, credentials);
-    if (reply.status !== expected) found(`${ask.about} (${way}), ${when}: ${reply.status} instead of ${expected}`);
-    marks.lookFor(`${ask.about} (${way}), ${when}`, reply);
+  for (const probe of probes) {
+    const reply = await caller.send(delivery, probe, credentials);
+    if (reply.status !== expected)
+      found(`${probe.about} (${delivery}), ${when}: ${reply.status} instead of ${expected}`);
+    marks.lookFor(`${probe.about} (${delivery}), ${when}`, reply);
     const signature = signatureOf(reply);
     first ??= signature;
     if (signature !== first)
-      found(`${ask.about} (${way}), ${when}, is told from own: ${differenceOf(signature, first)}`);
+      found(`${probe.about} (${delivery}), ${when}, is told from own: ${differenceOf(signature, first)}`);
   }
 }
 
@@ -261,6 +269,6 @@ export function statusFor(target: Target, { scopes }: ScopedKey, otherwise: numb
 }
 
 /** The same request as HEAD, which must also get matching responses. */
-export function asHead(ask: Ask): Ask {
-  return { ...ask, about: `${ask.about}, as HEAD`, method: 'HEAD' };
+export function asHead(probe: Probe): Probe {
+  return { ...probe, about: `${probe.about}, as HEAD`, method: 'HEAD' };
 }

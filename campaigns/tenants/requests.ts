@@ -29,15 +29,17 @@ const knownParameters = new Set(['id', 'version']);
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
-/** Every operation of the table. Operations for which no request can be built are passed to `blame`, not skipped. */
-export function targetsOf(blame: (what: string) => void): Target[] {
+/** Every operation of the table. Operations for which no request can be built are passed to `report`, not skipped. */
+export function targetsOf(report: (what: string) => void): Target[] {
   return (operations as readonly Operation[]).flatMap((operation) => {
     const { id, path, query, body, bodyExample } = operation;
     const unknown = [...path.matchAll(/\{(\w+)\}/g)].filter(([, name]) => !knownParameters.has(name as string));
     const owner = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
     const kind = owner === undefined ? null : kinds[owner];
     if (unknown.length > 0 || kind === undefined || (body !== null && bodyExample === undefined)) {
-      blame(`the campaign does not know how to ask for ${id}: it has to be described in campaigns/tenants/requests.ts`);
+      report(
+        `the campaign does not know how to ask for ${id}: it has to be described in campaigns/tenants/requests.ts`,
+      );
       return [];
     }
     const parameters = Object.keys(query.shape);
@@ -77,8 +79,8 @@ export function maySucceed(target: Target, scopes: readonly Scope[]): boolean {
 }
 
 /** How a request is delivered: in one piece, or split after its first byte. */
-export const ways = ['whole', 'cut'] as const;
-export type Way = (typeof ways)[number];
+export const deliveries = ['whole', 'cut'] as const;
+export type Delivery = (typeof deliveries)[number];
 
 /** The headers that contain the key. */
 export function credentialsOf(style: 'bearer' | 'own header' | 'both', secret: string): Record<string, string> {

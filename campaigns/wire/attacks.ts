@@ -5,7 +5,7 @@ import type { Run } from '../campaign.ts';
 import { parseReply, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
 import { type Framing, framings } from './framings.ts';
-import { cutInto, faultOf, type Talk, talk } from './talk.ts';
+import { cutInto, issueWith, type RawResult, sendRaw } from './raw-request.ts';
 
 export type Amount = {
   readonly framings: number;
@@ -89,24 +89,24 @@ export async function attackFraming(target: Target): Promise<number> {
       : cutInto(Buffer.concat([Buffer.from(leading.join('')), odd]), random.pick([1, 1, 2]), (most) =>
           random.int(0, most),
         );
-    const talked = await talk(port, pieces, {
-      parting: framing.isRefused ? 'wait' : 'end',
+    const result = await sendRaw(port, pieces, {
+      afterSend: framing.isRefused ? 'wait' : 'end',
       pauseMs: random.pick([0, 1, 5]),
     });
-    const fault = faultOfFraming(framing, talked, leading.length);
-    if (fault !== undefined) run.found(`${framing.title}: ${fault}`);
+    const issue = framingIssue(framing, result, leading.length);
+    if (issue !== undefined) run.found(`${framing.title}: ${issue}`);
   });
 }
 
-function faultOfFraming(
+function framingIssue(
   { isRefused }: Framing,
-  { answers, isHung, isTorn }: Talk,
+  { answers, isStillOpen, isIncomplete }: RawResult,
   leading: number,
 ): string | undefined {
-  if (isHung) return 'the connection stays open';
-  if (isTorn) return 'an answer that is not whole';
-  const faults = answers.map(faultOf).filter((fault) => fault !== undefined);
-  if (faults.length > 0) return faults[0];
+  if (isStillOpen) return 'the connection stays open';
+  if (isIncomplete) return 'an answer that is not whole';
+  const issues = answers.map(issueWith).filter((issue) => issue !== undefined);
+  if (issues.length > 0) return issues[0];
   if (answers.some(({ headers }) => headers.get('x-request-id') === 'hidden')) return 'the hidden request was answered';
   if (answers.length > leading + 1) return `${answers.length} answers to ${leading + 1} requests`;
   if (!isRefused) return undefined;
@@ -190,16 +190,20 @@ async function differenceOf(
   lingerMs: number,
   random: Random,
 ): Promise<string | undefined> {
-  const ways = [[bytes], [bytes.subarray(0, 1), bytes.subarray(1)], cutInto(bytes, 4, (most) => random.int(1, most))];
-  const talks: Talk[] = [];
-  for (const pieces of ways) talks.push(await talk(port, pieces, { parting: 'end', pauseMs: 3, lingerMs }));
-  for (const { answers, isHung, isTorn } of talks) {
-    if (isHung) return 'the connection stays open after the last byte';
-    if (isTorn) return 'an answer that is not whole';
-    const fault = answers.map(faultOf).find((found) => found !== undefined);
-    if (fault !== undefined) return fault;
+  const variants = [
+    [bytes],
+    [bytes.subarray(0, 1), bytes.subarray(1)],
+    cutInto(bytes, 4, (most) => random.int(1, most)),
+  ];
+  const results: RawResult[] = [];
+  for (const pieces of variants) results.push(await sendRaw(port, pieces, { afterSend: 'end', pauseMs: 3, lingerMs }));
+  for (const { answers, isStillOpen, isIncomplete } of results) {
+    if (isStillOpen) return 'the connection stays open after the last byte';
+    if (isIncomplete) return 'an answer that is not whole';
+    const issue = answers.map(issueWith).find((found) => found !== undefined);
+    if (issue !== undefined) return issue;
   }
-  const [whole, cutOnce, inPieces] = talks.map(comparable);
+  const [whole, cutOnce, inPieces] = results.map(comparable);
   if (whole !== cutOnce) return `whole it is answered ${whole}, cut after its first byte ${cutOnce}`;
   return whole === inPieces ? undefined : `whole it is answered ${whole}, in pieces ${inPieces}`;
 }
@@ -207,7 +211,7 @@ async function differenceOf(
 /**
  * Leaves out the error response to what follows a request: whether it still reaches a client that has ended is a race.
  */
-function comparable({ answers }: Talk): string {
+function comparable({ answers }: RawResult): string {
   const isRefusal = ({ status, headers }: Reply) => status === 400 && headers.get('connection') === 'close';
   return answers
     .filter((answer, index) => index === 0 || !isRefusal(answer))
@@ -233,13 +237,13 @@ export async function attackWithHalves(target: Target): Promise<number> {
       ...(isBehind ? [Buffer.from(read(target))] : []),
       ...(index % 2 === 0 ? [half] : cutInto(half, 2, (most) => run.random.int(0, most))),
     ];
-    const parting = index % 4 < 2 ? 'end' : 'cut';
-    const { answers, isHung } = await talk(port, pieces, { parting, pauseMs: 3 });
-    if (isHung) run.found(`half a request, then ${parting}: the connection stays open`);
+    const afterSend = index % 4 < 2 ? 'end' : 'cut';
+    const { answers, isStillOpen } = await sendRaw(port, pieces, { afterSend, pauseMs: 3 });
+    if (isStillOpen) run.found(`half a request, then ${afterSend}: the connection stays open`);
     const own = answers.slice(isBehind ? 1 : 0);
     for (const answer of own) {
-      const fault = answer.status === 400 ? faultOf(answer) : `${answer.status}`;
-      if (fault !== undefined) run.found(`half a request: ${fault}`);
+      const issue = answer.status === 400 ? issueWith(answer) : `${answer.status}`;
+      if (issue !== undefined) run.found(`half a request: ${issue}`);
     }
     if (own.length > 1) run.found('half a request: two answers');
   });
@@ -259,11 +263,11 @@ export async function attackWithPipelines(target: Target): Promise<number> {
     const bytes = Buffer.from(requests.join(''));
     const pieces = cutInto(bytes, random.pick([1, 2, 10]), (most) => random.int(0, most));
     if (random.chance(0.5)) pieces.unshift(Buffer.from(read(target, 'X-Request-Id: first\r\n')));
-    const { answers, isHung, isTorn } = await talk(port, pieces, { parting: 'wait', maxMs: 60_000 });
+    const { answers, isStillOpen, isIncomplete } = await sendRaw(port, pieces, { afterSend: 'wait', maxMs: 60_000 });
     const own = answers.filter(({ headers }) => headers.get('x-request-id') !== 'first');
     answered += own.length;
-    if (isHung) run.found('a pipeline that does not come to its end');
-    if (isTorn) run.found('a pipeline with an answer that is not whole');
+    if (isStillOpen) run.found('a pipeline that does not come to its end');
+    if (isIncomplete) run.found('a pipeline with an answer that is not whole');
     if (own.length !== depth) run.found(`a pipeline of ${depth} with ${own.length} answers`);
     if (own.some(({ headers }, index) => headers.get('x-request-id') !== String(index)))
       run.found('a pipeline that is out of order');
@@ -279,8 +283,8 @@ export async function attackBehindWork(target: Target): Promise<void> {
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
     const request = Buffer.from(create(target, 'before a fault', 'X-Request-Id: work\r\n'));
     const pieces = index % 2 === 0 ? [request, garbage] : [request.subarray(0, 1), request.subarray(1), garbage];
-    const { answers } = await talk(port, index % 4 < 2 ? pieces : [Buffer.concat(pieces)], {
-      parting: 'wait',
+    const { answers } = await sendRaw(port, index % 4 < 2 ? pieces : [Buffer.concat(pieces)], {
+      afterSend: 'wait',
       pauseMs: 0,
     });
     const place = answers.findIndex(({ headers }) => headers.get('x-request-id') === 'work');
@@ -293,14 +297,14 @@ export async function attackBehindWork(target: Target): Promise<void> {
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
     const bytes = Buffer.from(index % 4 < 2 ? read(target) : create(target, 'before the end'));
     const pieces = index % 2 === 0 ? [bytes] : [bytes.subarray(0, 1), bytes.subarray(1)];
-    const { answers } = await talk(port, pieces, { parting: 'end' });
+    const { answers } = await sendRaw(port, pieces, { afterSend: 'end' });
     if (answers.length !== 1) run.found(`${answers.length} answers to a client that ends after its request`);
   });
   // The key is refused before the body arrives, and the body is invalid: still one response.
   await repeat(target, Math.ceil(run.amount.framings / 10), async () => {
     const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const { answers } = await talk(port, [Buffer.from(head), Buffer.from('zz\r\nx\r\n')], {
-      parting: 'wait',
+    const { answers } = await sendRaw(port, [Buffer.from(head), Buffer.from('zz\r\nx\r\n')], {
+      afterSend: 'wait',
       pauseMs: 30,
     });
     if (answers.length !== 1) run.found(`${answers.length} answers to one request whose body is none`);
@@ -400,11 +404,11 @@ export async function attackSlowly(target: Target): Promise<number> {
       const { title, first, rest, maxMs } = kinds[index % kinds.length] as (typeof kinds)[number];
       const start = performance.now();
       const pieces = [...(first === '' ? [] : [Buffer.from(first)]), ...[...rest].map((text) => Buffer.from(text))];
-      const options = { parting: 'wait', pauseMs: 100, maxMs: maxMs + slackMs } as const;
-      const { answers, isHung } = await talk(target.port, pieces, options);
-      if (isHung) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
-      const fault = answers.map(faultOf).find((found) => found !== undefined);
-      if (fault !== undefined) run.found(`${title}: ${fault}`);
+      const options = { afterSend: 'wait', pauseMs: 100, maxMs: maxMs + slackMs } as const;
+      const { answers, isStillOpen } = await sendRaw(target.port, pieces, options);
+      if (isStillOpen) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
+      const issue = answers.map(issueWith).find((found) => found !== undefined);
+      if (issue !== undefined) run.found(`${title}: ${issue}`);
       if (answers.some(({ status }) => status === 201)) run.found(`${title}: carried out`);
     }),
   );

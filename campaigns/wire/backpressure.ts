@@ -273,7 +273,7 @@ async function judge(
   if (health.maxMs > maxMs) run.found(`${title}: others wait for ${Math.round(health.maxMs)} ms`);
   if (growth > (limits.maxGrowthMiB ?? Number.POSITIVE_INFINITY))
     run.found(`${title}: memory grows by ${Math.round(growth)} MiB`);
-  run.say(`${title}: ${Math.round(health.maxMs)} ms, ${Math.round(growth)} MiB`);
+  run.showProgress(`${title}: ${Math.round(health.maxMs)} ms, ${Math.round(growth)} MiB`);
   if (health.failures === 0) return;
   run.found(`${title}: ${health.failures} requests of others are not answered`);
   await subject.restart();

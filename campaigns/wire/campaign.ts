@@ -64,7 +64,7 @@ async function runWire(run: Run<Amount>) {
     await pace.take();
     const result = await work();
     paces.push({ title, median: median(await pace.take()) });
-    run.say(`${title}: done`);
+    run.showProgress(`${title}: done`);
     return result;
   };
   await delay(200);
@@ -88,7 +88,7 @@ async function runWire(run: Run<Amount>) {
 
   if (late.most > before + maxMiBForLateReaders.allTogether + maxMiBForLateReaders.each * run.amount.lateReaders)
     run.found(`clients that read late cost ${Math.round(late.most - before)} MiB`);
-  for (const fault of await aftermath(target, service.output())) run.found(fault);
+  for (const issue of await remainingIssues(target, service.output())) run.found(issue);
   const [alone, ...attacked] = paces;
   const worst = attacked.toSorted((one, next) => next.median - one.median)[0];
   if (alone === undefined || worst === undefined) throw new Error('nothing was measured');
@@ -130,17 +130,17 @@ async function createAgent(connection: Connection, key: string, prompt: string):
 }
 
 /** Conditions that must not exist after the campaign. */
-async function aftermath({ port, key }: Target, output: string): Promise<string[]> {
+async function remainingIssues({ port, key }: Target, output: string): Promise<string[]> {
   const connection = new Connection(port);
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const name of Object.values(forbiddenNames)) {
     const reply = await connection.request('GET', `/api/v1/agents?q=${encodeURIComponent(name)}`, { key });
     const { items } = JSON.parse(reply.body.toString()) as { items: unknown[] };
-    if (items.length > 0) faults.push(`${items.length} agents that ${name}`);
+    if (items.length > 0) issues.push(`${items.length} agents that ${name}`);
   }
   connection.close();
   const lines = output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line));
-  return [...faults, ...lines.slice(0, 5).map((line) => `the log has a fault: ${line}`)];
+  return [...issues, ...lines.slice(0, 5).map((line) => `the log has a fault: ${line}`)];
 }
 
 function median(values: readonly number[]): number {

@@ -11,8 +11,8 @@ export function testCampaign(campaign: Campaign): void {
   for (const engine of campaign.runsOn) {
     test(`campaign ${campaign.name} on ${engine}`, async (context) => {
       const seed = Math.floor(Math.random() * 2 ** 31);
-      const say = () => {};
-      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', maxMs: 60_000, say });
+      const showProgress = () => {};
+      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', maxMs: 60_000, showProgress });
       context.diagnostic(`seed ${seed}, ${JSON.stringify(outcome.figures)}`);
       assert.deepEqual(outcome.findings, [], `seed ${seed}`);
       assert.equal(outcome.isCutShort, false, 'the small version takes seconds');

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A proxy between the service and its database that can cut, stall and delay connections. */
-export class Way {
+export class NetworkProxy {
   readonly #target: URL;
   readonly #pairs = new Set<Pair>();
   #server: Server | null = null;
@@ -67,7 +67,7 @@ interface PairParts {
 }
 
 /** Chunks in transit in one direction, which must stay in order. */
-interface Line {
+interface Direction {
   length: number;
   last: Promise<void>;
 }
@@ -86,8 +86,8 @@ class Pair {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      const line = { length: 0, last: Promise.resolve() };
-      from.on('data', (chunk: Buffer) => this.#pass(() => to.write(chunk), line, parts));
+      const direction = { length: 0, last: Promise.resolve() };
+      from.on('data', (chunk: Buffer) => this.#pass(() => to.write(chunk), direction, parts));
       from.on('error', () => {});
       from.on('close', () => {
         to.destroy();
@@ -97,7 +97,7 @@ class Pair {
   }
 
   flush(): void {
-    for (const hand of this.#held.splice(0)) hand();
+    for (const forward of this.#held.splice(0)) forward();
   }
 
   forget(): void {
@@ -113,16 +113,16 @@ class Pair {
     this.#upstream.destroy();
   }
 
-  #pass(hand: () => void, line: Line, { isStalled, delayMs }: PairParts): void {
+  #pass(forward: () => void, direction: Direction, { isStalled, delayMs }: PairParts): void {
     if (this.#isForgotten) return;
-    if (isStalled() || this.#held.length > 0) this.#held.push(hand);
-    else if (delayMs() > 0 || line.length > 0) {
-      line.length += 1;
-      line.last = line.last.then(async () => {
+    if (isStalled() || this.#held.length > 0) this.#held.push(forward);
+    else if (delayMs() > 0 || direction.length > 0) {
+      direction.length += 1;
+      direction.last = direction.last.then(async () => {
         await delay(delayMs());
-        line.length -= 1;
-        hand();
+        direction.length -= 1;
+        forward();
       });
-    } else hand();
+    } else forward();
   }
 }

@@ -10,7 +10,7 @@ export class Ticks {
   }
 }
 
-interface Naming {
+interface NameChange {
   readonly name: string;
   readonly sent: number;
   answered: number;
@@ -19,46 +19,46 @@ interface Naming {
 const never = Number.POSITIVE_INFINITY;
 
 /** An agent as tracked by the campaign: when it surely existed, when it was surely gone, and its names over time. */
-export class Beast {
+export class TrackedAgent {
   readonly id: string;
-  readonly bornAt: number;
-  readonly namings: Naming[];
+  readonly createdAt: number;
+  readonly nameChanges: NameChange[];
   /** Acknowledged requests, as the audit log must show them. */
-  readonly deeds: { readonly requestId: string; readonly answered: number }[] = [];
-  deathSent = never;
-  deathAnswered = never;
+  readonly operations: { readonly requestId: string; readonly answered: number }[] = [];
+  deletionSent = never;
+  deletionAcknowledged = never;
   /** One change at a time, so that the name at any time is certain. */
   isBusy = false;
 
-  constructor(id: string, name: string, bornAt: number) {
+  constructor(id: string, name: string, createdAt: number) {
     this.id = id;
-    this.bornAt = bornAt;
-    this.namings = [{ name, sent: 0, answered: 0 }];
+    this.createdAt = createdAt;
+    this.nameChanges = [{ name, sent: 0, answered: 0 }];
   }
 
-  livedThrough(start: number, end: number): boolean {
-    return this.bornAt < start && this.deathSent > end;
+  existedThroughout(start: number, end: number): boolean {
+    return this.createdAt < start && this.deletionSent > end;
   }
 
   /** Every name that it may have had between the two ticks. */
   namesBetween(start: number, end: number): string[] {
-    return this.namings
-      .filter(({ sent }, index) => sent < end && (this.namings[index + 1]?.answered ?? never) > start)
+    return this.nameChanges
+      .filter(({ sent }, index) => sent < end && (this.nameChanges[index + 1]?.answered ?? never) > start)
       .map(({ name }) => name);
   }
 }
 
 /** A workspace, the agents created in it, and its target size. */
-export class Herd {
+export class Workspace {
   readonly key: MadeKey;
   readonly size: number;
-  readonly beasts = new Map<string, Beast>();
-  readonly alive: Beast[] = [];
+  readonly agents = new Map<string, TrackedAgent>();
+  readonly alive: TrackedAgent[] = [];
   #lastRemoval = 0;
-  #removalsUnderWay = 0;
+  #pendingRemovals = 0;
   writes = 0;
   /** The agent with many versions; it is never deleted. */
-  elder: { readonly id: string; newest: number; isBusy: boolean } | null = null;
+  versionedAgent: { readonly id: string; newest: number; isBusy: boolean } | null = null;
 
   constructor(key: MadeKey, size: number) {
     this.key = key;
@@ -67,22 +67,22 @@ export class Herd {
 
   /** Runs an operation that removes an agent from a list or from the results of a search. */
   async removing<T>(ticks: Ticks, work: () => Promise<T>): Promise<T> {
-    this.#removalsUnderWay += 1;
+    this.#pendingRemovals += 1;
     try {
       return await work();
     } finally {
-      this.#removalsUnderWay -= 1;
+      this.#pendingRemovals -= 1;
       this.#lastRemoval = ticks.next();
     }
   }
 
   /** Whether anything may have been removed since: then a page may be empty. */
-  mayHaveLostSince(tick: number): boolean {
-    return this.#removalsUnderWay > 0 || this.#lastRemoval > tick;
+  mayHaveRemovedSince(tick: number): boolean {
+    return this.#pendingRemovals > 0 || this.#lastRemoval > tick;
   }
 
-  add(beast: Beast): void {
-    this.beasts.set(beast.id, beast);
-    this.alive.push(beast);
+  add(agent: TrackedAgent): void {
+    this.agents.set(agent.id, agent);
+    this.alive.push(agent);
   }
 }

@@ -4,18 +4,18 @@ import { errorBody, errorCodes } from '../../src/contract/errors.ts';
 import { parseReply, type Reply } from '../connection.ts';
 
 /** What a client does after sending everything: wait, half-close, or destroy the connection. */
-export type Parting = 'wait' | 'end' | 'cut';
+export type AfterSend = 'wait' | 'end' | 'cut';
 
-export interface Talk {
+export interface RawResult {
   readonly answers: readonly Reply[];
   /** Bytes that are not a complete response. */
-  readonly isTorn: boolean;
+  readonly isIncomplete: boolean;
   /** The service did not close in time. */
-  readonly isHung: boolean;
+  readonly isStillOpen: boolean;
 }
 
-export interface TalkOptions {
-  readonly parting: Parting;
+export interface RawRequestOptions {
+  readonly afterSend: AfterSend;
   readonly pauseMs?: number;
   /** How long it stays after its last byte. */
   readonly lingerMs?: number;
@@ -23,14 +23,14 @@ export interface TalkOptions {
 }
 
 /** Sends pieces one after another over a new connection and records the responses until it is closed. */
-export function talk(port: number, pieces: readonly Buffer[], options: TalkOptions): Promise<Talk> {
-  const { parting, pauseMs = 1, lingerMs = 0, maxMs = 15_000 } = options;
+export function sendRaw(port: number, pieces: readonly Buffer[], options: RawRequestOptions): Promise<RawResult> {
+  const { afterSend, pauseMs = 1, lingerMs = 0, maxMs = 15_000 } = options;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    let isHung = false;
+    let isStillOpen = false;
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const timer = setTimeout(() => {
-      isHung = true;
+      isStillOpen = true;
       socket.destroy();
     }, maxMs);
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,7 +38,7 @@ export function talk(port: number, pieces: readonly Buffer[], options: TalkOptio
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve({ ...parseAll(Buffer.concat(chunks)), isHung });
+      resolve({ ...parseAll(Buffer.concat(chunks)), isStillOpen });
     });
     socket.on('connect', () => void sendAll());
     const sendAll = async (): Promise<void> => {
@@ -48,13 +48,13 @@ export function talk(port: number, pieces: readonly Buffer[], options: TalkOptio
         socket.write(piece);
       }
       if (lingerMs > 0) await delay(lingerMs);
-      if (parting === 'end') socket.end();
-      if (parting === 'cut') socket.destroy();
+      if (afterSend === 'end') socket.end();
+      if (afterSend === 'cut') socket.destroy();
     };
   });
 }
 
-function parseAll(bytes: Buffer): { answers: Reply[]; isTorn: boolean } {
+function parseAll(bytes: Buffer): { answers: Reply[]; isIncomplete: boolean } {
   const answers: Reply[] = [];
   let rest = bytes;
   while (rest.length > 0) {
@@ -63,11 +63,11 @@ function parseAll(bytes: Buffer): { answers: Reply[]; isTorn: boolean } {
     answers.push(parsed.reply);
     rest = rest.subarray(parsed.length);
   }
-  return { answers, isTorn: rest.length > 0 };
+  return { answers, isIncomplete: rest.length > 0 };
 }
 
 /** The problem with a response, whatever the request was. */
-export function faultOf({ status, headers, body }: Reply): string | undefined {
+export function issueWith({ status, headers, body }: Reply): string | undefined {
   const requestId = headers.get('x-request-id');
   if (!requestId) return `${status} without X-Request-Id`;
   if (status >= 500) return `${status}`;
