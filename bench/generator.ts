@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LoadReply, LoadOrder, LoadResult } from './load.ts';
+import type { LoadOrder, LoadReply, LoadResult } from './load.ts';
 import { benchFolder, node, type Started, start } from './processes.ts';
 
 /** The process of the load generator, which runs one order after another. */
@@ -10,7 +10,7 @@ export class Generator {
   constructor() {
     const { child } = this.process;
     child.on('message', (reply: LoadReply) => {
-      if ("error" in reply) this.waiting?.reject(new Error(reply.error));
+      if ('error' in reply) this.waiting?.reject(new Error(reply.error));
       else this.waiting?.resolve(reply.result);
     });
     child.on('exit', () => this.waiting?.reject(new Error(`the load generator ended: ${this.process.errorOutput()}`)));

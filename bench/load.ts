@@ -46,7 +46,7 @@ const maxFactor = 10;
  * warm-up. So all are opened before the first request is sent.
  */
 const acceptanceMs = 30;
-const maxUnrestMs = 60_000;
+const maxIdleWaitMs = 60_000;
 const maxLastAnswerMs = 10_000;
 
 /** Runs one measurement. Throws on anything but a complete 2xx response. */
@@ -94,7 +94,7 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
     await Promise.all(connections.map((connection) => connection.finish()));
   }
   if (!order.isUntilIdle) return result;
-  const laterCpuUs = (await cpuMsUntilIdle(order.pids, maxUnrestMs)) * 1000;
+  const laterCpuUs = (await cpuMsUntilIdle(order.pids, maxIdleWaitMs)) * 1000;
   return { ...result, cpuUsPerRequest: result.cpuUsPerRequest + laterCpuUs / result.requests };
 }
 

@@ -16,7 +16,7 @@ const projectNode = join(root, 'node_modules', '.bin', 'node');
 export const node = existsSync(projectNode) ? projectNode : process.execPath;
 
 const ticksPerSecond = 100;
-const patienceToStopMs = 15_000;
+const stopTimeoutMs = 15_000;
 const running = new Set<ChildProcess>();
 
 export interface Started {
@@ -55,9 +55,9 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), patienceToStopMs);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await exited;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }
 
 export async function stopAll(): Promise<void> {

@@ -30,7 +30,7 @@ const agentsInTransaction = 5000;
 export const keysOfOneWorkspace = 64;
 /** The creation times of the agents are spread over the last months. */
 const millisecondsBetween = 1000;
-const maxUnrestMs = 900_000;
+const maxIdleWaitMs = 900_000;
 
 export interface Seed {
   readonly agents: number;
@@ -87,7 +87,7 @@ function fingerprint(): string {
 /** Lets background work of the service, such as building an index, finish before any measurement. */
 async function serveUntilIdle(databaseFile: string, keys: readonly string[]): Promise<void> {
   const server = await startProduct({ keys }, databaseFile);
-  await cpuMsUntilIdle(server.pids(), maxUnrestMs);
+  await cpuMsUntilIdle(server.pids(), maxIdleWaitMs);
   await server.stop();
 }
 

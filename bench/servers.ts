@@ -5,9 +5,9 @@ import type { LimitResponse } from './limit.ts';
 import {
   benchFolder,
   dataFolder,
-  processTreeOf,
   freePort,
   node,
+  processTreeOf,
   root,
   type Started,
   start,
@@ -28,7 +28,7 @@ export interface ProductServer extends Server {
   readonly databaseFile: string;
 }
 
-const startPatienceMs = 120_000;
+const startTimeoutMs = 120_000;
 const runFolder = join(dataFolder, `run-${process.pid}`);
 let copies = 0;
 
@@ -74,7 +74,7 @@ export async function startProduct(
     environment: { PORT: String(port), DATABASE_URL: `sqlite:${databaseFile}`, ...environment },
   });
   const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
-  const firstAnswerMs = await waitForResponse(process, url, { authorization: `Bearer ${keys[0]}` }, startPatienceMs);
+  const firstAnswerMs = await waitForResponse(process, url, { authorization: `Bearer ${keys[0]}` }, startTimeoutMs);
   return { ...serverOf(process, port), firstAnswerMs, databaseFile };
 }
 
@@ -92,7 +92,7 @@ export interface LimitServer extends Server {
 export async function startLimit(): Promise<LimitServer> {
   const port = await freePort();
   const process = start(node, [join(benchFolder, 'limit.ts'), '--port', String(port)], { hasChannel: true });
-  await waitForResponse(process, `http://127.0.0.1:${port}/`, {}, startPatienceMs);
+  await waitForResponse(process, `http://127.0.0.1:${port}/`, {}, startTimeoutMs);
   return {
     ...serverOf(process, port),
     set: async (response) => {

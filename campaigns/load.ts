@@ -145,13 +145,13 @@ export class Load {
     const headers = agent.repeatKey === null ? {} : { 'Idempotency-Key': agent.repeatKey };
     const [prompt] = agent.prompts;
     const body = { name: agent.name, voiceId: 'voice', prompt };
-    const { reply, isDone } = await this.#ask(send, 'POST', '/api/v1/agents', { headers, body }, 201);
+    const { reply, isDone } = await this.#request(send, 'POST', '/api/v1/agents', { headers, body }, 201);
     if (isDone && reply !== null) agent.id = JSON.parse(reply.body.toString()).id;
   }
 
   async #change(send: Send, random: Random, agent: Expected): Promise<void> {
     const prompt = this.#prompt(`${agent.name} ${random.int(0, 2 ** 31)}`);
-    const { isDone } = await this.#ask(
+    const { isDone } = await this.#request(
       send,
       'PATCH',
       `/api/v1/agents/${agent.id}`,
@@ -167,17 +167,23 @@ export class Load {
     const agent = known.length === 0 ? null : random.pick(known);
     if (agent === null || random.chance(0.3)) {
       const search = random.chance(0.5) ? `&search=${encodeURIComponent(this.#options.name)}` : '';
-      await this.#ask(send, 'GET', `/api/v1/agents?limit=${random.int(1, 10)}${search}`, {}, 200);
+      await this.#request(send, 'GET', `/api/v1/agents?limit=${random.int(1, 10)}${search}`, {}, 200);
       return;
     }
-    const { reply, isDone } = await this.#ask(send, 'GET', `/api/v1/agents/${agent.id}`, {}, 200);
+    const { reply, isDone } = await this.#request(send, 'GET', `/api/v1/agents/${agent.id}`, {}, 200);
     if (!isDone || reply === null) return;
     if (!agent.prompts.has(JSON.parse(reply.body.toString()).responseEngine.prompt)) {
       this.#options.found('a read does not show what was acknowledged before it');
     }
   }
 
-  async #ask(send: Send, method: string, path: string, options: RequestOptions, expected: number): Promise<Outcome> {
+  async #request(
+    send: Send,
+    method: string,
+    path: string,
+    options: RequestOptions,
+    expected: number,
+  ): Promise<Outcome> {
     const isRead = method === 'GET';
     const start = performance.now();
     let reply: Reply;
@@ -210,11 +216,11 @@ export class Load {
 
 /** Null for a 503 that conforms to the contract, otherwise the problem with the response. */
 export function refusalIssue({ status, headers, body }: Reply): string | null {
-  const told = errorBody.safeParse(parsed(body));
-  const code = told.success ? told.data.error.code : 'without the error body of the contract';
-  if (!told.success || status !== errorCodes.SERVICE_UNAVAILABLE.status) return `${status} ${code}`;
+  const parsedBody = errorBody.safeParse(parsed(body));
+  const code = parsedBody.success ? parsedBody.data.error.code : 'without the error body of the contract';
+  if (!parsedBody.success || status !== errorCodes.SERVICE_UNAVAILABLE.status) return `${status} ${code}`;
   if (code !== 'SERVICE_UNAVAILABLE') return `${status} ${code}`;
-  if (told.data.error.requestId !== headers.get('x-request-id')) return '503 without its request id';
+  if (parsedBody.data.error.requestId !== headers.get('x-request-id')) return '503 without its request id';
   return Number(headers.get('retry-after')) >= 1 ? null : '503 without Retry-After';
 }
 

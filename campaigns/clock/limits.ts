@@ -18,13 +18,13 @@ export async function checkWindow(
   run: Run,
   step: () => Promise<void>,
 ): Promise<{ admitted: number; refused: number }> {
-  let turn = 0;
+  let count = 0;
   let admitted = 0;
   let refused = 0;
   const send = async () => {
-    turn += 1;
+    count += 1;
     const sent = performance.now();
-    const connection = connections[turn % connections.length] as Connection;
+    const connection = connections[count % connections.length] as Connection;
     const reply = await connection.request('GET', '/api/v1/whoami', { key });
     checkHeaders(reply, run);
     if (reply.status === 200) admitted += 1;

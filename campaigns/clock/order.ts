@@ -37,10 +37,10 @@ export class Caller {
   }
 
   async act(): Promise<void> {
-    const deed = this.#random.next();
-    if (this.#agents.length < 3 || deed < 0.35) await this.#create();
-    else if (deed < 0.7) await this.#change();
-    else if (deed < 0.8) await this.#remove();
+    const roll = this.#random.next();
+    if (this.#agents.length < 3 || roll < 0.35) await this.#create();
+    else if (roll < 0.7) await this.#change();
+    else if (roll < 0.8) await this.#remove();
     else await this.walk(() => this.#create());
   }
 

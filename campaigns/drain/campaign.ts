@@ -83,7 +83,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   const databaseUrl = await run.newDatabaseUrl();
   const [key] = await makeKeys(databaseUrl, [{ workspace: 'drain' }]);
   const secret = key?.secret as string;
-  const asksForReadiness = lane % 2 === 0;
+  const checksReadiness = lane % 2 === 0;
   const start = (port: number, workers = '1'): Promise<ServiceProcess> =>
     startProcess({
       DATABASE_URL: databaseUrl,
@@ -95,7 +95,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   const ports = [await lastingPort(random), await lastingPort(random)];
   const instances = await Promise.all(ports.map((port) => start(port)));
   run.atEnd(() => Promise.all(instances.map((instance) => instance.end('SIGKILL'))));
-  const proxy = new Upstreams(ports, { checkEveryMs: asksForReadiness ? checkEveryMs : null, failTimeoutMs });
+  const proxy = new Upstreams(ports, { checkEveryMs: checksReadiness ? checkEveryMs : null, failTimeoutMs });
   run.atEnd(() => proxy.close());
 
   const load = new Load({ key: secret, name: 'proxied', random: random.fork(), found: run.found });
@@ -125,12 +125,14 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   for (let place = 0; beginRestart(); place = 1 - place) {
     const port = ports[place] as number;
     const old = instances[place] as ServiceProcess;
-    const stopped = { isSo: false };
-    const talks = asksForReadiness ? [] : await talkDirectly(port, direct, random, () => stopped.isSo);
+    const stopped = { isStopped: false };
+    const directClients = checksReadiness
+      ? []
+      : await startDirectClients(port, direct, random, () => stopped.isStopped);
     await delay(random.int(20, 150));
     const { code, afterMs } = await old.end('SIGTERM');
-    stopped.isSo = true;
-    await Promise.all(talks);
+    stopped.isStopped = true;
+    await Promise.all(directClients);
     if (code !== 0) run.found(`an instance ended with ${code} after SIGTERM`);
     if (afterMs > maxStopMs) run.found('an instance took more than ten seconds to stop');
     const [errorLine] = /^.*"level":"(?:error|fatal)".*$/m.exec(old.output()) ?? [];
@@ -174,15 +176,15 @@ async function lastingPort(random: Random): Promise<number> {
  * Direct clients of one instance, each on one connection, until a response closes it. Every request before that must
  * get a response. One client pauses first, while the others receive `Connection: close`.
  */
-async function talkDirectly(port: number, load: Load, random: Random, isStopped: () => boolean) {
+async function startDirectClients(port: number, load: Load, random: Random, isStopped: () => boolean) {
   const connections = Array.from({ length: clientsOfInstance }, () => new Connection(port));
   await Promise.all(connections.map((connection) => connection.request('GET', '/api/v1/agents/none')));
   const start = performance.now();
   return connections.map(async (connection, number) => {
     let isClosed = false;
-    let hasAsked = false;
+    let hasSent = false;
     const send: Send = async (method, path, options) => {
-      hasAsked = true;
+      hasSent = true;
       const reply = await connection.request(method, path, options);
       isClosed = reply.headers.get('connection')?.toLowerCase() === 'close';
       return reply;
@@ -190,9 +192,9 @@ async function talkDirectly(port: number, load: Load, random: Random, isStopped:
     if (number === 0) {
       await delay(random.int(100, maxRestMs));
       // If this process itself stalled for longer, the connection may have been closed as idle.
-      if (performance.now() - start > 1.2 * maxRestMs) hasAsked = true;
+      if (performance.now() - start > 1.2 * maxRestMs) hasSent = true;
     }
-    await load.run(send, () => isClosed || (isStopped() && hasAsked));
+    await load.run(send, () => isClosed || (isStopped() && hasSent));
     connection.close();
   });
 }

@@ -39,7 +39,7 @@ export class Upstreams {
   readonly #instances: Instance[];
   readonly #options: UpstreamsOptions;
   readonly #checks: NodeJS.Timeout[] = [];
-  #turn = 0;
+  #roundRobin = 0;
   /** Requests that were retried on the next instance, invisible to the client. */
   passedOn = 0;
 
@@ -82,11 +82,11 @@ export class Upstreams {
   }
 
   #choose(tried: ReadonlySet<Instance>): Instance | undefined {
-    this.#turn += 1;
+    this.#roundRobin += 1;
     const usable = this.#instances.filter((instance) => !tried.has(instance) && instance.isUp());
     const fewest = Math.min(...usable.map(({ inWork }) => inWork));
     const best = usable.filter(({ inWork }) => inWork === fewest);
-    return best[this.#turn % Math.max(1, best.length)];
+    return best[this.#roundRobin % Math.max(1, best.length)];
   }
 }
 
@@ -94,7 +94,7 @@ class Instance {
   readonly port: number;
   readonly #idle: KeptConnection[] = [];
   #isReady = true;
-  #isAsked = false;
+  #isChecking = false;
   #leftAloneUntil = 0;
   inWork = 0;
 
@@ -111,8 +111,8 @@ class Instance {
   }
 
   async check(): Promise<void> {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const asking = new KeptConnection(this.port, () => {});
     try {
       const { status } = await asking.send(requestBytes('GET', '/readyz'), false);
@@ -121,7 +121,7 @@ class Instance {
       this.#isReady = false;
     }
     asking.destroy();
-    this.#isAsked = false;
+    this.#isChecking = false;
   }
 
   async send(bytes: Buffer, isHead: boolean): Promise<Reply> {

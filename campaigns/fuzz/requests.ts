@@ -115,9 +115,9 @@ export class RequestMaker {
     const example = String(random.pick(schema.examples ?? ['x']));
     if (resource === undefined || random.chance(0.02)) return example;
     if (index === 0) return resource.id;
-    const told = resource.fields[name];
-    if (random.chance(0.3) || told === undefined) return example;
-    return String(typeof told === 'number' ? random.int(1, told) : told);
+    const known = resource.fields[name];
+    if (random.chance(0.3) || known === undefined) return example;
+    return String(typeof known === 'number' ? random.int(1, known) : known);
   }
 
   #queryPart({ name, required, schema }: Parameter): string[] {

@@ -98,9 +98,9 @@ async function runLane(
     const outcome = await fc.check(property, { seed, numRuns: sequencesAtOnce });
     const { failed, counterexample, counterexamplePath, errorInstance } = outcome;
     if (!failed) continue;
-    const told = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     const shortest = JSON.stringify(counterexample?.[0]);
-    run.found(`${told}\n    by ${shortest}\n    (seed ${seed} of the sequence, path ${counterexamplePath})`);
+    run.found(`${message}\n    by ${shortest}\n    (seed ${seed} of the sequence, path ${counterexamplePath})`);
   }
 }
 

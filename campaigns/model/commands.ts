@@ -70,9 +70,9 @@ export type Command =
   | { readonly do: 'whoami'; by: number }
   | { readonly do: 'trail'; by: number; limit: number | null; agent: number | null }
   | { readonly do: 'repeat'; by: number; which: number; isOtherCaller: boolean }
-  | { readonly do: 'faulty create'; by: number; fault: number; alsoFault: number }
-  | { readonly do: 'faulty change'; by: number; agent: number; fault: number }
-  | { readonly do: 'faulty request'; by: number; fault: number };
+  | { readonly do: 'faulty create'; by: number; invalid: number; alsoInvalid: number }
+  | { readonly do: 'faulty change'; by: number; agent: number; invalid: number }
+  | { readonly do: 'faulty request'; by: number; invalid: number };
 
 const choice = fc.nat(1000);
 const nameWords = fc.array(fc.nat(words.length - 1), { minLength: 1, maxLength: 3 });
@@ -280,9 +280,9 @@ const weighted: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Comm
   [2, fc.record({ do: fc.constant('whoami'), by })],
   [4, fc.record({ do: fc.constant('trail'), by, limit, agent: fc.option(choice, { freq: 2 }) })],
   [5, fc.record({ do: fc.constant('repeat'), by, which: choice, isOtherCaller: fc.boolean() })],
-  [2, fc.record({ do: fc.constant('faulty create'), by, fault: choice, alsoFault: choice })],
-  [2, fc.record({ do: fc.constant('faulty change'), by, agent, fault: choice })],
-  [2, fc.record({ do: fc.constant('faulty request'), by, fault: choice })],
+  [2, fc.record({ do: fc.constant('faulty create'), by, invalid: choice, alsoInvalid: choice })],
+  [2, fc.record({ do: fc.constant('faulty change'), by, agent, invalid: choice })],
+  [2, fc.record({ do: fc.constant('faulty request'), by, invalid: choice })],
 ] as const as readonly (readonly [number, fc.Arbitrary<Command>])[];
 
 const usual = weighted.map(([weight, arbitrary]) => ({ weight: weight * 10, arbitrary }));

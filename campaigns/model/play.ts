@@ -86,10 +86,10 @@ function issueWith({ expected, headers }: Exchange, reply: Reply, dictionary: Di
     if (failed !== null) return failed;
   } else if (text !== '') return 'has a body';
   const tag = reply.headers.get('etag');
-  const tagFault =
+  const tagIssue =
     expected.etag === undefined ? (tag === undefined ? null : ' is there') : dictionary.difference(expected.etag, tag);
-  if (tagFault !== null) return `ETag${tagFault}`;
-  return linkFault(expected.link ?? null, reply.headers.get('link'), dictionary);
+  if (tagIssue !== null) return `ETag${tagIssue}`;
+  return linkIssue(expected.link ?? null, reply.headers.get('link'), dictionary);
 }
 
 /** The members of a document, and of each list item, must be in the order of the contract. */
@@ -105,7 +105,7 @@ function orderIssue(expected: unknown, actual: unknown): string | null {
   return null;
 }
 
-function linkFault(next: Name | null, link: string | undefined, dictionary: Dictionary): string | null {
+function linkIssue(next: Name | null, link: string | undefined, dictionary: Dictionary): string | null {
   if (next === null) return link === undefined ? null : 'Link is there though nothing follows';
   return link?.includes(`cursor=${dictionary.get(next)}>; rel="next"`) ? null : 'Link is not the way to the next page';
 }

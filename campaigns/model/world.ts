@@ -462,9 +462,10 @@ export class World {
       if (fields.isPublished === false) {
         const lacking = incomplete(fields);
         if (lacking.length > 0) return this.#invalid(lacking, 422, 'UNPROCESSABLE_CONTENT');
-        const told = body?.versionDescription === undefined ? {} : { versionDescription: body.versionDescription };
+        const description =
+          body?.versionDescription === undefined ? {} : { versionDescription: body.versionDescription };
         const updatedAt = new Name('time', fields.updatedAt as Name);
-        held.head = { fields: { ...fields, ...told, isPublished: true, updatedAt }, etag: new Name('etag') };
+        held.head = { fields: { ...fields, ...description, isPublished: true, updatedAt }, etag: new Name('etag') };
       }
       this.#note(workspace, key, 'agents.publish', held.id);
       return answerOf(held.head, 200);
@@ -789,9 +790,9 @@ export class World {
 
   #invalidCreate(command: Extract<Command, { do: 'faulty create' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const [one, other] = [command.fault, command.alsoFault].map(
+    const [one, other] = [command.invalid, command.alsoInvalid].map(
       (choice) => invalidCreateValues[choice % invalidCreateValues.length],
-    ) as [Fault, Fault];
+    ) as [InvalidValue, InvalidValue];
     const body = { name: 'n', voiceId: 'v', [one[0]]: one[1], [other[0]]: other[1] };
     const begun = this.#begin('POST', ['/api/v1/agents'], workspace.keys[0] as KeyState, { body });
     return { ...begun, expected: this.#invalid([one[0], other[0]]) };
@@ -799,7 +800,7 @@ export class World {
 
   #invalidChange(command: Extract<Command, { do: 'faulty change' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const [field, value] = invalidChangeValues[command.fault % invalidChangeValues.length] as Fault;
+    const [field, value] = invalidChangeValues[command.invalid % invalidChangeValues.length] as InvalidValue;
     const { id } = this.#agent(workspace, command.agent);
     const begun = this.#begin('PATCH', ['/api/v1/agents/', id], workspace.keys[0] as KeyState, {
       body: { [field]: value },
@@ -809,7 +810,7 @@ export class World {
 
   #invalidRequest(command: Extract<Command, { do: 'faulty request' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const request = invalidRequests[command.fault % invalidRequests.length] as (typeof invalidRequests)[number];
+    const request = invalidRequests[command.invalid % invalidRequests.length] as (typeof invalidRequests)[number];
     const headers = Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name, [value]]));
     const key = request.hasNoKey ? null : (workspace.keys[0] as KeyState);
     const begun = this.#begin(request.method, [request.path], key, {
@@ -822,7 +823,7 @@ export class World {
   }
 }
 
-type Fault = readonly [field: string, value: unknown];
+type InvalidValue = readonly [field: string, value: unknown];
 
 function newKey(name: string | null, held: readonly string[], expiresAt: Name | string | null): KeyState {
   return {

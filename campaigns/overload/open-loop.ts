@@ -43,7 +43,7 @@ const zero = 48;
 class Lane {
   readonly #socket: Socket;
   readonly #onFree: (lane: Lane) => void;
-  readonly #onAnswer: (status: number, hasRetryAfter: boolean, ms: number) => void;
+  readonly #onResponse: (status: number, hasRetryAfter: boolean, ms: number) => void;
   #missing = 0;
   #head: Buffer | null = null;
   #dueAt = 0;
@@ -55,12 +55,12 @@ class Lane {
     port: number,
     on: {
       free(lane: Lane): void;
-      answer: (status: number, hasRetryAfter: boolean, ms: number) => void;
+      response: (status: number, hasRetryAfter: boolean, ms: number) => void;
       gone(lane: Lane): void;
     },
   ) {
     this.#onFree = on.free;
-    this.#onAnswer = on.answer;
+    this.#onResponse = on.response;
     const socket = connect(port, '127.0.0.1');
     socket.setNoDelay(true);
     socket.on('data', this.#take);
@@ -99,7 +99,7 @@ class Lane {
     }
     if (this.#missing > 0) return;
     this.isBusy = false;
-    this.#onAnswer(this.#status, this.#hasRetryAfter, performance.now() - this.#dueAt);
+    this.#onResponse(this.#status, this.#hasRetryAfter, performance.now() - this.#dueAt);
     this.#onFree(this);
   };
 }
@@ -134,7 +134,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       if (isClosed && isOn) send(lane, performance.now());
       else free.push(lane);
     },
-    answer: (status: number, hasRetryAfter: boolean, ms: number) => {
+    response: (status: number, hasRetryAfter: boolean, ms: number) => {
       if (status < 400) {
         if (ms <= clientTimeoutMs) goodMs.push(ms);
         else counts.late += 1;

@@ -43,7 +43,7 @@ export const repeat = defineCampaign<Amounts>({
     };
     const jobs: Job[] = [];
     const versions = new Map<string, number>();
-    const onResponse = killNowAndThen(run, instances);
+    const onResponse = killRandomly(run, instances);
     const isOver = () => jobs.length >= amount.keyedWrites || run.isOver();
     const parts = { instances, random, key, seed, counts, jobs, versions, isOver, onResponse, found };
     const clients = Array.from({ length: amount.clients }, () => new Client(parts));
@@ -81,7 +81,7 @@ export const repeat = defineCampaign<Amounts>({
 });
 
 /** Kills one or both instances right at a response, after a certain number of them. */
-function killNowAndThen({ amount, random }: Run<Amounts>, instances: Instances): () => void {
+function killRandomly({ amount, random }: Run<Amounts>, instances: Instances): () => void {
   let answers = amount.answersToAttack;
   let attacks = amount.attacks;
   return () => {

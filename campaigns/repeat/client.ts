@@ -49,7 +49,8 @@ export class Client {
 
   async run(): Promise<void> {
     try {
-      while (!this.#parts.isOver()) await (this.#random.chance(0.7) ? this.#runAgentLifecycles() : this.#livesOfKeys());
+      while (!this.#parts.isOver())
+        await (this.#random.chance(0.7) ? this.#runAgentLifecycles() : this.#runKeyLifecycles());
     } finally {
       this.close();
     }
@@ -62,7 +63,7 @@ export class Client {
   /** Repeats a settled job. */
   async repeat(job: Job): Promise<void> {
     const place = await this.#parts.instances.pick(this.#random);
-    await this.#untilAnswered(job, place);
+    await this.#sendUntilFinal(job, place);
   }
 
   /** Creates, publishes, edits and publishes again, and duplicates an agent. */
@@ -91,7 +92,7 @@ export class Client {
     );
   }
 
-  async #livesOfKeys(): Promise<void> {
+  async #runKeyLifecycles(): Promise<void> {
     const created = await this.#perform(
       { routeId: 'apiKeys.create', path: '/api/v1/api-keys', status: 201 },
       (number) => ({ name: `key ${number}`, scopes: ['agents:read'] }),
@@ -118,8 +119,8 @@ export class Client {
     const roll = random.next();
     if (roll < 0.3) await this.#lose(job);
     else if (roll < 0.55) await this.#sendTwice(job);
-    await this.#untilAnswered(job, await instances.pick(random));
-    if (random.chance(0.3)) await this.#untilAnswered(job, await instances.pick(random));
+    await this.#sendUntilFinal(job, await instances.pick(random));
+    if (random.chance(0.3)) await this.#sendUntilFinal(job, await instances.pick(random));
     if (random.chance(0.1)) await this.#sendOther(job);
     return job.answer;
   }
@@ -147,7 +148,7 @@ export class Client {
    * Retries until there is a final response. A lost connection, or a response that the request is still in progress, is
    * not final.
    */
-  async #untilAnswered(job: Job, firstPlace: number): Promise<void> {
+  async #sendUntilFinal(job: Job, firstPlace: number): Promise<void> {
     for (let place = firstPlace; !(await this.#send(job, this.#connectionTo(place, 0))); ) {
       await delay(this.#random.int(1, 20));
       place = await this.#parts.instances.pick(this.#random);

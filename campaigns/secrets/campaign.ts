@@ -75,20 +75,20 @@ export const secrets = defineCampaign<Amount>({
       const logged = service.output().length;
       await plantRightly(scene);
       mistakes += await plantMistakenly(scene);
-      await lookAtAnswers(scene);
+      await searchResponses(scene);
       await delay(untilLoggedMs);
       look('the log', service.output().slice(logged));
       run.showProgress(`${rounds + 1} rounds, ${mistakes} mistakes`);
     }
     await failWith(scene, bareUrl);
-    await lookAtPages(scene);
-    lookAtProcess(scene);
-    await lookAtCommands(scene, settings, bareUrl);
+    await searchPages(scene);
+    searchProcess(scene);
+    await searchCommands(scene, settings, bareUrl);
     await crash(scene);
     look('the log', service.output());
-    await lookAtDatabase(scene, bareUrl);
-    await lookAtBackup(scene, settings);
-    lookAtFileNames(scene, [run.folder, ...(run.engine === 'sqlite' ? [folderOf(bareUrl)] : [])]);
+    await searchDatabase(scene, bareUrl);
+    await searchBackup(scene, settings);
+    searchFileNames(scene, [run.folder, ...(run.engine === 'sqlite' ? [folderOf(bareUrl)] : [])]);
     await firstStart(scene);
     return { rounds, secrets: all().length, mistakes, 'places searched': searches };
   },
@@ -194,7 +194,7 @@ async function plantMistakenly({ run, service, adminKey, plants, look }: Scene):
 }
 
 /** Callers who may list keys or read the audit log see neither secrets nor content; strangers see nothing. */
-async function lookAtAnswers({ run, service, adminKey, strangerKey, plants, look }: Scene): Promise<void> {
+async function searchResponses({ run, service, adminKey, strangerKey, plants, look }: Scene): Promise<void> {
   const connection = new Connection(service.port);
   run.atEnd(() => connection.close());
   for (const path of ['/api/v1/api-keys?limit=200', '/api/v1/audit-log?limit=200', '/api/v1/whoami']) {
@@ -231,7 +231,7 @@ async function failWith({ run, service, adminKey, plants, look }: Scene, databas
 }
 
 /** Public pages. */
-async function lookAtPages({ service, look }: Scene): Promise<void> {
+async function searchPages({ service, look }: Scene): Promise<void> {
   for (const page of [
     '/metrics',
     '/openapi.json',
@@ -249,13 +249,13 @@ async function lookAtPages({ service, look }: Scene): Promise<void> {
 }
 
 /** What other users of the machine can see of a process: its name and arguments. */
-function lookAtProcess({ service, look }: Scene): void {
+function searchProcess({ service, look }: Scene): void {
   if (process.platform !== 'linux') return;
   for (const file of ['cmdline', 'comm'])
     look(`the ${file} of the process`, readFileSync(`/proc/${service.child.pid}/${file}`));
 }
 
-async function lookAtCommands(scene: Scene, settings: Record<string, string>, databaseUrl: string): Promise<void> {
+async function searchCommands(scene: Scene, settings: Record<string, string>, databaseUrl: string): Promise<void> {
   const { run, plants, look } = scene;
   const known = plants.locked.find(({ name }) => name === 'a key made over the API') as Secret;
   const other = plant(run, plants.locked, 'a secret on the command line');
@@ -290,7 +290,7 @@ async function crash({ run, service, adminKey, look }: Scene): Promise<void> {
 }
 
 /** Keys, Idempotency-Keys and passwords are not in the database files or tables. */
-async function lookAtDatabase({ run, plants, look }: Scene, databaseUrl: string): Promise<void> {
+async function searchDatabase({ run, plants, look }: Scene, databaseUrl: string): Promise<void> {
   if (run.engine === 'sqlite') {
     const folder = folderOf(databaseUrl);
     for (const file of readdirSync(folder)) {
@@ -323,7 +323,7 @@ function folderOf(databaseUrl: string): string {
 /**
  * A backup contains the content of agents but no working key; its file name and output contain nothing confidential.
  */
-async function lookAtBackup({ run, plants, look }: Scene, settings: Record<string, string>): Promise<void> {
+async function searchBackup({ run, plants, look }: Scene, settings: Record<string, string>): Promise<void> {
   const file = join(run.folder, 'monday.backup');
   for (const args of [
     ['backup', file],
@@ -341,7 +341,7 @@ async function lookAtBackup({ run, plants, look }: Scene, settings: Record<strin
  * File names contain nothing confidential. Run it after everything that creates files, such as a backup, with all
  * folders.
  */
-function lookAtFileNames({ look }: Scene, folders: readonly string[]): void {
+function searchFileNames({ look }: Scene, folders: readonly string[]): void {
   for (const folder of folders) look('the names of files', readdirSync(folder, { recursive: true }).join('\n'));
 }
 
@@ -367,7 +367,7 @@ async function firstStart(scene: Scene): Promise<void> {
     .filter((line) => line.startsWith('{'));
   if (logLines.length < 2) run.found('the log of a first start is empty');
   look('the log of a first start', logLines.join('\n'));
-  await lookAtDatabase(scene, databaseUrl);
+  await searchDatabase(scene, databaseUrl);
 
   const second = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'trace' });
   await second.end('SIGTERM');

@@ -252,7 +252,7 @@ async function acrossTenants(scene: Scene): Promise<number> {
           const heads = pair.map(asHead) as [Probe, Probe];
           await comparePair(caller, delivery, credentials, heads, statusFor(target, key, status), context);
         }
-        await beforeTheResource(scene, caller, delivery, target, key, credentials);
+        await refusedBeforeLookup(scene, caller, delivery, target, key, credentials);
       }
       if (run.isOver()) return;
     }
@@ -262,7 +262,7 @@ async function acrossTenants(scene: Scene): Promise<number> {
 }
 
 /** Requests refused for their scope or content get the same response, whatever id is in the path. */
-async function beforeTheResource(
+async function refusedBeforeLookup(
   { run, probes, marks }: Scene,
   caller: Caller,
   delivery: Delivery,
@@ -364,14 +364,14 @@ async function withSharedIdempotencyKey(scene: Scene, thirdSecret: string): Prom
   const third = newCaller();
   for (const target of repeatable) {
     const delivery = run.random.pick(deliveries);
-    const newAsk = async (from: Api, about: string, headers: Record<string, string>): Promise<Probe> => {
+    const newProbe = async (from: Api, about: string, headers: Record<string, string>): Promise<Probe> => {
       const { id, method } = target.operation;
       const path = pathOf(target, await from.newNames(target.kind));
       return { about: `${id}, ${about}`, method, path, options: { ...bodyOf(target), headers } };
     };
     const credentials = credentialsOf('bearer', own.secret);
-    const shared = await newAsk(thirdApi, 'under the other’s Idempotency-Key', sharedIdempotencyKey(target, 0));
-    const fresh = await newAsk(thirdApi, 'under a new Idempotency-Key', {
+    const shared = await newProbe(thirdApi, 'under the other’s Idempotency-Key', sharedIdempotencyKey(target, 0));
+    const fresh = await newProbe(thirdApi, 'under a new Idempotency-Key', {
       'Idempotency-Key': `new ${run.random.int(0, 1e9)}`,
     });
     const replies = [
@@ -386,10 +386,10 @@ async function withSharedIdempotencyKey(scene: Scene, thirdSecret: string): Prom
     const [one, other] = replies.map(shapeOf) as [string, string];
     if (one !== other) run.found(`${shared.about} is told from a new one: ${differenceOf(one, other)}`);
 
-    for (let turn = 0; turn < run.amount.pairsAtOnce && !run.isOver(); turn += 1) {
-      const headers = { 'Idempotency-Key': `at once ${target.operation.id} ${turn}` };
-      const mine = await newAsk(api, 'at the same moment', headers);
-      const theirs = await newAsk(thirdApi, 'at the same moment', headers);
+    for (let count = 0; count < run.amount.pairsAtOnce && !run.isOver(); count += 1) {
+      const headers = { 'Idempotency-Key': `at once ${target.operation.id} ${count}` };
+      const mine = await newProbe(api, 'at the same moment', headers);
+      const theirs = await newProbe(thirdApi, 'at the same moment', headers);
       const both = await Promise.all([
         caller.send(delivery, mine, credentials),
         third.send(delivery, theirs, credentialsOf('bearer', thirdSecret)),

@@ -108,9 +108,9 @@ export async function settle(
       body: { name: `${mark} ${publications}`, voiceId: 'voice-1', prompt: `${mark} prompt` },
     });
     const path = `/api/v1/agents/${json(created).id}`;
-    for (let turn = 1; turn <= publications; turn += 1) {
+    for (let number = 1; number <= publications; number += 1) {
       await api.must('POST', `${path}/publish`);
-      if (turn < publications) await api.must('PATCH', path, { body: { voiceId: `voice-${turn + 1}` } });
+      if (number < publications) await api.must('PATCH', path, { body: { voiceId: `voice-${number + 1}` } });
     }
     const { headers, body } = await api.must('GET', path);
     agents.push({ id: JSON.parse(body.toString()).id, etag: headers.get('etag') as string });

@@ -23,9 +23,9 @@ export class HealthProbe {
 
   /** The results since the last call, including the current request. */
   async take(): Promise<Health> {
-    const told = once(this.#worker, 'message');
+    const message = once(this.#worker, 'message');
     this.#worker.postMessage('take');
-    const [health] = (await told) as [Health];
+    const [health] = (await message) as [Health];
     return health;
   }
 

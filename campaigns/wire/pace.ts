@@ -16,9 +16,9 @@ export class Pace {
 
   /** The request durations since the last call, in milliseconds. */
   async take(): Promise<number[]> {
-    const told = once(this.#worker, 'message');
+    const message = once(this.#worker, 'message');
     this.#worker.postMessage('take');
-    const [times] = (await told) as [number[]];
+    const [times] = (await message) as [number[]];
     return times;
   }
 

@@ -180,7 +180,7 @@ async function readRows(
   let rows: Value[][] = [];
   let end: unknown = null;
   let issue: { readonly error: unknown } | null = null;
-  const handOver = async (batch: Batch): Promise<void> => {
+  const passOn = async (batch: Batch): Promise<void> => {
     if (issue !== null) return;
     try {
       await take(batch);
@@ -201,7 +201,7 @@ async function readRows(
       content.count(table, [row]);
       if (rows.length < rowsInBatch) continue;
     }
-    if (table !== null && rows.length > 0) await handOver({ table, rows });
+    if (table !== null && rows.length > 0) await passOn({ table, rows });
     rows = [];
     if (Array.isArray(value)) continue;
     const next = tables.find((known) => `${line}\n` === tableLine(known));

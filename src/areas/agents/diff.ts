@@ -13,7 +13,7 @@ export interface Change {
 const maxPathLength = 1024 * 1024;
 
 /**
- * The changes that turn `before` into `after`, field by field. Lists are replaced as a whole, and so are objects whose
+ * The changes from `before` to `after`, field by field. Lists are replaced as a whole, and so are objects whose
  * changes would consist mostly of paths: each path repeats all parent names, and a name may be as long as a document.
  */
 export function diff(before: Record<string, unknown>, after: Record<string, unknown>, path = ''): Change[] {

@@ -19,7 +19,7 @@ function pageSql(dialect: Dialect): BoundedPageSql {
   const { bytes, contains, joined } = dialect;
   const isFound = `(${contains('folded_name', '$4')} OR id = $5)`;
   // The index has no order: for a common term it would collect a large part of the workspace for one page. So it is
-  // used only for what the scan did not find, and materialized so that the planner cannot turn it back into a scan.
+  // used only for what the scan did not find, and materialized so that the planner cannot replace it with a scan.
   const found = `WITH nearby AS MATERIALIZED (
       SELECT id, folded_name FROM agents WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT ${agentsNearby}),
     near AS MATERIALIZED (SELECT id FROM nearby WHERE ${isFound} ORDER BY id DESC LIMIT $3 + 1),
