@@ -8,7 +8,7 @@ import { type Content, contentOf } from '../../test/support/stored-rows.ts';
 import { defineCampaign, type EngineName, type Run } from '../campaign.ts';
 import { makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
-import { checkMoment } from './moment.ts';
+import { checkSnapshot } from './snapshot.ts';
 import { Writer } from './writer.ts';
 
 type Amount = { restores: number; damages: number; atOnce: number };
@@ -124,7 +124,7 @@ async function backUpAndRestore(
   const restored = await command(run, targetUrl, ['restore', file, '--json', ...(isReplacing ? ['--replace'] : [])]);
   if (restored === null) return { changes: 0, during: 0 };
   const content = (await contentOf(targetUrl)) as Content;
-  const changes = checkMoment(content, writers, { startMs, endMs }, run.found);
+  const changes = checkSnapshot(content, writers, { startMs, endMs }, run.found);
   const before = (await contentOf(databaseUrl)) as Content;
   // The load does not change these, except for the last use of a key.
   for (const table of ['settings', 'workspaces', 'api_keys']) {

@@ -263,7 +263,7 @@ export async function compareAll(
   }
 }
 
-/** The status of a request that is refused for its scope, content or resource. */
+/** 403 without the scope, otherwise the given status. */
 export function statusFor(target: Target, { scopes }: ScopedKey, otherwise: number): number {
   return mayUse(target, scopes) ? otherwise : 403;
 }

@@ -48,7 +48,7 @@ export interface MediaRestore {
   rollback(): Promise<void>;
 }
 
-/** Writes the files of a backup into a sibling of `folder`, which then replaces it in one rename. */
+/** Writes the files of a backup into a sibling of `folder`, which then replaces it. */
 export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore {
   const suffix = randomBytes(6).toString('hex');
   const staging = `${folder}.restoring-${suffix}`;
@@ -72,7 +72,7 @@ export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore
     take: async (rows) => {
       for (const [name, part, content] of rows) {
         if (part === 0) {
-          if (current === null && !isReplacing) await refuseFiles(folder);
+          if (current === null && !isReplacing) await requireEmptyFolder(folder);
           await finishFile();
           startFile(String(name));
         }
@@ -95,6 +95,6 @@ export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore
   };
 }
 
-async function refuseFiles(folder: string): Promise<void> {
+async function requireEmptyFolder(folder: string): Promise<void> {
   if (existsSync(folder) && (await readdir(folder)).length > 0) throw new MediaNotEmptyError(`${folder} is not empty`);
 }

@@ -54,7 +54,7 @@ function restoreDatabase(
   const { dialect } = database;
   return database.exclusive(async (queries) => {
     const schema = await schemaOf(queries, dialect);
-    if (!isReplacing) await refuseData(queries, schema);
+    if (!isReplacing) await requireEmptyDatabase(queries, schema);
     await removeTables(queries, dialect);
     await migrateTo(backup.head.schema, queries, dialect, now);
     const indexes = dialect.engine === 'postgres' ? await dropIndexes(queries) : [];
@@ -72,7 +72,7 @@ function restoreDatabase(
 }
 
 /** Secrets that are generated on every start do not count as data. */
-async function refuseData(queries: Queries, schema: number): Promise<void> {
+async function requireEmptyDatabase(queries: Queries, schema: number): Promise<void> {
   const rows: Record<string, number> = {};
   for (const { name } of tablesOf(schema)) {
     const row = await queries.get<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);

@@ -35,9 +35,9 @@ export class ConcurrencyLimit {
   /** The expected wait of the next task, by the queue length and the average use of a slot. */
   expectedWaitMs(): number {
     if (this.#waiting.size <= maxNormalWaiting) return 0;
-    const usual = (this.#waiting.size * this.#useMs) / this.#count;
+    const averageWaitMs = (this.#waiting.size * this.#useMs) / this.#count;
     // If the server stops responding no slot is released, and the average no longer applies.
-    return Math.max(usual, performance.now() - this.#lastTakenAt);
+    return Math.max(averageWaitMs, performance.now() - this.#lastTakenAt);
   }
 
   #wait(): Promise<void> {

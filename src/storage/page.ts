@@ -94,14 +94,14 @@ export function placesWithin(lengths: string): string {
 }
 
 /** A long page takes three times its length while the PostgreSQL driver reads it. */
-const maxLongPagesAtOnce = 1;
+const maxConcurrentLongPages = 1;
 const maxWaitMs = 5000;
 
 export type ReadPage = <Item>(sql: BoundedPageSql, parameters: readonly Value[]) => Promise<Page<Item>>;
 
 /** Reads pages, with a limit on concurrent long ones. */
 export function createPageReader(queries: Reads): ReadPage {
-  const longPages = new ConcurrencyLimit(maxLongPagesAtOnce, maxWaitMs);
+  const longPages = new ConcurrencyLimit(maxConcurrentLongPages, maxWaitMs);
   return async ({ ordinary, cut }, parameters) => {
     const row = await queries.get<PageRow>(ordinary, parameters);
     if (row?.items !== null) return pageOf(row);

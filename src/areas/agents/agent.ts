@@ -23,7 +23,7 @@ const mergedFields = z.object({
 });
 
 /** One request body plus some room for defaults: merging must not produce a larger agent than creating can. */
-const largestAgentBytes = 1024 * 1024 + 16 * 1024;
+const maxAgentBytes = 1024 * 1024 + 16 * 1024;
 
 interface Identity {
   readonly id: string;
@@ -67,7 +67,7 @@ export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent
   const merged = mergeAgent(head, patch);
   const names = Object.keys(patch) as (keyof Agent)[];
   if (names.every((name) => isSameJson(merged[name], head[name]))) return head;
-  if (Buffer.byteLength(JSON.stringify(merged)) > largestAgentBytes)
+  if (Buffer.byteLength(JSON.stringify(merged)) > maxAgentBytes)
     throw malformed('the agent would become larger than 1 MiB');
   const excess = 'agentSettings' in patch || 'agentVariables' in patch ? excessOf(merged) : undefined;
   if (excess !== undefined) throw malformed(`the agent would have ${excess}`);

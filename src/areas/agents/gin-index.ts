@@ -3,7 +3,7 @@ import { type BoundedPageSql, itemsUnlessLong, limitByLengths, type ReadPage } f
 import type { NameIndex } from './name-index.ts';
 
 /** How many agents are scanned before the index is used: common search terms are found among them. */
-const agentsNearby = 5000;
+const maxScannedAgents = 5000;
 
 /** The name index for PostgreSQL, which maintains a GIN index itself. */
 export function createGinIndex(database: Database, readPage: ReadPage): NameIndex {
@@ -21,11 +21,11 @@ function pageSql(dialect: Dialect): BoundedPageSql {
   // The index has no order: for a common term it would collect a large part of the workspace for one page. So it is
   // used only for what the scan did not find, and materialized so that the planner cannot replace it with a scan.
   const found = `WITH nearby AS MATERIALIZED (
-      SELECT id, folded_name FROM agents WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT ${agentsNearby}),
+      SELECT id, folded_name FROM agents WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT ${maxScannedAgents}),
     near AS MATERIALIZED (SELECT id FROM nearby WHERE ${isFound} ORDER BY id DESC LIMIT $3 + 1),
     far AS MATERIALIZED (
       SELECT id FROM agents
-      WHERE (SELECT count(*) FROM near) <= $3 AND (SELECT count(*) FROM nearby) = ${agentsNearby}
+      WHERE (SELECT count(*) FROM near) <= $3 AND (SELECT count(*) FROM nearby) = ${maxScannedAgents}
         AND workspace_id = $1 AND id < (SELECT min(id) FROM nearby)
         AND agent_name_grams(workspace_id, folded_name) @> agent_name_grams($1, $4) AND ${contains('folded_name', '$4')}),
     found AS MATERIALIZED (

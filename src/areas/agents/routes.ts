@@ -62,8 +62,8 @@ export function agentRoutes(
         if (found === undefined) throw notFound('agent');
         return replyWith(found);
       });
-      if (reply instanceof Promise) return reply.then((loaded) => unlessFresh(loaded, ifNoneMatch));
-      return unlessFresh(reply, ifNoneMatch);
+      if (reply instanceof Promise) return reply.then((loaded) => orNotModified(loaded, ifNoneMatch));
+      return orNotModified(reply, ifNoneMatch);
     },
 
     'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
@@ -104,7 +104,7 @@ export function agentRoutes(
     },
 
     'agents.versions.get': async ({ caller, params, ifNoneMatch }) =>
-      unlessFresh(replyWith(await findVersion(caller.workspaceId, params.id, params.version)), ifNoneMatch),
+      orNotModified(replyWith(await findVersion(caller.workspaceId, params.id, params.version)), ifNoneMatch),
 
     'agents.versions.restore': async ({ caller, params, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);
@@ -129,7 +129,7 @@ function replyWith({ body, etag }: StoredDocument) {
 }
 
 /** 304 if the caller already has this version. */
-function unlessFresh(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply<Agent> {
+function orNotModified(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply<Agent> {
   return isFresh(ifNoneMatch, reply.headers.etag) ? { ...reply, isNotModified: true } : reply;
 }
 

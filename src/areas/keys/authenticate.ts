@@ -5,18 +5,18 @@ import { type ApiKey, isAlive } from './store.ts';
 
 /** A revoked key must be refused everywhere within a second. Half of it leaves room for the lookup. */
 const maxTrustMs = 500;
-const maxRemembered = 10_000;
+const maxCached = 10_000;
 const maxSecretCharacters = 200;
 /** Enough for a key in both headers. Longer values are padded, and could be varied endlessly to fill the cache. */
-const maxRememberedCharacters = 512;
+const maxCachedCharacters = 512;
 
-interface Remembered {
+interface CachedKey {
   readonly caller: Caller;
   readonly key: ApiKey;
   readonly until: number;
 }
 
-interface LookUp {
+interface Lookup {
   readonly caller: Promise<Caller>;
   readonly until: number;
 }
@@ -33,18 +33,18 @@ export function createAuthenticator(
   monotonicNow: () => number = () => performance.now(),
 ): (headers: IncomingHttpHeaders) => Caller | Promise<Caller> {
   // Keyed by the raw header value, which rarely changes on a connection.
-  const remembered = new Map<string, Remembered>();
-  const pending = new Map<string, LookUp>();
+  const cached = new Map<string, CachedKey>();
+  const pending = new Map<string, Lookup>();
 
   const find = async (name: string, secret: string, until: number): Promise<Caller> => {
     const key = secret.length <= maxSecretCharacters ? await findBySecret(secret) : undefined;
     if (key === undefined || !isAlive(key, now())) {
-      remembered.delete(name);
+      cached.delete(name);
       throw unauthorized('a key');
     }
-    if (remembered.size >= maxRemembered) remembered.clear();
+    if (cached.size >= maxCached) cached.clear();
     const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes) };
-    if (name.length <= maxRememberedCharacters) remembered.set(name, { caller, key, until });
+    if (name.length <= maxCachedCharacters) cached.set(name, { caller, key, until });
     // Recorded with the lookup, so a few times per second for a busy key, which is accurate enough.
     noteUse(key.id, now());
     return caller;
@@ -56,7 +56,7 @@ export function createAuthenticator(
     if (shared !== undefined && shared.until > time) return shared.caller;
     // Starts before the lookup, because the result is only known to be valid at that time.
     const until = time + maxTrustMs;
-    const own: LookUp = {
+    const own: Lookup = {
       until,
       caller: find(name, secret, until).finally(() => {
         if (pending.get(name) === own) pending.delete(name);
@@ -69,7 +69,7 @@ export function createAuthenticator(
   return (headers) => {
     const { authorization, 'x-api-key': own } = headers;
     const name = own === undefined ? authorization : `${authorization ?? ''}\n${own}`;
-    const known = name === undefined ? undefined : remembered.get(name);
+    const known = name === undefined ? undefined : cached.get(name);
     const time = monotonicNow();
     if (name !== undefined && known !== undefined && known.until > time && isAlive(known.key, now())) {
       if (known.until < time + maxTrustMs / 2 && !pending.has(name)) {

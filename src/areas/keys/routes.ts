@@ -35,7 +35,7 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
       if (asked !== null && asked <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
       if (asked !== null && asked > latestTime)
         throw validationFailed({ expiresAt: ['must be before the year 10000'] });
-      requireHeld(own, body.scopes, 'apiKeys.create');
+      requireScopes(own, body.scopes, 'apiKeys.create');
       requireNotRotated(own);
       // An expiring key cannot create one that outlives it.
       const expiresAt = earlierExpiry(own.expiresAt, asked);
@@ -59,7 +59,7 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
       const key = await find(queries, caller, params.id);
       // The response contains a secret with the rights of the rotated key, which must not exceed those of the caller or
       // outlive it.
-      requireHeld(own, key.scopes, 'apiKeys.rotate');
+      requireScopes(own, key.scopes, 'apiKeys.rotate');
       requireNotRotated(own);
       if (!isAlive(key, now())) throw unprocessable({}, ['the key has ended; create a new one instead']);
       if (key.rotatedAt !== null)
@@ -82,7 +82,7 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
 const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A key cannot grant scopes that it does not have. */
-function requireHeld(own: ApiKey, scopes: readonly Scope[], routeId: string): void {
+function requireScopes(own: ApiKey, scopes: readonly Scope[], routeId: string): void {
   const lacking = scopes.find((scope) => !own.scopes.includes(scope));
   if (lacking !== undefined) throw scopeInsufficient(lacking, routeId);
 }

@@ -5,7 +5,7 @@ import { quantile } from './latencies.ts';
 import { type Counts, type CountsRow, noCounts } from './request-counts.ts';
 
 /** Data older than a period is not shown; a little more is kept because clocks differ. */
-const keptPeriods = 1.1;
+const retainedPeriods = 1.1;
 
 /** The number of agents in a workspace, up to a maximum. */
 export type CountAgents = (workspaceId: string, max: number) => Promise<number>;
@@ -54,7 +54,7 @@ export function createRequestStatsStore(database: Database, countAgents: CountAg
       for (const { seconds, stepSeconds } of Object.values(periods)) {
         await database.run('DELETE FROM request_figures WHERE step_seconds = $1 AND at < $2', [
           stepSeconds,
-          Math.floor(second - keptPeriods * seconds),
+          Math.floor(second - retainedPeriods * seconds),
         ]);
       }
       return false;

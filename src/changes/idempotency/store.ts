@@ -6,7 +6,7 @@ const savedForMs = 24 * 3_600_000;
 /** An action interrupted by a crash can be repeated after this time. No action may take longer. */
 const maxActionMs = 5 * 60_000;
 /** Rows removed per step, so that cleanup does not block writes for long. */
-const cleaningStep = 500;
+const cleanupBatchSize = 500;
 
 /** A request that must take effect once, however often it is sent. */
 export interface Claim {
@@ -95,9 +95,9 @@ export function createIdempotencyStore(database: Database, now: () => number) {
       const removed = await database.run(
         `DELETE FROM idempotency_keys WHERE (workspace_id, key_hash) IN
           (SELECT workspace_id, key_hash FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`,
-        [now(), cleaningStep],
+        [now(), cleanupBatchSize],
       );
-      return removed === cleaningStep;
+      return removed === cleanupBatchSize;
     },
   };
 }

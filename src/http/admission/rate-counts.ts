@@ -38,7 +38,7 @@ export function countInMemory(
 
 const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** Rows of windows that ended this long ago are removed. */
-const keptForMs = 3_600_000;
+const retentionMs = 3_600_000;
 
 /**
  * Counts in PostgreSQL for all instances, by the clock of the database server, so that clock skew between instances
@@ -63,7 +63,7 @@ export function countInDatabase(database: Database, { requests, windowSeconds }:
     return { points: row?.points ?? points, resetMs: Math.max(0, row?.reset_ms ?? windowMs) };
   };
   const removeEnded = async (): Promise<boolean> => {
-    await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [keptForMs]);
+    await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [retentionMs]);
     return false;
   };
   return { take, removeEnded };

@@ -3,7 +3,7 @@ import { type Issue, maxIssues, shortened } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 
 export const largestBodyBytes = 1024 * 1024;
-const deepestNesting = 64;
+const maxNesting = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** An error about the body as a whole, not about one field. */
@@ -88,8 +88,7 @@ export function findUnstorable(body: unknown): Issue[] {
     } else if (typeof value === 'number') {
       if (!Number.isFinite(value)) issues.push({ path: [...path], message: 'is a number out of range' });
     } else if (typeof value === 'object' && value !== null) {
-      if (path.length === deepestNesting)
-        throw new BodyError(`the body is nested deeper than ${deepestNesting} levels`);
+      if (path.length === maxNesting) throw new BodyError(`the body is nested deeper than ${maxNesting} levels`);
       if (Array.isArray(value)) {
         for (let index = 0; index < value.length; index += 1) visitAt(index, value[index]);
         return;

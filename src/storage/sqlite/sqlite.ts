@@ -51,7 +51,7 @@ export function openSqlite(file: string): Database {
     transaction: writes.enqueue,
     // A write transaction in SQLite always locks the whole file.
     exclusive: writes.enqueue,
-    snapshot: (work) => readMoment(file, work),
+    snapshot: (work) => readSnapshot(file, work),
     atEnd: (callback) => callback(),
     externalVersion: dataVersionOf(writer),
     expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),
@@ -85,7 +85,7 @@ function openConnection(file: string, cacheKiB: number): DatabaseSync {
 }
 
 /** Uses a separate connection. While it is open, commits accumulate in the WAL. */
-async function readMoment<T>(file: string, work: (queries: Reads) => Promise<T>): Promise<T> {
+async function readSnapshot<T>(file: string, work: (queries: Reads) => Promise<T>): Promise<T> {
   const connection = openConnection(file, writerCacheKiB);
   try {
     connection.exec('PRAGMA query_only = ON');

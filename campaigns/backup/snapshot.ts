@@ -14,7 +14,7 @@ export interface Window {
  * that started after it ended. If it contains a write, it contains all writes acknowledged before that one started.
  * Returns the number of writes in the snapshot.
  */
-export function checkMoment(
+export function checkSnapshot(
   content: Content,
   writers: readonly Writer[],
   { startMs, endMs }: Window,
