@@ -8,20 +8,23 @@ import { atLeast, atMost, type Target, type Thresholds } from './targets.ts';
 import { allWorks, type Plans, plansFor, readWorks, type Work } from './works.ts';
 
 const yardstickWrites = 200;
-/** With a core to itself the limit is busier than this. With less it is not the limit, and the ratio tends towards 1. */
+/**
+ * With a core to itself, the limit server is busier than this. Otherwise it is not the limit, and the ratio tends
+ * towards 1.
+ */
 const quietLoad = 0.9;
 
 export interface Comparison {
   readonly seed: Seed;
-  /** The ids of what the service and the limit are asked to do. */
+  /** The workload ids for the service and the limit. */
   readonly works: readonly string[];
   readonly thresholds: Thresholds;
   readonly peers: readonly Peer[];
-  /** The ids of what the peers are asked to do. */
+  /** The workload ids for the peers. */
   readonly peerWorks: readonly string[];
 }
 
-/** Measures the service beside the limit, and beside the peers if there are any, on the same agents. */
+/** Measures the service against the limit, and against the peers if there are any, with the same agents. */
 export async function compare(contest: Contest, comparison: Comparison): Promise<Target[]> {
   const { seed, works, peers, peerWorks } = comparison;
   const title = `beside the limit, ${titleOf(seed)}`;
@@ -40,7 +43,7 @@ export async function compare(contest: Contest, comparison: Comparison): Promise
 
   const reads = entries.filter(({ work }) => readWorks.some(({ id }) => id === work.id));
   await runRounds(`${title}, reads`, contest, reads);
-  // Writes come last, because they change how much there is to read.
+  // Writes come last, because they change the amount of data.
   const writes = entries.filter((entry) => !reads.includes(entry));
   const yardsticks: number[] = [];
   const hasYardstick = works.includes('create-1');
@@ -72,7 +75,7 @@ async function limitEntries(contest: Contest, limit: LimitServer, own: readonly 
   const results = await warmUp(contest, own);
   const entries = own.flatMap((entry, index) => {
     const result = results[index];
-    // An update reads the tag of the answer before, which the limit does not have.
+    // An update needs the ETag of the previous response, which the limit server does not send.
     return result === undefined || entry.plan.kind === 'update' ? [] : [limitEntry(limit, entry, result)];
   });
   await warmUp(contest, entries);
@@ -91,14 +94,14 @@ function limitTargets({ measurements }: Contest, { seed, thresholds }: Compariso
   });
 }
 
-/** A create with one connection, in units of the least that a durable write can take on this disk. */
+/** A create on one connection, relative to the minimum time of a durable write on this disk. */
 function syncTarget({ measurements }: Contest, yardstickMs: number): Target {
   const createMs = measurements.median('service', 'create-1', 'medianMs');
   const note = `${createMs.toFixed(3)} ms of ${yardstickMs.toFixed(3)} ms`;
   return atMost('create, 1 connection, of one write + fdatasync', createMs / yardstickMs, 3, '×', note);
 }
 
-/** For information: what a peer does instead depends on how it is set up, so nothing is held to it. */
+/** For information only: the behavior of a peer depends on its setup, so there is no target. */
 function peerTargets({ measurements }: Contest, peer: string): Target[] {
   return ['get', 'list-50', 'create-64'].flatMap((id) => {
     const rate = measurements.ratio('service', peer, id, 'requestsPerSecond');

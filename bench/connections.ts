@@ -1,6 +1,6 @@
 /**
- * Opens connections, sends one request on each, and keeps all of them open until it is stopped. A process of its own,
- * because each connection takes a file descriptor on this side as well.
+ * Opens connections, sends one request on each, and keeps all of them open until it is stopped. A separate process,
+ * because each connection also takes a file descriptor on this side.
  */
 import { connect } from 'node:net';
 import { type RequestPlan, requestsOf } from './requests.ts';
@@ -11,7 +11,7 @@ export interface ConnectionsOrder {
   readonly plan: RequestPlan;
 }
 
-/** Few enough that the service never has so many requests in flight that it turns some away. */
+/** Few enough that the service does not refuse requests as overload. */
 const openedAtOnce = 100;
 
 async function openAll({ port, connections, plan }: ConnectionsOrder): Promise<void> {
@@ -22,7 +22,7 @@ async function openAll({ port, connections, plan }: ConnectionsOrder): Promise<v
   }
 }
 
-/** Resolves when the response is complete. A connection that the server closes, then or later, ends this process. */
+/** Resolves when the response is complete. If the server closes a connection, then or later, this process exits. */
 function open(port: number, request: (head: undefined) => Buffer): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });

@@ -7,8 +7,8 @@ const blockBytes = 8192;
 const blocks = 512;
 
 /**
- * The yardstick for a durable write: one write of 8 KB and fdatasync, on the disk that the databases are on. Into a file
- * that has its size already, as the write-ahead log has, which is the cheaper way and so the stricter measure.
+ * The reference for a durable write: one write of 8 KB and fdatasync, on the disk of the databases. The file already
+ * has its size, like a write-ahead log, which is cheaper and so the stricter reference.
  */
 export function syncedWriteMs(times: number): number {
   mkdirSync(dataFolder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The agents that the bench creates: about 1.4 KB as stored, half of them Japanese. The names are made so that a search
- * can be common, rare or absent on purpose: `searchWords` says which is which.
+ * The agents that the bench creates: about 1.4 KB as stored, half of them Japanese. The names are built so that a
+ * search can be common, rare or absent; see `searchWords`.
  */
 
 const shopsInJapanese = ['銀座店', '渋谷店', '梅田店', '札幌駅前店', '那覇店', '金沢本店', '横浜西口店', '京都四条店'];
@@ -21,7 +21,7 @@ export const searchWords = {
   absent: { one: ['#', '鰯'], two: ['#~', '鰯鱈'], many: ['Xylophone', '竜宮城の受付'] },
 } as const;
 
-/** The body of a create request: the same number, the same agent. */
+/** The body of a create request: the same number gives the same agent. */
 export function agentRequest(number: number) {
   const isJapanese = number % 2 === 0;
   return {

@@ -1,7 +1,7 @@
 import type { LoadResult } from './load.ts';
 import type { Target } from './targets.ts';
 
-/** What one contestant did at one work. */
+/** The results of one contestant in one workload. */
 export interface Measured {
   readonly contestant: string;
   readonly work: string;
@@ -29,11 +29,11 @@ export interface Jobs {
   readonly jobsPerSecond: number;
   /** Requests a second, without jobs. */
   readonly getPeakPerSecond: number;
-  /** Beside the jobs. */
+  /** While jobs are running. */
   readonly get: LoadResult;
 }
 
-/** The file in bench/results, from which the plot is made. */
+/** The file in bench/results that the plot is made from. */
 export interface Results {
   readonly date: string;
   readonly mode: 'quick' | 'short' | 'full';

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
-import type { LoadAnswer, LoadOrder, LoadResult } from './load.ts';
+import type { LoadOrder, LoadReply, LoadResult } from './load.ts';
 import { benchFolder, node, type Started, start } from './processes.ts';
 
-/** The load generator's process, which runs one order after the other. */
+/** The process of the load generator, which runs one order after another. */
 export class Generator {
   private readonly process: Started = start(node, [join(benchFolder, 'load.ts')], { hasChannel: true });
   private waiting: { resolve: (result: LoadResult) => void; reject: (error: Error) => void } | undefined;
 
   constructor() {
     const { child } = this.process;
-    child.on('message', (answer: LoadAnswer) => {
-      if ('fault' in answer) this.waiting?.reject(new Error(answer.fault));
-      else this.waiting?.resolve(answer.result);
+    child.on('message', (reply: LoadReply) => {
+      if ('error' in reply) this.waiting?.reject(new Error(reply.error));
+      else this.waiting?.resolve(reply.result);
     });
-    child.on('exit', () => this.waiting?.reject(new Error(`the load generator ended: ${this.process.complaints()}`)));
+    child.on('exit', () => this.waiting?.reject(new Error(`the load generator ended: ${this.process.errorOutput()}`)));
   }
 
   run(order: LoadOrder): Promise<LoadResult> {

@@ -22,7 +22,7 @@ interface Grown {
   readonly firstAnswerMs: number;
 }
 
-/** The same work on databases of different sizes, smallest first; the largest in one workspace is searched as well. */
+/** The same workload on databases of different sizes, smallest first; the largest single workspace is also searched. */
 export async function grow(contest: Contest, searchContest: Contest, seeds: readonly Seed[]): Promise<GrowthResult> {
   const grown: Grown[] = [];
   const entries: Entry[] = [];
@@ -42,7 +42,7 @@ export async function grow(contest: Contest, searchContest: Contest, seeds: read
   const smallest = inOneWorkspace[0] as Grown;
   const largest = inOneWorkspace.at(-1) as Grown;
   const searchTarget = await search(searchContest, largest);
-  const indexTarget = await weighIndex(contest, largest);
+  const indexTarget = await measureIndexCost(contest, largest);
   const sizes: Size[] = [];
   for (const { seed, title, server, firstAnswerMs } of grown) {
     const residentBytes = Math.max(...server.pids().map(residentBytesOf));
@@ -86,8 +86,8 @@ function sizeTargets({ title, firstAnswerMs, residentBytes }: Size): Target[] {
   ];
 }
 
-/** Creates with the index of names and without it, each with what the server does about them later. */
-async function weighIndex(contest: Contest, { seed, title, server }: Grown): Promise<Target> {
+/** Creates with and without the name index, including the background work that they cause in the server. */
+async function measureIndexCost(contest: Contest, { seed, title, server }: Grown): Promise<Target> {
   const bareTitle = `${title}, without the index of names`;
   const bare = await startProduct(seed, workingCopy(seed.databaseFile), {}, withoutNameIndex);
   const plan = createPlan(seed);

@@ -28,7 +28,7 @@ export async function measureJobs({ generator, timing }: Contest, seed: Seed): P
       durationMs,
       minRequests: 1,
       pids: server.pids(),
-      isUntilRest: false,
+      isUntilIdle: false,
       plan: getPlan(seed),
       ...(maxRequestsPerSecond === null ? {} : { maxRequestsPerSecond }),
     });

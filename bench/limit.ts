@@ -1,15 +1,15 @@
 /**
- * The limit: what Node itself takes to answer over HTTP, with nothing behind it. It reads what it is sent and answers
- * with a constant body.
+ * The limit: what Node itself takes to serve HTTP, without a backend. It reads requests and responds with a constant
+ * body.
  *
  *   node bench/limit.ts --port 8090 --bytes 1400 [--status 201]
  *
- * The bench sets the size between two measurements, by a message: { bytes, status }.
+ * The bench changes the size between measurements with a message: { bytes, status }.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
-export interface LimitAnswer {
+export interface LimitResponse {
   readonly bytes: number;
   readonly status: number;
 }
@@ -30,9 +30,9 @@ function headersFor({ length }: Buffer) {
   return { 'content-type': 'application/json', 'content-length': length };
 }
 
-process.on('message', (answer: LimitAnswer) => {
-  status = answer.status;
-  body = Buffer.alloc(answer.bytes, 'x');
+process.on('message', (response: LimitResponse) => {
+  status = response.status;
+  body = Buffer.alloc(response.bytes, 'x');
   headers = headersFor(body);
   process.send?.('set');
 });

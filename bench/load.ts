@@ -1,24 +1,26 @@
 /**
- * The load generator, in a process of its own: bare sockets, kept alive, each sending its next request when the answer to
- * the one before is complete. It reads of an answer what it needs to be sure of it, the status and the length.
+ * The load generator, in a separate process: bare keep-alive sockets, each sending its next request when the previous
+ * response is complete. It parses only what it needs to verify a response: the status and the length.
  */
 import { connect, type Socket } from 'node:net';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import { cpuMsOf, cpuMsUntilRest } from './processes.ts';
+import { cpuMsOf, cpuMsUntilIdle } from './processes.ts';
 import { type NextRequest, type RequestPlan, type RequestSource, requestsOf } from './requests.ts';
 
 export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
-  /** Answers of this first time are not counted. */
+  /** Responses during this time are not counted. */
   readonly warmupMs: number;
   readonly durationMs: number;
-  /** Goes on beyond the duration, up to ten times as long, until so many are answered: for what is slow. */
+  /**
+   * Continues beyond the duration, up to ten times as long, until this many responses have arrived. For slow requests.
+   */
   readonly minRequests: number;
-  /** The processes of the server, whose processor time is taken. */
+  /** The server processes whose processor time is measured. */
   readonly pids: readonly number[];
-  /** Also counts the processor time that the server goes on to take afterwards, until it is at rest. */
-  readonly isUntilRest: boolean;
+  /** Also counts the processor time that the server uses afterwards, until it is idle. */
+  readonly isUntilIdle: boolean;
   readonly plan: RequestPlan;
   /** All connections together send no faster than this. */
   readonly maxRequestsPerSecond?: number;
@@ -29,27 +31,27 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** Processor time of the server for one request, in microseconds. */
+  /** Processor time of the server per request, in microseconds. */
   readonly cpuUsPerRequest: number;
   readonly meanBodyBytes: number;
-  /** How busy the server was, 1 being a whole core. */
+  /** How busy the server was; 1 is a whole core. */
   readonly serverLoad: number;
-  /** How busy the generator itself was: near 1 it is what holds the figures down. */
+  /** How busy the generator was: near 1 it is the bottleneck. */
   readonly generatorLoad: number;
 }
 
-export type LoadAnswer = { result: LoadResult } | { fault: string };
+export type LoadReply = { result: LoadResult } | { error: string };
 
 const maxFactor = 10;
 /**
- * A busy server takes new connections up one by one between its answers, and the last of them would wait for longer than
- * the warm-up. So all are there before the first request is sent.
+ * A busy server accepts new connections one by one between responses, and the last ones would wait longer than the
+ * warm-up. So all are opened before the first request is sent.
  */
 const acceptanceMs = 30;
-const maxUnrestMs = 60_000;
+const maxIdleWaitMs = 60_000;
 const maxLastAnswerMs = 10_000;
 
-/** Runs one measurement. Anything but 2xx, and anything that is not a whole answer, ends it with an error. */
+/** Runs one measurement. Throws on anything but a complete 2xx response. */
 export async function runLoad(order: LoadOrder, source: RequestSource): Promise<LoadResult> {
   const tally = new Tally();
   const connections: Connection[] = [];
@@ -92,15 +94,15 @@ export async function runLoad(order: LoadOrder, source: RequestSource): Promise<
   } finally {
     isOver = true;
     pacer?.end();
-    // What is still in work would otherwise be paid for by whoever is measured next.
+    // Otherwise requests in flight would count against the next measurement.
     await Promise.all(connections.map((connection) => connection.finish()));
   }
-  if (!order.isUntilRest) return result;
-  const laterCpuUs = (await cpuMsUntilRest(order.pids, maxUnrestMs)) * 1000;
+  if (!order.isUntilIdle) return result;
+  const laterCpuUs = (await cpuMsUntilIdle(order.pids, maxIdleWaitMs)) * 1000;
   return { ...result, cpuUsPerRequest: result.cpuUsPerRequest + laterCpuUs / result.requests };
 }
 
-/** What is counted over all connections. */
+/** Totals over all connections. */
 class Tally {
   requests = 0;
   private bodyBytes = 0;
@@ -194,9 +196,9 @@ class Connection {
   private readonly pacer: Pacer | null;
   private readonly fail: (error: Error) => void;
   private sentMs = 0;
-  /** The start of an answer whose head is not complete yet. */
+  /** The start of a response with incomplete headers. */
   private pending: Buffer | null = null;
-  /** What is still to come of the body; null between two answers. */
+  /** The remaining bytes of the body; null between responses. */
   private missing: number | null = null;
   private bodyBytes = 0;
   private head: string | undefined;
@@ -219,7 +221,7 @@ class Connection {
       port,
       host: '127.0.0.1',
       noDelay: true,
-      // One buffer for all that comes in: nothing is kept of it but a head that arrives in pieces.
+      // One buffer for all input: nothing is kept except incomplete headers.
       onread: {
         buffer: Buffer.allocUnsafe(readBytes),
         callback: (length, buffer) => this.guarded(() => this.read(buffer as Buffer, length)),
@@ -234,7 +236,7 @@ class Connection {
     this.guarded(() => this.send());
   }
 
-  /** Waits for the answer that is under way, and closes. */
+  /** Waits for the current response, then closes. */
   async finish(): Promise<void> {
     if (this.isAwaiting) {
       await new Promise<void>((resolve) => {
@@ -312,8 +314,8 @@ if (process.send !== undefined) {
   process.on('disconnect', () => process.exit());
   process.on('message', (order: LoadOrder) => {
     runLoad(order, requestsOf(order.plan)).then(
-      (result) => process.send?.({ result } satisfies LoadAnswer),
-      (error: Error) => process.send?.({ fault: error.message } satisfies LoadAnswer),
+      (result) => process.send?.({ result } satisfies LoadReply),
+      (error: Error) => process.send?.({ error: error.message } satisfies LoadReply),
     );
   });
 }

@@ -11,7 +11,7 @@ import { Generator } from './generator.ts';
 import { grow } from './growth.ts';
 import { measureJobs } from './jobs.ts';
 import { Measurements } from './measurements.ts';
-import { checkOpenFiles, weighMemory } from './memory.ts';
+import { checkOpenFiles, measureMemory } from './memory.ts';
 import { type Mode, modes, sectionNames } from './modes.ts';
 import { preparePeers } from './peers.ts';
 import { stopAll, stopAllAtExit } from './processes.ts';
@@ -62,7 +62,7 @@ try {
   await stopAll();
 }
 
-/** What the sections share. */
+/** State shared by the sections. */
 interface Run {
   readonly generator: Generator;
   readonly targets: Target[];
@@ -114,7 +114,7 @@ async function runLarge(run: Run): Promise<Results['large']> {
 }
 
 async function runMemory(run: Run): Promise<Results['memory']> {
-  const { memory, targets } = await weighMemory(await seed(mode.comparedAgents));
+  const { memory, targets } = await measureMemory(await seed(mode.comparedAgents));
   run.targets.push(...targets);
   process.stdout.write(`\n  Resident memory\n\n${memoryTable(memory)}`);
   return memory;

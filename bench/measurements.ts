@@ -4,7 +4,7 @@ import { median } from './statistics.ts';
 
 type Figure = keyof LoadResult;
 
-/** What was measured of each contestant at each work, round by round. */
+/** The measurements of each contestant in each workload, by round. */
 export class Measurements {
   private readonly rounds = new Map<string, LoadResult[]>();
 
@@ -17,12 +17,12 @@ export class Measurements {
     return this.rounds.get(`${contestant}\n${work}`) ?? [];
   }
 
-  /** NaN where it was not measured. */
+  /** NaN if it was not measured. */
   median(contestant: string, work: string, figure: Figure): number {
     return median(this.of(contestant, work).map((result) => result[figure]));
   }
 
-  /** One for each round: both sides of it were measured within seconds of each other. */
+  /** One ratio per round: both sides were measured within seconds of each other. */
   ratios(contestant: string, other: string, work: string, figure: Figure): number[] {
     const others = this.of(other, work);
     return this.of(contestant, work).flatMap((result, round) => {

@@ -9,11 +9,11 @@ import { type Server, startProduct, workingCopy } from './servers.ts';
 import { atMost, type Target } from './targets.ts';
 import { getPlan } from './works.ts';
 
-/** The service takes 10,000 by default; the rest is for the connection that waited for its start. */
+/** The service accepts 10,000 by default; the rest is for the connection that waited for its start. */
 const connections = 9990;
-/** The database, the log, and what Node.js itself has open. */
+/** The database, the log, and the files that Node itself has open. */
 const otherFiles = 100;
-/** So that what a start, or the opening of the connections, leaves to the garbage collector is not counted. */
+/** So that garbage from the start, or from opening the connections, is not counted. */
 const settleMs = 5000;
 const maxIdleMb = 120;
 const maxConnectedMb = 240;
@@ -23,15 +23,15 @@ export interface MemoryResult {
   readonly targets: readonly Target[];
 }
 
-/** Fails early where the system does not allow so many connections. */
+/** Fails early if the system does not allow this many connections. */
 export function checkOpenFiles(): void {
   const needed = connections + otherFiles;
   if (maxOpenFiles() >= needed) return;
   throw new Error(`"memory" needs ${needed} open files, and ${maxOpenFiles()} are allowed: see "ulimit -Hn"`);
 }
 
-/** Resident memory of a service that has just started, and of the same with connections that are open but idle. */
-export async function weighMemory(seed: Seed): Promise<MemoryResult> {
+/** Resident memory of a service that has just started, and with open but idle connections. */
+export async function measureMemory(seed: Seed): Promise<MemoryResult> {
   const server = await startProduct(seed, workingCopy(seed.databaseFile));
   await delay(settleMs);
   const idleBytes = residentBytes(server);
@@ -50,7 +50,7 @@ export async function weighMemory(seed: Seed): Promise<MemoryResult> {
 async function residentBytesWhileConnected(server: Server, seed: Seed): Promise<number> {
   const holder = start(node, [join(benchFolder, 'connections.ts')], { hasChannel: true });
   const ended = once(holder.child, 'exit').then(() => {
-    throw new Error(`the connections could not be kept open: ${holder.complaints()}`);
+    throw new Error(`the connections could not be kept open: ${holder.errorOutput()}`);
   });
   const order: ConnectionsOrder = { port: server.port, connections, plan: getPlan(seed) };
   const opened = once(holder.child, 'message');
@@ -61,7 +61,7 @@ async function residentBytesWhileConnected(server: Server, seed: Seed): Promise<
   return bytes;
 }
 
-/** Of all processes of the service, should it have more than one. */
+/** Of all processes of the service. */
 function residentBytes(server: Server): number {
   return server
     .pids()

@@ -6,11 +6,11 @@ export const sectionNames = ['compare', 'large', 'memory', 'growth', 'workers', 
 export interface Mode {
   readonly sections: readonly (typeof sectionNames)[number][];
   readonly comparedAgents: number;
-  /** The ids of what the service and the limit are asked to do. */
+  /** The workload ids for the service and the limit. */
   readonly comparedWorks: readonly string[];
-  /** The ids of what the peers are asked to do; without any they are not started. */
+  /** The workload ids for the peers. If empty, they are not started. */
   readonly peerWorks: readonly string[];
-  /** In one workspace, for lists beside the limit. */
+  /** Agents in one workspace, for lists against the limit. */
   readonly largeAgents: number;
   readonly grownAgents: readonly { agents: number; workspaces: number }[];
   readonly timing: Timing;
@@ -21,7 +21,7 @@ const comparedAgents = 3000;
 const reads = readWorks.map(({ id }) => id);
 const writes = writeWorks.map(({ id }) => id);
 
-/** For the developer's loop: nothing but the thresholds, in about half a minute. */
+/** For local development: only the thresholds, in about half a minute. */
 const quick: Mode = {
   sections: ['compare'],
   comparedAgents,

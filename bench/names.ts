@@ -1,5 +1,5 @@
 /**
- * How long a search takes in the store itself, without HTTP: every kind of word, at the beginning and deep down.
+ * The time of a search in the store itself, without HTTP: every kind of word, on the first and on deep pages.
  *
  *   node bench/names.ts --agents 1000000
  */
@@ -14,7 +14,9 @@ import { seed } from './seed.ts';
 import { removeWorkingCopies, workingCopy } from './servers.ts';
 import { median } from './statistics.ts';
 
-/** Besides what is common, rare and absent: what many blocks have one of, and what they have all pieces of. */
+/**
+ * Besides common, rare and absent words: words with one match in many blocks, and words whose grams are in all blocks.
+ */
 const hardWords = [
   'n g',
   '077',
@@ -50,7 +52,7 @@ for (const word of words) {
         const begin = performance.now();
         await store.page(workspace?.id as string, before, limit, word);
         times.push(performance.now() - begin);
-        // The reads of one turn share a snapshot; each of these is to take its own.
+        // The reads of one event loop iteration share a snapshot; each of these must take its own.
         await new Promise((resolve) => setImmediate(resolve));
       }
       const title = `${word}, ${limit} from ${depth * 100} % on`;

@@ -4,24 +4,24 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { benchFolder, dataFolder, freePort, node, type Started, start, untilAnswered } from './processes.ts';
+import { benchFolder, dataFolder, freePort, node, type Started, start, waitForResponse } from './processes.ts';
 import { showProgress } from './progress.ts';
 import { type Seed, seed } from './seed.ts';
 import { type Server, serverOf, workingCopy } from './servers.ts';
 import { type Plans, plansFor } from './works.ts';
 
-/** What somebody would use instead: it serves the same routes on the same agents. */
+/** An alternative implementation: it serves the same routes with the same agents. */
 export interface Peer {
   readonly name: string;
   start(seed: Seed): Promise<{ server: Server; plans: Plans }>;
 }
 
 const folder = join(benchFolder, 'peers');
-const startPatienceMs = 60_000;
-/** All of it is in memory and is looked through for each answer: with more agents it would lose by that alone. */
+const startTimeoutMs = 60_000;
+/** json-server keeps everything in memory and scans it for each response, so more agents would be unfair. */
 const jsonServerAgents = 1000;
 
-/** The peers, installed and built where they are not yet; none where that is not possible. */
+/** The peers, installed and built if necessary; none if that is not possible. */
 export function preparePeers(): Peer[] {
   if (!isInstalled()) {
     process.stderr.write('  installing the peers into bench/peers (once, about a minute) …\n');
@@ -53,7 +53,7 @@ function isInstalled(): boolean {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint();
 }
 
-/** Of everything that was installed and built. */
+/** A digest of everything that was installed and built. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   const sources = ['shared', 'fastify-drizzle', 'nest-typeorm'].flatMap((name) =>
@@ -78,15 +78,15 @@ function sqlPeer(name: string, kind: string, program: string): Peer {
     name,
     start: async (seed) => {
       const file = await seededFile(name, kind, seed, async (empty) => {
-        // The peer makes its own tables; without a key it answers, and that it refuses shows that it is there.
+        // The peer creates its own tables. Without a key its response is a refusal, which shows that it is running.
         const { process, port } = await launch(empty);
         await untilListening(process, port);
         await process.stop();
       });
       const { process, port } = await launch(workingCopy(file));
       const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
-      await untilAnswered(process, url, { authorization: `Bearer ${seed.keys[0]}` }, startPatienceMs);
-      await checkAnswers(name, port, seed);
+      await waitForResponse(process, url, { authorization: `Bearer ${seed.keys[0]}` }, startTimeoutMs);
+      await checkResponses(name, port, seed);
       const server = serverOf(process, port);
       const { update: _, ...plans } = await plansFor(server, seed);
       return { server, plans };
@@ -94,8 +94,8 @@ function sqlPeer(name: string, kind: string, program: string): Peer {
   };
 }
 
-/** A comparison is fair only where both give the same answers: the stored documents are those of the service. */
-async function checkAnswers(name: string, port: number, { databaseFile, keys }: Seed): Promise<void> {
+/** A comparison is only fair if the responses are the same: the stored documents are those of the service. */
+async function checkResponses(name: string, port: number, { databaseFile, keys }: Seed): Promise<void> {
   const database = new DatabaseSync(databaseFile, { readOnly: true });
   const rows = database.prepare('SELECT doc FROM agents ORDER BY id DESC LIMIT 50').all() as { doc: string }[];
   database.close();
@@ -122,7 +122,7 @@ const jsonServer: Peer = {
     const port = await freePort();
     const script = join('node_modules', 'json-server', 'lib', 'cli', 'bin.js');
     const process = startScript(script, [file, '--port', String(port), '--host', '127.0.0.1', '--quiet'], {});
-    await untilAnswered(process, `http://127.0.0.1:${port}/agents?_limit=1`, {}, startPatienceMs);
+    await waitForResponse(process, `http://127.0.0.1:${port}/agents?_limit=1`, {}, startTimeoutMs);
     const pages = (limit: number, count: number) => ({
       kind: 'addresses' as const,
       keys,
@@ -147,18 +147,18 @@ function startScript(program: string, args: string[], environment: Record<string
 }
 
 async function untilListening(process: Started, port: number): Promise<void> {
-  // Any answer will do: there is no key yet with which it could be a good one.
-  for (const begin = performance.now(); performance.now() - begin < startPatienceMs; ) {
+  // Any response will do: there is no key yet for a success.
+  for (const begin = performance.now(); performance.now() - begin < startTimeoutMs; ) {
     if (process.child.exitCode !== null) break;
-    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
-    await answer?.arrayBuffer();
-    if (answer !== null) return;
+    const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+    await response?.arrayBuffer();
+    if (response !== null) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`a peer did not start: ${process.complaints()}`);
+  throw new Error(`a peer did not start: ${process.errorOutput()}`);
 }
 
-/** The peer's own tables with the agents and keys of the seeded database, made once and kept. */
+/** The tables of the peer with the agents and keys of the seeded database, created once and reused. */
 async function seededFile(
   name: string,
   kind: string,
@@ -177,7 +177,7 @@ async function seededFile(
   return file;
 }
 
-/** Raised when the tables of the peers change. */
+/** Incremented when the tables of the peers change. */
 const tablesVersion = 1;
 
 function fillTables(name: string, file: string, sourceFile: string, agents: number): void {
@@ -202,7 +202,7 @@ function fillTables(name: string, file: string, sourceFile: string, agents: numb
   progress.end();
 }
 
-/** Inserts objects into a table whose columns are called as their fields, in camelCase or in snake_case. */
+/** Inserts objects into a table whose columns are named like their fields, in camelCase or snake_case. */
 function insertion(database: DatabaseSync, table: string): (fields: Record<string, unknown>) => void {
   const columns = database
     .prepare(`PRAGMA table_info(${table})`)

@@ -12,7 +12,7 @@ const growthWorks = [
 ];
 const searchGoalMs = 5;
 
-/** Processor time per request against that at the smallest size. */
+/** Processor time per request relative to the smallest size. */
 export function growth({ growth, targets }: Results, box: Box): string {
   const { sizes, measured } = growth as NonNullable<Results['growth']>;
   const smallest = sizes[0];
@@ -53,7 +53,7 @@ export function growth({ growth, targets }: Results, box: Box): string {
     parts.push(text(xOf(index), bottom + 18, short(agents), look));
     if (workspaces > 1) parts.push(text(xOf(index), bottom + 32, `in ${short(workspaces)} workspaces`, look));
   }
-  // The last size may be another kind of database, with the agents spread over workspaces: no line leads to it.
+  // The last size may be a different kind of database, with agents spread over workspaces, so no line leads to it.
   const connected = sizes.filter(({ workspaces }) => workspaces === 1).length;
   for (const { values, colour } of series) {
     const points = values.map((value, index) => ({ x: round(xOf(index)), y: round(yOf(value)) }));
@@ -62,7 +62,7 @@ export function growth({ growth, targets }: Results, box: Box): string {
   return parts.join('\n');
 }
 
-/** Dots, the first so many of them connected. */
+/** Dots, the first `connected` of them with a line. */
 function lineThrough(points: readonly { x: number; y: number }[], connected: number, colour: string): string[] {
   const path = points.slice(0, connected).map(({ x, y }) => `${x},${y}`);
   return [
@@ -125,7 +125,7 @@ function searchBar({ kind, ms, left, y, rowHeight, xOf }: SearchBar): string {
   const height = Math.min(14, rowHeight - 6);
   const width = Math.max(2, xOf(ms) - left);
   const baseline = y + rowHeight / 2 + 4;
-  // Inside, where it would stand on the line of the goal.
+  // Placed inside if it would otherwise overlap the target line.
   const isInside = xOf(ms) < xOf(searchGoalMs) && xOf(ms) + 36 > xOf(searchGoalMs);
   const look = isInside ? ({ colour: colours.card, anchor: 'end' } as const) : {};
   const place = isInside ? xOf(ms) - 6 : Math.max(xOf(ms), left) + 6;

@@ -1,4 +1,4 @@
-/** What the parts of the plot have in common. */
+/** Shared parts of the plots. */
 import type { Measured } from './figures.ts';
 import { median } from './statistics.ts';
 import { colours, rect, text } from './svg.ts';
@@ -14,7 +14,7 @@ export function find(measured: readonly Measured[], contestant: string, work: st
   return measured.find((one) => one.contestant === contestant && one.work === work);
 }
 
-/** The median of the ratios of the rounds, as in the table. NaN where one of the two was not measured. */
+/** The median of the ratios of the rounds, as in the table. NaN if one of the two was not measured. */
 export function ratioOf(
   one: Measured | undefined,
   other: Measured | undefined,

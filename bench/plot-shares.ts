@@ -11,10 +11,10 @@ const groups = [
   { work: 'create-64', label: 'durable create', title: 'create, 64 connections' },
 ];
 
-/** From a share of the limit to a place on the page. */
+/** Maps a share of the limit to a position on the page. */
 type Scale = (share: number) => number;
 
-/** Requests per second as a share of the limit: one group for each work, one bar for each contestant. */
+/** Requests per second as a share of the limit: one group per workload, one bar per contestant. */
 export function shares({ compared, targets }: Results, box: Box): { svg: string; height: number } {
   const { measured, agents } = compared as NonNullable<Results['compared']>;
   const contestants = [...new Set(measured.map(({ contestant }) => contestant))]
@@ -104,10 +104,10 @@ function grid(scale: Scale, top: number, bottom: number): string[] {
   );
 }
 
-/** Beyond this share a figure has no room between the end of its bar and that of the plot. */
+/** Above this share there is no room for the label between the end of the bar and the edge of the plot. */
 const widestWithLabelBeside = 0.8;
 
-/** A figure beside the end of its bar, but not on the mark of the goal. */
+/** The position of a label after the end of its bar, without overlapping the target mark. */
 function afterGoal(end: number, goal: number): number {
   const labelWidth = 105;
   return goal > end - 4 && goal < end + labelWidth ? goal + 8 : end + 6;

@@ -7,10 +7,10 @@ const tilesInRow = 5;
 const tileHeight = 84;
 const gap = 14;
 
-/** The goals that are a single figure, in rows. */
+/** The targets that are a single figure, in rows. */
 export function tiles({ targets, large }: Results, box: Box): { svg: string; height: number } {
   const largeSize = `${whole(large?.agents ?? 0)} agents`;
-  // How the title of a target begins, and what its tile says.
+  // The start of the target's title, and the label of its tile.
   const wanted: [string, string][] = [
     [`list 50, random cursors, of the limit, ${largeSize}`, `list 50, ${largeSize}`],
     [`list 200, random cursors, of the limit, ${largeSize}`, `list 200, ${largeSize}`],

@@ -1,5 +1,5 @@
 /**
- * The results as a picture.
+ * Plots the results.
  *
  *   node bench/plot.ts bench/results/<date>.json
  */

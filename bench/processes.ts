@@ -8,26 +8,26 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const benchFolder = join(root, 'bench');
-/** What can be made again: seeded databases, and the copies that a run works on. */
+/** Data that can be recreated: seeded databases, and the copies that a run works on. */
 export const dataFolder = join(benchFolder, '.data');
 
-/** The Node that the project brings and `npm start` uses; everything that is compared runs on the same one. */
+/** The Node version of the project, which `npm start` uses; everything that is compared runs on it. */
 const projectNode = join(root, 'node_modules', '.bin', 'node');
 export const node = existsSync(projectNode) ? projectNode : process.execPath;
 
 const ticksPerSecond = 100;
-const patienceToStopMs = 15_000;
+const stopTimeoutMs = 15_000;
 const running = new Set<ChildProcess>();
 
 export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** What it has written to standard error so far. */
-  complaints(): string;
+  /** Its standard error output so far. */
+  errorOutput(): string;
   stop(): Promise<void>;
 }
 
-/** Starts a program that ends with the bench, whichever way the bench ends. */
+/** Starts a program that ends with the bench, however the bench ends. */
 export function start(
   program: string,
   args: readonly string[],
@@ -44,27 +44,27 @@ export function start(
   if (child.pid === undefined) throw new Error(`${program} could not be started`);
   running.add(child);
   child.once('exit', () => running.delete(child));
-  let complaints = '';
+  let errorOutput = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    complaints = (complaints + chunk).slice(-10_000);
+    errorOutput = (errorOutput + chunk).slice(-10_000);
   });
-  return { child, pid: child.pid, complaints: () => complaints, stop: () => stop(child) };
+  return { child, pid: child.pid, errorOutput: () => errorOutput, stop: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), patienceToStopMs);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await exited;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }
 
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
 }
 
-/** Also where the bench itself is told to stop, or fails: nothing that it has started is left behind. */
+/** Also if the bench is interrupted or fails: no process is left behind. */
 export function stopAllAtExit(): void {
   process.on('exit', () => {
     for (const child of running) child.kill('SIGKILL');
@@ -83,8 +83,8 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Resolves with the milliseconds it took until the address answered with 2xx. */
-export async function untilAnswered(
+/** Resolves to the milliseconds until the URL responded with 2xx. */
+export async function waitForResponse(
   started: Started,
   url: string,
   headers: Record<string, string>,
@@ -95,17 +95,17 @@ export async function untilAnswered(
     const elapsedMs = performance.now() - begin;
     if (started.child.exitCode !== null || elapsedMs > patienceMs) {
       await started.stop();
-      throw new Error(`no answer from ${url} after ${Math.round(elapsedMs)} ms:\n${started.complaints()}`);
+      throw new Error(`no answer from ${url} after ${Math.round(elapsedMs)} ms:\n${started.errorOutput()}`);
     }
-    const answer = await fetch(url, { headers }).catch(() => null);
-    await answer?.arrayBuffer();
-    if (answer?.ok) return performance.now() - begin;
+    const response = await fetch(url, { headers }).catch(() => null);
+    await response?.arrayBuffer();
+    if (response?.ok) return performance.now() - begin;
     await delay(5);
   }
 }
 
-/** A process and everything below it, such as the workers of a cluster. */
-export function familyOf(pid: number): number[] {
+/** A process and all of its descendants, such as the workers of a cluster. */
+export function processTreeOf(pid: number): number[] {
   const childrenOf = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
@@ -117,7 +117,7 @@ export function familyOf(pid: number): number[] {
   return family;
 }
 
-/** Processor time of the processes so far, in milliseconds, in the kernel and out of it. */
+/** Total processor time of the processes in milliseconds, user and system. */
 export function cpuMsOf(pids: readonly number[]): number {
   let ticks = 0;
   for (const pid of pids) {
@@ -131,8 +131,8 @@ export function cpuMsOf(pids: readonly number[]): number {
 const restWindowMs = 500;
 const restLoad = 0.05;
 
-/** What the processes take from now on, until there is a while in which they hardly take any. */
-export async function cpuMsUntilRest(pids: readonly number[], maxMs: number): Promise<number> {
+/** Processor time from now on, until the processes have been almost idle for a while. */
+export async function cpuMsUntilIdle(pids: readonly number[], maxMs: number): Promise<number> {
   const atStart = cpuMsOf(pids);
   let before = atStart;
   for (let waitedMs = 0; waitedMs < maxMs; waitedMs += restWindowMs) {
@@ -149,20 +149,20 @@ export function residentBytesOf(pid: number): number {
   return Number(match?.[1] ?? 0) * 1024;
 }
 
-/** How many files and sockets this process, and every one that it starts, may have open at most. */
+/** The maximum number of open files and sockets for this process and its children. */
 export function maxOpenFiles(): number {
-  // Node.js raises the soft limit to the hard one when it starts.
+  // Node raises the soft limit to the hard limit on start.
   const match = /^Max open files\s+\d+\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
   return match?.[1] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(match?.[1]);
 }
 
-/** The fields of /proc/<pid>/stat from the third on: the second is a name, which may hold spaces. */
+/** The fields of /proc/<pid>/stat from the third on: the second is a name, which may contain spaces. */
 function statOf(pid: number): string[] | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return line.slice(line.lastIndexOf(')') + 2).split(' ');
   } catch {
-    // It has ended in between.
+    // The process has exited meanwhile.
     return undefined;
   }
 }

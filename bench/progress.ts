@@ -1,4 +1,4 @@
-/** One line on the terminal that is written over; where there is no terminal, one line at the end. */
+/** A progress line that is overwritten on a terminal; otherwise one line at the end. */
 export function showProgress(title: string, total: number) {
   const start = performance.now();
   const { stderr } = process;

@@ -2,7 +2,7 @@ import type { Measured, Memory, Results, Size } from './figures.ts';
 
 const numbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
-/** Columns as wide as what is in them; all but the first to the right. */
+/** Columns fit their content; all except the first are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { agentRequest } from './documents.ts';
 
-/** The length of an agent's id, which is the same for all. */
+/** The length of an agent id. */
 export const idBytes = 34;
 
-/** Which requests a connection sends. Plain data, because it goes from the bench to the load generator's process. */
+/** Which requests a connection sends. Plain data, because it is sent to the process of the load generator. */
 export type RequestPlan =
   /**
-   * Random ones of all ids. The file has them one after the other. Where they are spread over workspaces, the other file
-   * has the number of the key for each of them, in 16 bits.
+   * Random ids. The file contains them one after another. If they are spread over workspaces, the other file contains
+   * the key number of each, in 16 bits.
    */
   | { kind: 'get'; path: string; keys: readonly string[]; idsFile: string; ownersFile: string | null }
-  /** Random ones of these addresses. `owners` has the number of the key for each, where they need different ones. */
+  /** Random URLs of these. `owners` contains the key number of each, if they need different keys. */
   | { kind: 'addresses'; keys: readonly string[]; addresses: readonly string[]; owners: readonly number[] | null }
-  /** New agents, from this number on. */
+  /** New agents, starting with this number. */
   | { kind: 'create'; path: string; keys: readonly string[]; firstNumber: number }
-  /** Reads an agent once, and then changes it again and again, each time with the tag of the answer before. */
+  /** Reads an agent once and then changes it repeatedly, each time with the ETag of the previous response. */
   | { kind: 'update'; path: string; keys: readonly string[]; ids: readonly string[] };
 
-/** The bytes of the next request; `head` is the head of the answer to the one before, where the plan wants it. */
+/** The bytes of the next request; `head` is the header section of the previous response, if the plan needs it. */
 export type NextRequest = (head: string | undefined) => Buffer;
 
 export interface RequestSource {
@@ -27,8 +27,8 @@ export interface RequestSource {
 }
 
 /**
- * Bytes are made before the clock starts, or patched in place: the load generator must be lighter than what it measures.
- * Each connection has a key of its own where there is one workspace, so that the default rate limit stays in force.
+ * Requests are built in advance or patched in place: the load generator must be cheaper than what it measures. In a
+ * single workspace each connection has its own key, so that the default rate limit stays enabled.
  */
 export function requestsOf(plan: RequestPlan): RequestSource {
   if (plan.kind === 'get') return getRequests(plan);
@@ -96,9 +96,9 @@ function updateRequests({ path, keys, ids }: RequestPlan & { kind: 'update' }): 
       const key = keys[connection % keys.length] as string;
       const address = `${path}/${ids[connection % ids.length]}`;
       let isFaster = false;
-      return (answer) => {
-        if (answer === undefined) return Buffer.from(head('GET', address, key));
-        const etag = /\r\netag: (.*)\r\n/i.exec(answer)?.[1];
+      return (previous) => {
+        if (previous === undefined) return Buffer.from(head('GET', address, key));
+        const etag = /\r\netag: (.*)\r\n/i.exec(previous)?.[1];
         if (etag === undefined) throw new Error('an answer without an ETag');
         isFaster = !isFaster;
         const body = `{"voiceSpeed":${isFaster ? 1.2 : 1.1}}`;

@@ -21,7 +21,7 @@ export function judged(targets: readonly Target[]): Results['targets'] {
   return targets.map((target) => ({ ...target, isReached: isReached(target) }));
 }
 
-/** Writes the file and the plot, has the README show it where it is of a full run, and returns where they are. */
+/** Writes the file and the plot, updates the README after a full run, and returns their paths. */
 export function writeResults(results: Results): string[] {
   const folder = join(benchFolder, 'results');
   mkdirSync(folder, { recursive: true });

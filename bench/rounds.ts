@@ -8,19 +8,19 @@ import type { Work } from './works.ts';
 
 export interface Timing {
   readonly rounds: number;
-  /** Once, before the first round: a program in JavaScript takes thousands of requests to become as fast as it gets. */
+  /** Once, before the first round: JavaScript takes thousands of requests to reach its full speed. */
   readonly firstMs: number;
   readonly warmupMs: number;
   readonly durationMs: number;
 }
 
-/** One contestant at one work. */
+/** One contestant in one workload. */
 export interface Entry {
   readonly contestant: string;
   readonly work: Work;
   readonly server: Server;
   readonly plan: RequestPlan;
-  /** Before each measurement. */
+  /** Runs before each measurement. */
   readonly prepare?: () => Promise<void>;
 }
 
@@ -30,12 +30,12 @@ export interface Contest {
   readonly measurements: Measurements;
 }
 
-/** So that a slow answer is not the only one that is counted. */
+/** The minimum number of counted responses, for slow requests. */
 const minRequests = 5;
 
 /**
- * Measures every entry once a round. What is compared, which is the same work, follows directly upon each other, and
- * every other round the other way round, so that a machine that gets slower or faster does so for all alike.
+ * Measures every entry once per round. Entries of the same workload run directly after one another, in alternating
+ * order per round, so that changes in the speed of the machine affect all of them equally.
  */
 export async function runRounds(
   title: string,
@@ -60,7 +60,7 @@ export async function runRounds(
   progress.end();
 }
 
-/** Once through, uncounted: everybody gets as fast as they get, and what comes back shows how long the answers are. */
+/** One uncounted pass: everything reaches its full speed, and the results give the response sizes. */
 export async function warmUp(contest: Contest, entries: readonly Entry[]): Promise<LoadResult[]> {
   const results: LoadResult[] = [];
   const { timing } = contest;
@@ -69,7 +69,7 @@ export async function warmUp(contest: Contest, entries: readonly Entry[]): Promi
   return results;
 }
 
-/** The same requests to the limit, which answers as many bytes, with the same status. */
+/** The same requests to the limit server, which responds with the same status and size. */
 export function limitEntry(limit: LimitServer, { work, plan }: Entry, { meanBodyBytes }: LoadResult): Entry {
   const prepare = () => limit.set({ bytes: Math.round(meanBodyBytes), status: work.status });
   return { contestant: 'limit', work, plan, server: limit, prepare };
@@ -87,7 +87,7 @@ async function measure({ generator, timing }: Contest, entry: Entry): Promise<Lo
       durationMs,
       minRequests,
       pids: server.pids(),
-      isUntilRest: work.isUntilRest ?? false,
+      isUntilIdle: work.isUntilIdle ?? false,
       plan,
     });
   } catch (error) {

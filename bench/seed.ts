@@ -1,6 +1,6 @@
 /**
- * Databases of a given size, made once and kept in bench/.data: through the modules of the product, so that what is in
- * them is what the service itself would have stored.
+ * Databases of a given size, created once and kept in bench/.data. They are created through the modules of the product,
+ * so that their content is what the service would have stored.
  *
  *   node bench/seed.ts --agents 100000 [--workspaces 1000]
  */
@@ -18,29 +18,29 @@ import type { Database } from '../src/storage/database.ts';
 import { migrate, newestSchema } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { agentRequest } from './documents.ts';
-import { cpuMsUntilRest, dataFolder, root, stopAllAtExit } from './processes.ts';
+import { cpuMsUntilIdle, dataFolder, root, stopAllAtExit } from './processes.ts';
 import { showProgress } from './progress.ts';
 import { idBytes } from './requests.ts';
 import { startProduct } from './servers.ts';
 
-/** Raised when the documents change, so that kept databases are made anew. */
+/** Incremented when the documents change, so that existing databases are recreated. */
 const documentsVersion = 2;
 const agentsInTransaction = 5000;
-/** Enough for each connection to have its own, where all agents are in one workspace. */
+/** Enough for each connection to have its own, if all agents are in one workspace. */
 export const keysOfOneWorkspace = 64;
-/** The agents seem to have been created over the last months, one after the other. */
+/** The creation times of the agents are spread over the last months. */
 const millisecondsBetween = 1000;
-const maxUnrestMs = 900_000;
+const maxIdleWaitMs = 900_000;
 
 export interface Seed {
   readonly agents: number;
   readonly workspaces: number;
   readonly databaseFile: string;
-  /** All ids one after the other, in the order of their creation. */
+  /** All ids one after another, in order of creation. */
   readonly idsFile: string;
-  /** For each id the number of its workspace, in 16 bits; null where there is one workspace. */
+  /** The workspace number of each id, in 16 bits; null if there is one workspace. */
   readonly ownersFile: string | null;
-  /** Several of the one workspace, or one of each. */
+  /** Several of one workspace, or one of each workspace. */
   readonly keys: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function titleOf({ agents, workspaces }: Seed): string {
   return workspaces === 1 ? size : `${size} in ${workspaces.toLocaleString('en')} workspaces`;
 }
 
-/** The database of this size, made where it is not there yet. */
+/** The database of this size, created if it does not exist. */
 export async function seed(agents: number, workspaces = 1): Promise<Seed> {
   const name = `agents-${agents}-in-${workspaces}-schema-`;
   const folder = join(dataFolder, `${name}${newestSchema}-${fingerprint()}`);
@@ -60,21 +60,23 @@ export async function seed(agents: number, workspaces = 1): Promise<Seed> {
   if (!existsSync(folder)) {
     const outdated = existsSync(dataFolder) ? readdirSync(dataFolder).filter((other) => other.startsWith(name)) : [];
     for (const other of outdated) rmSync(join(dataFolder, other), { recursive: true });
-    // Made beside and renamed at the end: a folder that is there is complete.
+    // Created under another name and renamed at the end: an existing folder is always complete.
     const unfinished = `${folder}.unfinished`;
     mkdirSync(unfinished, { recursive: true });
     const { ids, owners, keys } = await fill(join(unfinished, 'voice-agents.db'), agents, workspaces);
     writeFileSync(join(unfinished, 'ids'), ids);
     writeFileSync(join(unfinished, 'owners'), owners);
     writeFileSync(join(unfinished, 'keys.json'), JSON.stringify(keys));
-    await serveUntilRest(join(unfinished, 'voice-agents.db'), keys);
+    await serveUntilIdle(join(unfinished, 'voice-agents.db'), keys);
     renameSync(unfinished, folder);
   }
   const keys = JSON.parse(readFileSync(keysFile, 'utf8')) as string[];
   return { agents, workspaces, databaseFile, idsFile, ownersFile, keys };
 }
 
-/** Of what decides how the database looks: the migrations as they are now, also while one is still being written. */
+/**
+ * A digest of everything that determines the database: the current migrations, even while one is still being written.
+ */
 function fingerprint(): string {
   const hash = createHash('sha256').update(String(documentsVersion));
   const migrations = join(root, 'src', 'storage', 'migrations');
@@ -82,10 +84,10 @@ function fingerprint(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Once: what the service does beside the requests, such as building an index, is not to happen during a measurement. */
-async function serveUntilRest(databaseFile: string, keys: readonly string[]): Promise<void> {
+/** Lets background work of the service, such as building an index, finish before any measurement. */
+async function serveUntilIdle(databaseFile: string, keys: readonly string[]): Promise<void> {
   const server = await startProduct({ keys }, databaseFile);
-  await cpuMsUntilRest(server.pids(), maxUnrestMs);
+  await cpuMsUntilIdle(server.pids(), maxIdleWaitMs);
   await server.stop();
 }
 

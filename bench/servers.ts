@@ -1,38 +1,38 @@
 import { once } from 'node:events';
 import { constants, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LimitAnswer } from './limit.ts';
+import type { LimitResponse } from './limit.ts';
 import {
   benchFolder,
   dataFolder,
-  familyOf,
   freePort,
   node,
+  processTreeOf,
   root,
   type Started,
   start,
-  untilAnswered,
+  waitForResponse,
 } from './processes.ts';
 
-/** A server under load, known by its port and its processes. */
+/** A server under load, identified by its port and its processes. */
 export interface Server {
   readonly port: number;
-  /** All of its processes, as they are now. */
+  /** All of its current processes. */
   pids(): number[];
   stop(): Promise<void>;
 }
 
 export interface ProductServer extends Server {
-  /** From the start of the process to the first answer to a request with a key. */
+  /** From the start of the process to the first response to an authenticated request. */
   readonly firstAnswerMs: number;
   readonly databaseFile: string;
 }
 
-const startPatienceMs = 120_000;
+const startTimeoutMs = 120_000;
 const runFolder = join(dataFolder, `run-${process.pid}`);
 let copies = 0;
 
-/** A copy to work on: what was seeded stays as it is for the next run. */
+/** A working copy: the seeded database stays unchanged for the next run. */
 export function workingCopy(file: string): string {
   mkdirSync(runFolder, { recursive: true });
   copies += 1;
@@ -41,7 +41,7 @@ export function workingCopy(file: string): string {
   return copy;
 }
 
-/** Those of this run, and those of runs that were killed before they could. */
+/** The copies of this run, and of earlier runs that were killed. */
 export function removeWorkingCopies(): void {
   const folders = readdirSync(dataFolder).filter((name) => name.startsWith('run-'));
   for (const name of folders) {
@@ -59,10 +59,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Composes the service without the index of names. */
+/** Starts the service without the name index. */
 export const withoutNameIndex = join(benchFolder, 'without-name-index.ts');
 
-/** The service as `npm start` serves it, with every default; its log goes to standard output, and that to nowhere. */
+/** The service as started by `npm start`, with all defaults; its log goes to /dev/null. */
 export async function startProduct(
   { keys }: { readonly keys: readonly string[] },
   databaseFile: string,
@@ -74,11 +74,11 @@ export async function startProduct(
     environment: { PORT: String(port), DATABASE_URL: `sqlite:${databaseFile}`, ...environment },
   });
   const url = `http://127.0.0.1:${port}/api/v1/agents?limit=1`;
-  const firstAnswerMs = await untilAnswered(process, url, { authorization: `Bearer ${keys[0]}` }, startPatienceMs);
+  const firstAnswerMs = await waitForResponse(process, url, { authorization: `Bearer ${keys[0]}` }, startTimeoutMs);
   return { ...serverOf(process, port), firstAnswerMs, databaseFile };
 }
 
-/** What follows `exec node` in the script, where need be with another program at its end. */
+/** The arguments after `exec node` in the script, if necessary with another program at the end. */
 function startArguments(program: string | null): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const words = scripts.start.split(' ').slice(2);
@@ -86,23 +86,23 @@ function startArguments(program: string | null): string[] {
 }
 
 export interface LimitServer extends Server {
-  set(answer: LimitAnswer): Promise<void>;
+  set(response: LimitResponse): Promise<void>;
 }
 
 export async function startLimit(): Promise<LimitServer> {
   const port = await freePort();
   const process = start(node, [join(benchFolder, 'limit.ts'), '--port', String(port)], { hasChannel: true });
-  await untilAnswered(process, `http://127.0.0.1:${port}/`, {}, startPatienceMs);
+  await waitForResponse(process, `http://127.0.0.1:${port}/`, {}, startTimeoutMs);
   return {
     ...serverOf(process, port),
-    set: async (answer) => {
+    set: async (response) => {
       const done = once(process.child, 'message');
-      process.child.send(answer);
+      process.child.send(response);
       await done;
     },
   };
 }
 
 export function serverOf(process: Started, port: number): Server {
-  return { port, pids: () => familyOf(process.pid), stop: process.stop };
+  return { port, pids: () => processTreeOf(process.pid), stop: process.stop };
 }

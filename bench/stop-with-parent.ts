@@ -1,4 +1,4 @@
-/** Imported into a peer: it ends with the bench that has started it, also where that is killed outright. */
+/** Preloaded into a peer: it exits with the bench that started it, even if that is killed. */
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) process.exit();

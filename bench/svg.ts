@@ -1,4 +1,4 @@
-/** The few shapes that the plot is made of. */
+/** The shapes used by the plots. */
 
 export const colours = {
   ink: '#1f2733',

@@ -1,17 +1,17 @@
-/** A figure that the service is held to. Where `goal` is null it is printed as information and judged by nobody. */
+/** A figure with a target. If `goal` is null it is printed as information only. */
 export interface Target {
   readonly title: string;
   readonly value: number;
   readonly unit: '×' | 'ms' | 'MB' | '/s';
   readonly bound: 'least' | 'most';
   readonly goal: number | null;
-  /** What else belongs to it, such as the same in processor time. */
+  /** Additional information, such as the same in processor time. */
   readonly note: string;
-  /** Set where something else was using the processor, so that the figure may be wrong. */
+  /** Set if something else was using the processor, so that the figure may be wrong. */
   readonly isDoubtful?: boolean;
 }
 
-/** The lowest acceptable share of the limit's requests per second, by the id of the work. */
+/** The lowest acceptable share of the limit's requests per second, by workload id. */
 export type Thresholds = Readonly<Record<string, number>>;
 
 export const thresholds: Thresholds = {
@@ -28,7 +28,7 @@ export const largeThresholds: Thresholds = { 'list-50': 0.12, 'list-200': 0.1 };
 /** Trivial jobs a second on SQLite, while get is served at half of its peak. */
 export const minJobsPerSecond = 1000;
 
-/** Null where there is no goal. */
+/** Null without a goal. */
 export function isReached({ value, bound, goal }: Target): boolean | null {
   if (goal === null) return null;
   return bound === 'least' ? value >= goal : value <= goal;

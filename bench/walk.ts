@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 
-/** Follows a list from page to page, and collects the cursors on the way. */
+/** Walks a list page by page and collects the cursors. */
 export async function cursorsOf(order: {
   port: number;
   key: string;
-  /** The address of the first page, with its limit and search. */
+  /** The URL of the first page, with its limit and search. */
   firstPage: string;
   nextPage: (cursor: string) => string;
   maxPages: number;
@@ -15,7 +15,7 @@ export async function cursorsOf(order: {
     let address = order.firstPage;
     while (cursors.length < order.maxPages) {
       const body = await get(agent, order.port, order.key, address);
-      // At the end of a page of hundreds of kilobytes: looking there is a hundred times cheaper than to parse it all.
+      // Searches only the end of the page: parsing hundreds of kilobytes would be a hundred times slower.
       const cursor = /"nextCursor":"([^"]+)"/.exec(body.toString('latin1', Math.max(0, body.length - 8192)))?.[1];
       if (cursor === undefined) break;
       cursors.push(cursor);

@@ -1,4 +1,4 @@
-/** The service as it is, but for the index of names: what the index costs is measured against it. */
+/** The service without the name index, to measure what the index costs. */
 import { serve } from '../src/main.ts';
 
 await serve(process.env, { hasNameIndex: false });

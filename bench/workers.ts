@@ -8,7 +8,7 @@ import { plansFor, readWorks } from './works.ts';
 
 const twoWorkers = '2 workers';
 
-/** Reads with two processes against one. Null where the service does not have the setting. */
+/** Reads with two processes against one. Null if the service does not have the setting. */
 export async function compareWorkers(contest: Contest, seed: Seed): Promise<Target[] | null> {
   const two = await startProduct(seed, workingCopy(seed.databaseFile), { WORKERS: '2' });
   if (two.pids().length === 1) {
@@ -26,13 +26,13 @@ export async function compareWorkers(contest: Contest, seed: Seed): Promise<Targ
   for (const server of [one, two]) await server.stop();
   return works.map(({ id, title }) => {
     const rate = contest.measurements.ratio(twoWorkers, '1 process', id, 'requestsPerSecond');
-    const most = maxWithAllCores(contest, '1 process', id);
-    const note = `at most ${most.toFixed(2)}: the cores serve the load generator, too`;
+    const maxRatio = maxWithAllCores(contest, '1 process', id);
+    const note = `at most ${maxRatio.toFixed(2)}: the cores serve the load generator, too`;
     return atLeast(`WORKERS=2 against one process, ${title}`, rate, 1.6, note);
   });
 }
 
-/** How many times as much it would be if every core did nothing but what one server and its load generator do. */
+/** The possible speedup if every core only ran a server and its load generator. */
 function maxWithAllCores({ measurements }: Contest, contestant: string, work: string): number {
   const { length: cores } = cpus();
   const servers = measurements.median(contestant, work, 'serverLoad');

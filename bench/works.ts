@@ -5,15 +5,15 @@ import type { Seed } from './seed.ts';
 import type { Server } from './servers.ts';
 import { cursorsOf } from './walk.ts';
 
-/** Something that is asked of a server again and again. */
+/** A workload: a kind of request that is sent repeatedly. */
 export interface Work {
   readonly id: string;
   readonly title: string;
   readonly connections: number;
-  /** What a success answers. */
+  /** The status of a success. */
   readonly status: number;
-  /** Whether what the server does about it afterwards counts as well. */
-  readonly isUntilRest?: boolean;
+  /** Whether background work of the server afterwards counts as well. */
+  readonly isUntilIdle?: boolean;
 }
 
 export const manyConnections = 64;
@@ -29,7 +29,7 @@ export const readWorks = [
   work('first-page', 'list, first page'),
 ] as const;
 
-/** The same few again and again, as many for every size: what is left is what the size itself costs. */
+/** The same few requests for every size, so that the difference is the cost of the size itself. */
 export const warmWorks = [
   work('get-warm', 'get, 1,000 ids that were read before'),
   work('list-50-warm', 'list 50, 20 cursors that were read before'),
@@ -45,22 +45,22 @@ export const writeWorks = [
 
 export const allWorks: readonly Work[] = [...readWorks, ...writeWorks];
 
-/** With the index of names and without it: what the two differ by is what the index costs. */
+/** With and without the name index: the difference is the cost of the index. */
 export const indexWork: Work = {
   ...work('create-until-rest', 'create, until the server rests', manyConnections, 201),
-  isUntilRest: true,
+  isUntilIdle: true,
 };
 
 export type Plans = Readonly<Record<string, RequestPlan>>;
 
 const path = '/api/v1/agents';
 const maxPage = 200;
-/** Enough that random ones of them are not the same few again and again, however small the list is. */
+/** Enough that random cursors are not the same few, however small the list is. */
 const minCursors = 500;
-/** Beyond every number that was seeded. */
+/** Above every seeded number. */
 const firstNewNumber = 2_000_000;
 
-/** The requests for each work on this server and what is in it; cursors are collected by walking the list. */
+/** The requests of each workload for this server and its data; cursors are collected by walking the list. */
 export async function plansFor(server: Server, seed: Seed): Promise<Plans> {
   const { keys } = seed;
   const { cursors, owners } = await walkAll(server, seed);
@@ -116,9 +116,9 @@ async function walkAll({ port }: Server, { keys, workspaces, agents }: Seed) {
   return { cursors, owners: workspaces === 1 ? null : owners };
 }
 
-/** So many numbers below `count`, or all of them, at equal distances. */
-function spread(count: number, most: number): number[] {
-  const length = Math.min(count, most);
+/** Up to `maxCount` evenly spaced numbers below `count`. */
+function spread(count: number, maxCount: number): number[] {
+  const length = Math.min(count, maxCount);
   return Array.from({ length }, (_, index) => Math.floor((index * count) / length));
 }
 
@@ -130,7 +130,7 @@ function idAt({ idsFile }: Seed, number: number): string {
   return bytes.toString('latin1');
 }
 
-/** One for each connection, so that nobody changes what another one has just read; each of its connection's workspace. */
+/** One agent per connection, so that no connection changes what another has just read, in the workspace of its key. */
 function idsToUpdate({ idsFile, agents, workspaces }: Seed): string[] {
   const ids = readFileSync(idsFile, 'latin1');
   const distance = workspaces === 1 ? Math.floor(agents / manyConnections) : 1;
@@ -153,11 +153,11 @@ export interface SearchWork extends Work {
 }
 
 const deepestPage = 100;
-/** Pages of the walk to what is deep: a rare word has no more than a few small ones. */
+/** The page size of walks to deep pages: a rare word has only a few small pages. */
 const walkLimit: Record<string, number> = { common: 200, rare: 10, absent: 200 };
 const lengthNames: Record<string, string> = { one: '1 character', two: '2 characters', many: 'a word' };
 
-/** Every kind of search, each at one connection: what counts is how long one takes. */
+/** Every kind of search, each on one connection, to measure its latency. */
 export async function searchWorks({ port }: Server, { keys }: Seed): Promise<SearchWork[]> {
   const key = keys[0] as string;
   const works: SearchWork[] = [];

@@ -5,48 +5,48 @@ export type Figures = Readonly<Record<string, number | string>>;
 type Amounts = Readonly<Record<string, number>>;
 
 /**
- * An attack on the service as it is run: started processes, reached by their ports, on a database of their own.
- * It goes on until its amounts are reached or its time is up, and tells what it found.
+ * An attack on the running service: separate processes, accessed through their ports, on their own database. It runs
+ * until its amounts are reached or its time is up, and reports its findings.
  */
 export interface Campaign<A extends Amounts = Amounts> {
   readonly name: string;
   /** One sentence: what is done to the service, and what must hold. */
   readonly about: string;
-  /** It runs once on each of these; `both` is one run that needs the two side by side. */
+  /** It runs once on each of these; `both` is one run that uses both engines. */
   readonly runsOn: readonly (EngineName | 'both')[];
   /**
-   * `full` is what the runs on the engines have to reach together to count; `small` is for `npm run test:full`, a few seconds
-   * on each engine.
+   * `full` is the total over all engines that a complete run must reach; `small` is for `npm run test:full` and takes a
+   * few seconds per engine.
    */
   readonly amounts: { readonly full: A; readonly fullOnPostgres?: A; readonly small: A };
-  /** Does its work and answers with its figures, in the order in which they are to be read. */
+  /** Runs the campaign and returns its figures, in display order. */
   run(run: Run<A>): Promise<Figures>;
 }
 
-/** What a campaign is given. */
+/** The environment of a campaign run. */
 export interface Run<A extends Amounts = Amounts> {
-  /** The engine; the first one where both are used. */
+  /** The engine; the first one if both are used. */
   readonly engine: EngineName;
   readonly amount: A;
   readonly seed: number;
   readonly random: Random;
-  /** An empty folder, removed at the end. */
+  /** An empty folder that is removed at the end. */
   readonly folder: string;
-  /** The address of a new, empty database, as DATABASE_URL. It is gone at the end. */
+  /** Creates an empty database and returns its DATABASE_URL. It is removed at the end. */
   newDatabaseUrl(engine?: EngineName): Promise<string>;
-  /** True when the time is up: then the campaign finishes what it is at, and answers. */
+  /** True when the time is up: the campaign then finishes its current step and returns. */
   isOver(): boolean;
-  /** Something that must not be. One is enough for the run to fail; it goes on, unless that makes no sense. */
+  /** Reports a violation. One is enough to fail the run, which continues unless that makes no sense. */
   found(what: string): void;
-  /** A line of progress. */
-  say(text: string): void;
-  /** Called at the end, the last one first, also after a fault: processes are ended here. */
+  /** Shows a line of progress. */
+  showProgress(text: string): void;
+  /** Registers a cleanup callback. They run in reverse order, also after an error; processes are ended here. */
   atEnd(callback: () => Promise<unknown> | unknown): void;
 }
 
-/** Ends a run for what it found, where going on would only repeat it. */
-export class Hopeless extends Error {
-  override readonly name = 'Hopeless';
+/** Aborts a run if continuing would only repeat the same finding. */
+export class AbortedRun extends Error {
+  override readonly name = 'AbortedRun';
 }
 
 export function defineCampaign<A extends Amounts>(campaign: Campaign<A>): Campaign {

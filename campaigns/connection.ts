@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 export interface Reply {
   readonly status: number;
-  /** Names in lower case. */
+  /** With lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** The connection ended before the whole answer was there: whether the request took effect is not known. */
+/** The connection ended before the response was complete: whether the request took effect is unknown. */
 export class CutError extends Error {
   override readonly name = 'CutError';
 }
@@ -15,12 +15,14 @@ export class CutError extends Error {
 export interface RequestOptions {
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Given as an object, it is sent as JSON. */
+  /** Objects are sent as JSON. */
   readonly body?: unknown;
   readonly rawBody?: string | Buffer;
 }
 
-/** One connection that is kept open, one request at a time: quick, and sure of what was answered and what was cut. */
+/**
+ * A keep-alive connection with one request at a time: fast, and certain about which requests have a complete response.
+ */
 export class Connection {
   readonly #port: number;
   readonly #timeoutMs: number;
@@ -37,7 +39,7 @@ export class Connection {
     return this.sendBytes(requestBytes(method, path, options), { isHead: method === 'HEAD' });
   }
 
-  /** One request as it is, however odd, or cut after its first byte; one answer is waited for. */
+  /** Sends raw bytes, valid or not, in one piece or split after the first byte, and waits for one response. */
   sendBytes(bytes: Buffer, { isHead = false, isCut = false } = {}): Promise<Reply> {
     if (this.#waiting !== null) throw new Error('one request at a time');
     return new Promise<Reply>((resolve, reject) => {
@@ -45,12 +47,12 @@ export class Connection {
       const socket = this.#socket ?? this.#open();
       this.#socket = socket;
       if (!isCut) socket.write(bytes);
-      // The first byte has left before the others follow.
+      // The first byte is sent before the others follow.
       else socket.write(bytes.subarray(0, 1), () => setImmediate(() => socket.write(bytes.subarray(1))));
     });
   }
 
-  /** Ends the connection at once, whatever is under way. */
+  /** Destroys the connection immediately. */
   cut(): void {
     this.#socket?.destroy();
     this.#lose('cut by the client');
@@ -67,12 +69,12 @@ export class Connection {
     socket.setTimeout(this.#timeoutMs, () => {
       if (this.#waiting !== null) socket.destroy(new Error(`no answer in ${this.#timeoutMs} ms`));
     });
-    let fault: Error | null = null;
+    let socketError: Error | null = null;
     socket.on('error', (error) => {
-      fault = error;
+      socketError = error;
     });
     socket.on('close', () => {
-      if (this.#socket === socket) this.#lose(fault?.message ?? 'closed');
+      if (this.#socket === socket) this.#lose(socketError?.message ?? 'closed');
     });
     socket.on('data', (chunk: Buffer) => {
       if (this.#socket === socket) this.#take(chunk);
@@ -119,7 +121,7 @@ export function requestBytes(method: string, path: string, options: RequestOptio
   return content === undefined ? head : Buffer.concat([head, Buffer.from(content)]);
 }
 
-/** The first whole answer in the bytes and how long it is, or null while something of it is missing. */
+/** The first complete response in the bytes and its length, or null if it is incomplete. */
 export function parseReply(bytes: Buffer, isHead = false): { reply: Reply; length: number } | null {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return null;

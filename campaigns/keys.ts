@@ -12,7 +12,7 @@ export interface MadeKey {
   readonly scopes: readonly Scope[];
 }
 
-/** Makes keys beside the service, as `voice-agents keys create` does, without the wait for a process each. */
+/** Creates keys directly in the database, like `voice-agents keys create`, without starting a process for each. */
 export async function makeKeys(
   databaseUrl: string,
   wanted: readonly { workspace: string; scopes?: readonly Scope[] }[],

@@ -5,24 +5,24 @@ import type { Random } from './random.ts';
 
 export type Send = (method: string, path: string, options: RequestOptions) => Promise<Reply>;
 
-/** One agent as it should be, by what was acknowledged. */
+/** The expected state of one agent, based on acknowledged writes. */
 interface Expected {
   readonly name: string;
-  /** Null until a create was acknowledged. */
+  /** Null until the create is acknowledged. */
   id: string | null;
-  /** What its prompt may be: one text, and more after changes whose outcome is not known. */
+  /** The possible prompts: one, or several after changes with an unknown outcome. */
   readonly prompts: Set<string>;
-  /** Under which key the create is repeated until it is acknowledged; null where it is not. */
+  /** The Idempotency-Key with which the create is repeated until it is acknowledged; null if it is not repeated. */
   readonly repeatKey: string | null;
 }
 
 export interface LoadOptions {
   readonly key: string;
-  /** Sets this load apart from others on the same database. */
+  /** Distinguishes this load from others on the same database. */
   readonly name: string;
   readonly random: Random;
   readonly found: (what: string) => void;
-  /** Long prompts fill a disk. */
+  /** Long prompts fill a disk faster. */
   readonly promptLength?: number;
 }
 
@@ -32,12 +32,12 @@ interface StoredAgent {
   readonly responseEngine: { readonly prompt: string };
 }
 
-/** What a request came to. Where it is not done, it may have been or not. */
+/** The result of a request. If `isDone` is false, it may or may not have taken effect. */
 type Outcome = { readonly reply: Reply | null; readonly isDone: boolean };
 
 /**
- * Reads and writes without an end, each client on agents of its own, and keeps what was acknowledged. A create under an
- * Idempotency-Key whose outcome is not known is sent again until it is.
+ * Endless reads and writes, with separate agents per client, which records what was acknowledged. A create with an
+ * Idempotency-Key and an unknown outcome is repeated until the outcome is known.
  */
 export class Load {
   readonly #options: LoadOptions;
@@ -48,14 +48,14 @@ export class Load {
   reads = 0;
   refusedReads = 0;
   maxMs = 0;
-  /** When the last of those writes was sent that were acknowledged. */
+  /** When the latest acknowledged write was sent. */
   lastWriteSentAt = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
   }
 
-  /** One request after the other until `isOver`, with pauses of `pauseMs` at the most. */
+  /** Sends one request after another until `isOver`, with pauses of up to `pauseMs`. */
   async run(send: Send, isOver: () => boolean, { pauseMs = 5, largestShareOfWrites = 0.5 } = {}): Promise<void> {
     const random = this.#options.random.fork();
     const own: Expected[] = [];
@@ -66,7 +66,7 @@ export class Load {
     }
   }
 
-  /** Repeats what is still open, then compares everything with what is stored. */
+  /** Repeats unfinished requests, then compares everything with the stored state. */
   async settle(send: Send): Promise<void> {
     const { found, name } = this.#options;
     for (const agent of this.#agents) {
@@ -90,7 +90,7 @@ export class Load {
     await this.#compareAudit(send, new Set((stored as { id: string }[]).map(({ id }) => id)));
   }
 
-  /** Effect and audit entry are one: as many creates in the trail as agents, and of the same. */
+  /** Every effect has its audit entry: the creates in the audit log must match the agents. */
   async #compareAudit(send: Send, ids: ReadonlySet<string>): Promise<void> {
     const entries = await this.#walk(send, '/api/v1/audit-log?limit=200');
     const created = (entries as { routeId: string; resourceId: string }[])
@@ -145,13 +145,13 @@ export class Load {
     const headers = agent.repeatKey === null ? {} : { 'Idempotency-Key': agent.repeatKey };
     const [prompt] = agent.prompts;
     const body = { name: agent.name, voiceId: 'voice', prompt };
-    const { reply, isDone } = await this.#ask(send, 'POST', '/api/v1/agents', { headers, body }, 201);
+    const { reply, isDone } = await this.#request(send, 'POST', '/api/v1/agents', { headers, body }, 201);
     if (isDone && reply !== null) agent.id = JSON.parse(reply.body.toString()).id;
   }
 
   async #change(send: Send, random: Random, agent: Expected): Promise<void> {
     const prompt = this.#prompt(`${agent.name} ${random.int(0, 2 ** 31)}`);
-    const { isDone } = await this.#ask(
+    const { isDone } = await this.#request(
       send,
       'PATCH',
       `/api/v1/agents/${agent.id}`,
@@ -167,17 +167,23 @@ export class Load {
     const agent = known.length === 0 ? null : random.pick(known);
     if (agent === null || random.chance(0.3)) {
       const search = random.chance(0.5) ? `&search=${encodeURIComponent(this.#options.name)}` : '';
-      await this.#ask(send, 'GET', `/api/v1/agents?limit=${random.int(1, 10)}${search}`, {}, 200);
+      await this.#request(send, 'GET', `/api/v1/agents?limit=${random.int(1, 10)}${search}`, {}, 200);
       return;
     }
-    const { reply, isDone } = await this.#ask(send, 'GET', `/api/v1/agents/${agent.id}`, {}, 200);
+    const { reply, isDone } = await this.#request(send, 'GET', `/api/v1/agents/${agent.id}`, {}, 200);
     if (!isDone || reply === null) return;
     if (!agent.prompts.has(JSON.parse(reply.body.toString()).responseEngine.prompt)) {
       this.#options.found('a read does not show what was acknowledged before it');
     }
   }
 
-  async #ask(send: Send, method: string, path: string, options: RequestOptions, expected: number): Promise<Outcome> {
+  async #request(
+    send: Send,
+    method: string,
+    path: string,
+    options: RequestOptions,
+    expected: number,
+  ): Promise<Outcome> {
     const isRead = method === 'GET';
     const start = performance.now();
     let reply: Reply;
@@ -198,8 +204,8 @@ export class Load {
       }
     } else if (isRead) this.refusedReads += 1;
     else this.refused += 1;
-    const fault = isDone ? null : refusalFault(reply);
-    if (fault !== null) this.#options.found(`${method} is answered ${fault}`);
+    const issue = isDone ? null : refusalIssue(reply);
+    if (issue !== null) this.#options.found(`${method} is answered ${issue}`);
     return { reply, isDone };
   }
 
@@ -208,13 +214,13 @@ export class Load {
   }
 }
 
-/** What is wrong with an answer to a service in trouble; null where it is a 503 as the contract has it. */
-export function refusalFault({ status, headers, body }: Reply): string | null {
-  const told = errorBody.safeParse(parsed(body));
-  const code = told.success ? told.data.error.code : 'without the error body of the contract';
-  if (!told.success || status !== errorCodes.SERVICE_UNAVAILABLE.status) return `${status} ${code}`;
+/** Null for a 503 that conforms to the contract, otherwise the problem with the response. */
+export function refusalIssue({ status, headers, body }: Reply): string | null {
+  const parsedBody = errorBody.safeParse(parsed(body));
+  const code = parsedBody.success ? parsedBody.data.error.code : 'without the error body of the contract';
+  if (!parsedBody.success || status !== errorCodes.SERVICE_UNAVAILABLE.status) return `${status} ${code}`;
   if (code !== 'SERVICE_UNAVAILABLE') return `${status} ${code}`;
-  if (told.data.error.requestId !== headers.get('x-request-id')) return '503 without its request id';
+  if (parsedBody.data.error.requestId !== headers.get('x-request-id')) return '503 without its request id';
   return Number(headers.get('retry-after')) >= 1 ? null : '503 without Retry-After';
 }
 

@@ -1,9 +1,9 @@
 /**
- * `npm run campaign`: attacks started services and tells what it found.
+ * `npm run campaign`: attacks running services and reports its findings.
  *
  *   npm run campaign -- [NAME…] [--engine sqlite|postgres] [--minutes 60] [--seed 4711] [--small] [--no-row]
  *
- * Ends with 1 when something was found.
+ * Exits with 1 if there are findings.
  */
 import { parseArgs } from 'node:util';
 import { createPostgresServer } from '../test/support/postgres-server.ts';
@@ -33,7 +33,7 @@ if (values.engine !== undefined && !['sqlite', 'postgres'].includes(values.engin
 
 const postgres = await createPostgresServer();
 process.env.TEST_POSTGRES_URL = postgres.url;
-let faults = 0;
+let failedRuns = 0;
 try {
   for (const campaign of chosen) {
     for (const engine of campaign.runsOn) {
@@ -41,19 +41,19 @@ try {
       const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
       process.stdout.write(`\n${campaign.name} on ${engine}, seed ${seed}\n  ${campaign.about}\n`);
       const size = values.small ? 'small' : 'full';
-      const say = showLine(performance.now());
-      const outcome = await runCampaign(campaign, { engine, seed, size, maxMs: minutes * 60_000, say });
+      const showProgress = showLine(performance.now());
+      const outcome = await runCampaign(campaign, { engine, seed, size, maxMs: minutes * 60_000, showProgress });
       print(outcome);
-      if (outcome.findings.length > 0) faults += 1;
+      if (outcome.findings.length > 0) failedRuns += 1;
       if (!values['no-row'] && !values.small) record(outcome);
     }
   }
 } finally {
   await postgres.remove();
 }
-process.exitCode = faults === 0 ? 0 : 1;
+process.exitCode = failedRuns === 0 ? 0 : 1;
 
-/** Progress is written over on a terminal, and left out elsewhere but for a line every ten seconds. */
+/** Overwrites the progress line on a terminal; otherwise prints a line every ten seconds. */
 function showLine(start: number): (text: string) => void {
   const { stderr } = process;
   let shownMs = start;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The memory that a process holds at the moment, in MiB (Linux); none once it has ended. */
+/** The resident memory of a process in MiB (Linux); 0 once it has exited. */
 export function residentMiB(pid: number): number {
   try {
     const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -15,7 +15,7 @@ export interface MemoryUse {
   readonly most: number;
 }
 
-/** Looks at the memory of a process several times a second, until it is asked for what it has seen, in MiB. */
+/** Samples the memory of a process several times per second until `end` is called, in MiB. */
 export function watchMemory(pid: number): { end(): MemoryUse } {
   const before = residentMiB(pid);
   let most = before;

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed, the same course. */
+/** A seeded random number generator: the same seed produces the same sequence. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to 1, without the 1 (mulberry32). */
+  /** From 0 up to but excluding 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer in an inclusive range. */
   int(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -36,7 +36,7 @@ export class Random {
     return result;
   }
 
-  /** Another course that this one does not disturb, for what runs beside it. */
+  /** An independent generator for concurrent work. */
   fork(): Random {
     return new Random(this.int(0, 2 ** 32 - 1));
   }

@@ -12,8 +12,8 @@ const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL', both: 'both' };
 export function record(outcome: Outcome): void {
   const { campaign, engine, seed, tookMs, figures, findings, isCutShort } = outcome;
   const found = findings.length === 0 ? 'nothing' : `**${findings.length} findings**`;
-  const told = describeFigures(figures) + (isCutShort ? ' (time was up)' : '');
-  const cells = [today(), commit(), campaign, engineNames[engine], seed, describeTime(tookMs), told, found];
+  const summary = describeFigures(figures) + (isCutShort ? ' (time was up)' : '');
+  const cells = [today(), commit(), campaign, engineNames[engine], seed, describeTime(tookMs), summary, found];
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, `${text.trimEnd()}\n| ${cells.join(' | ')} |\n`);
 }
@@ -37,7 +37,7 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** What ran: the commit, with a plus where something was changed since. */
+/** The tested commit, with a plus if there are uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   try {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresEngine, createSqliteEngine } from '../test/support/engines.ts';
-import { type Campaign, type EngineName, type Figures, Hopeless, type Run } from './campaign.ts';
+import { AbortedRun, type Campaign, type EngineName, type Figures, type Run } from './campaign.ts';
 import { Random } from './random.ts';
 
 export type Size = 'full' | 'small';
@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly size: Size;
   readonly seed: number;
   readonly maxMs: number;
-  readonly say: (text: string) => void;
+  readonly showProgress: (text: string) => void;
 }
 
 export interface Outcome {
@@ -21,15 +21,15 @@ export interface Outcome {
   readonly seed: number;
   readonly tookMs: number;
   readonly figures: Figures;
-  /** What must not be, each once, with how often it was seen. */
+  /** Distinct findings, with their counts. */
   readonly findings: readonly string[];
   /** The time was up before the amounts were reached. */
   readonly isCutShort: boolean;
 }
 
-/** Runs one campaign on one engine and clears up behind it. PostgreSQL has to be there already (TEST_POSTGRES_URL). */
+/** Runs one campaign on one engine and cleans up. PostgreSQL must already be running (TEST_POSTGRES_URL). */
 export async function runCampaign(campaign: Campaign, options: RunOptions): Promise<Outcome> {
-  const { engine, size, seed, maxMs, say } = options;
+  const { engine, size, seed, maxMs, showProgress } = options;
   const engines = { sqlite: createSqliteEngine(), postgres: createPostgresEngine() };
   const folder = mkdtempSync(join(tmpdir(), `voice-agents-${campaign.name}-`));
   const endings: (() => Promise<unknown> | unknown)[] = [];
@@ -52,14 +52,14 @@ export async function runCampaign(campaign: Campaign, options: RunOptions): Prom
       return isCutShort;
     },
     found,
-    say,
+    showProgress,
     atEnd: (callback) => void endings.push(callback),
   };
   let figures: Figures = {};
   try {
     figures = await campaign.run(run);
   } catch (error) {
-    found(error instanceof Hopeless ? error.message : `the campaign itself failed: ${(error as Error).stack}`);
+    found(error instanceof AbortedRun ? error.message : `the campaign itself failed: ${(error as Error).stack}`);
   }
   for (const end of [
     ...endings.reverse(),

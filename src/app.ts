@@ -38,21 +38,21 @@ import { sharedSecret } from './storage/settings.ts';
 export interface AppParts {
   readonly database: Database;
   readonly logger: Logger;
-  /** Where the logger writes to. */
+  /** The stream that the logger writes to. */
   readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
   readonly mediaFolder: string;
   readonly lifecycle?: Lifecycle;
-  /** One of several processes on one port: what is counted is counted for all of them together. */
+  /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
-  /** False searches without the index of names, and builds none. */
+  /** False: searches do not use the name index, and none is built. */
   readonly hasNameIndex?: boolean;
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
   readonly limits?: Partial<Limits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
-  /** Areas besides those of the service: for tests of what an area can do. */
+  /** Additional areas, for tests. */
   readonly otherAreas?: (kernel: Kernel) => readonly Area[];
   /** Kinds of jobs besides those of the areas: for tests and the benchmark. */
   readonly otherJobs?: (kernel: Kernel) => readonly JobKind[];
@@ -60,11 +60,11 @@ export interface AppParts {
 
 export interface App {
   readonly server: HttpServer;
-  /** Ends what is in progress, and saves what was counted. */
+  /** Finishes work in progress and saves request counts. */
   close(): Promise<void>;
 }
 
-/** Puts the service together, on a database that has been migrated. The caller lets it listen. */
+/** Builds the service on a migrated database. The caller makes it listen. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { database, logger, logStream, rateLimit } = parts;
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
@@ -152,7 +152,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     ],
     admitUnmatched: async (exchange) => {
       exchange.caller = await authenticate(exchange.headers);
-      exchange.addHeaders(rateLimiter.tell(exchange.caller.keyId).headers);
+      exchange.addHeaders(rateLimiter.peek(exchange.caller.keyId).headers);
     },
     exchangeParts: {
       requestLog,
@@ -185,7 +185,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await Promise.all([server.close(), jobWorker.stop()]);
       await stopSchedule();
       for (const { contract, onClose } of areas) {
-        // Nice to have, and no reason to fail a shutdown when the database is away.
+        // Not essential, and no reason to fail the shutdown if the database is unavailable.
         await onClose?.().catch(({ message }: Error) =>
           logger.warn({ area: contract.tag.name, err: { message } }, 'what was counted could not be saved'),
         );

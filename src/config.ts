@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** Where the data lives: one file beside the process, or a PostgreSQL server. */
+/** The location of the data: a local file or a PostgreSQL server. */
 export type DatabaseLocation = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
 
 export interface RateLimit {
@@ -14,7 +14,7 @@ export interface Timeouts {
   readonly headersMs: number;
   /** To send a whole request. */
   readonly requestMs: number;
-  /** Without reading any more of a response. */
+  /** Without reading more of a response. */
   readonly writeMs: number;
   /** Without a request on an open connection. Longer than the 60 s after which common proxies close theirs. */
   readonly keepAliveMs: number;
@@ -23,7 +23,7 @@ export interface Timeouts {
 /** Limits for all clients together. */
 export interface Limits {
   readonly connections: number;
-  /** For request bodies that are being received. */
+  /** For request bodies being received. */
   readonly requestBytes: number;
   /** For responses that clients have not read yet. */
   readonly responseBytes: number;
@@ -35,7 +35,7 @@ export interface Config {
   readonly database: DatabaseLocation;
   readonly logLevel: LogLevel;
   readonly rateLimit: RateLimit | null;
-  /** The folder of files that are too large for the database, such as recordings. */
+  /** The folder for files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
   readonly bootstrapApiKey: string | null;
   /** The number of processes that serve requests. */
@@ -108,7 +108,7 @@ export function readDatabaseLocation(environment: Environment): DatabaseLocation
   }
 }
 
-/** MEDIA_DIR, also for commands that need nothing else of the configuration. */
+/** Reads MEDIA_DIR, also for commands that need nothing else. */
 export function readMediaFolder(environment: Environment): string {
   return resolve(environment.MEDIA_DIR || 'data/media');
 }

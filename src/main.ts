@@ -15,10 +15,10 @@ import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 
-/** How long a start waits for a database that is still starting itself. */
+/** How long a start waits for a database that is still starting. */
 const maxDatabaseWaitMs = 60_000;
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until it receives a signal. */
 export async function serve(
   environment: NodeJS.ProcessEnv,
   options: Pick<AppParts, 'hasNameIndex' | 'otherJobs'> = {},
@@ -46,17 +46,17 @@ export async function serve(
   }
 }
 
-/** Opens the database, brings it up to date and makes the first key; `andThen` may close it again. */
-async function prepare(config: Config, logger: Logger, andThen: (database: Database) => Promise<void>) {
+/** Opens and migrates the database and creates the first key; `setUp` may close it again. */
+async function prepare(config: Config, logger: Logger, setUp: (database: Database) => Promise<void>) {
   const database = openDatabase(config.database, (error) => {
     logger.warn({ err: { type: error.name, message: error.message } }, 'database connection lost');
   });
   try {
-    await whenReachable(logger, () => migrate(database, Date.now));
+    await retryUntilReachable(logger, () => migrate(database, Date.now));
     const keys = createKeyStore(database, createIdGenerator(), Date.now);
     const firstKey = await keys.bootstrap(config.bootstrapApiKey);
-    if (cluster.isPrimary) await warnOfEndedKey(config, keys, logger);
-    await andThen(database);
+    if (cluster.isPrimary) await warnIfKeyEnded(config, keys, logger);
+    await setUp(database);
     return { database, firstKey };
   } catch (error) {
     await database.close().catch(() => {});
@@ -64,22 +64,22 @@ async function prepare(config: Config, logger: Logger, andThen: (database: Datab
   }
 }
 
-async function whenReachable(logger: Logger, work: () => Promise<void>): Promise<void> {
+async function retryUntilReachable(logger: Logger, work: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + maxDatabaseWaitMs;
   for (;;) {
     try {
       await work();
       return;
     } catch (error) {
-      const isAway = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
-      if (!isAway || performance.now() > deadline) throw error;
+      const isUnavailable = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+      if (!isUnavailable || performance.now() > deadline) throw error;
       logger.warn({ reason: (error.cause as Error | undefined)?.message }, 'waiting for the database');
       await delay(500);
     }
   }
 }
 
-async function warnOfEndedKey({ bootstrapApiKey }: Config, keys: KeyStore, logger: Logger): Promise<void> {
+async function warnIfKeyEnded({ bootstrapApiKey }: Config, keys: KeyStore, logger: Logger): Promise<void> {
   const key = bootstrapApiKey === null ? undefined : await keys.findBySecret(bootstrapApiKey);
   if (key !== undefined && !isAlive(key, Date.now())) {
     logger.warn(

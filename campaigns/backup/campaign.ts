@@ -8,7 +8,7 @@ import { type Content, contentOf } from '../../test/support/stored-rows.ts';
 import { defineCampaign, type EngineName, type Run } from '../campaign.ts';
 import { makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
-import { checkMoment } from './moment.ts';
+import { checkSnapshot } from './snapshot.ts';
 import { Writer } from './writer.ts';
 
 type Amount = { restores: number; damages: number; atOnce: number };
@@ -59,7 +59,7 @@ export const backup = defineCampaign<Amount>({
             if (await isDamageRefused(run, random, damageNumber, file, target)) figures.refused += 1;
           }
           rmSync(file, { force: true });
-          run.say(`${figures.restores} restores, ${figures.damages} damaged files`);
+          run.showProgress(`${figures.restores} restores, ${figures.damages} damaged files`);
         }
         await source.end();
       }
@@ -72,7 +72,7 @@ export const backup = defineCampaign<Amount>({
 
 interface Source {
   readonly databaseUrl: string;
-  /** Stays empty, as nothing but damaged files is restored into it. */
+  /** Stays empty: only damaged files are restored into it. */
   readonly emptyUrl: string;
   readonly writers: readonly Writer[];
   end(): Promise<void>;
@@ -105,7 +105,7 @@ async function startSource(run: Run<Amount>, random: Random): Promise<Source> {
   };
 }
 
-/** One round: the load goes on from before the backup until after it. */
+/** One round, with load from before the backup until after it. */
 async function backUpAndRestore(
   run: Run<Amount>,
   { databaseUrl, writers }: Source,
@@ -124,9 +124,9 @@ async function backUpAndRestore(
   const restored = await command(run, targetUrl, ['restore', file, '--json', ...(isReplacing ? ['--replace'] : [])]);
   if (restored === null) return { changes: 0, during: 0 };
   const content = (await contentOf(targetUrl)) as Content;
-  const changes = checkMoment(content, writers, { startMs, endMs }, run.found);
+  const changes = checkSnapshot(content, writers, { startMs, endMs }, run.found);
   const before = (await contentOf(databaseUrl)) as Content;
-  // Nothing of the load changes these, but for when a key was last used.
+  // The load does not change these, except for the last use of a key.
   for (const table of ['settings', 'workspaces', 'api_keys']) {
     if (!isDeepStrictEqual(withoutUse(content[table]), withoutUse(before[table]))) {
       run.found(`the ${table} that were restored are not those of the service`);
@@ -141,15 +141,15 @@ async function backUpAndRestore(
   }
   if (linesOf(file) !== linesOf(secondFile)) run.found('a backup of what was restored has other rows than the first');
   rmSync(secondFile);
-  const deeds = writers.flatMap((writer) => writer.deeds);
-  return { changes, during: deeds.filter(({ ackedMs }) => ackedMs > startMs && ackedMs < endMs).length };
+  const writes = writers.flatMap((writer) => writer.writes);
+  return { changes, during: writes.filter(({ ackedMs }) => ackedMs > startMs && ackedMs < endMs).length };
 }
 
 function withoutUse(rows: Content[string] | undefined): unknown {
   return rows?.map((row) => ({ ...row, last_used_at: null }));
 }
 
-/** All but the first, which says when and where the backup was taken. */
+/** All lines except the first, which says when and where the backup was taken. */
 function linesOf(file: string): string {
   const text = zstdDecompressSync(readFileSync(file)).toString();
   return text.slice(text.indexOf('\n'));
@@ -166,7 +166,7 @@ async function command(
   return null;
 }
 
-/** From a file, or through a pipe. */
+/** Restores from a file or through a pipe. */
 async function isDamageRefused(
   run: Run<Amount>,
   random: Random,

@@ -3,16 +3,16 @@ import { Connection } from '../connection.ts';
 import type { MadeKey } from '../keys.ts';
 import type { Random } from '../random.ts';
 
-/** A change that was acknowledged, or sent and not answered yet. */
-export interface Deed {
+/** A write that was acknowledged, or sent without a response so far. */
+export interface Write {
   readonly requestId: string;
-  readonly begunMs: number;
+  readonly sentMs: number;
   ackedMs: number;
-  /** As the audit trail calls it. */
+  /** The route id in the audit log. */
   readonly routeId: string;
   resourceId: string;
   readonly hasIdempotencyKey: boolean;
-  /** The agent as it was answered; null where it was deleted. */
+  /** The agent in the response; null if it was deleted. */
   text: string | null;
 }
 
@@ -21,20 +21,20 @@ interface KnownAgent {
   isPublished: boolean;
 }
 
-/** At the most. */
+/** The maximum pause between writes. */
 const pauseMs = 2;
 const maxAgents = 60;
 
-/** Changes the agents of a workspace of its own, one change after the other, and remembers each with its times. */
+/** Changes the agents of its own workspace, one write at a time, and records each with its times. */
 export class Writer {
   readonly key: MadeKey;
-  readonly deeds: Deed[] = [];
+  readonly writes: Write[] = [];
   readonly #name: string;
   readonly #random: Random;
   readonly #connection: Connection;
   readonly #found: (what: string) => void;
   readonly #agents: KnownAgent[] = [];
-  #goesOn = false;
+  #isRunning = false;
   #working: Promise<void> = Promise.resolve();
 
   constructor(name: string, port: number, key: MadeKey, random: Random, found: (what: string) => void) {
@@ -46,23 +46,23 @@ export class Writer {
   }
 
   start(): void {
-    this.#goesOn = true;
+    this.#isRunning = true;
     this.#working = this.#work();
   }
 
-  /** Resolves when the last change has been answered. */
+  /** Resolves when the last write has its response. */
   async pause(): Promise<void> {
-    this.#goesOn = false;
+    this.#isRunning = false;
     await this.#working;
   }
 
   close(): void {
-    this.#goesOn = false;
+    this.#isRunning = false;
     this.#connection.close();
   }
 
   async #work(): Promise<void> {
-    while (this.#goesOn) {
+    while (this.#isRunning) {
       await this.#change();
       await delay(this.#random.int(0, pauseMs));
     }
@@ -74,7 +74,7 @@ export class Writer {
     const chance = this.#random.next();
     if (agent === undefined || (chance < 0.4 && !isFull)) return this.#create();
     if (chance < 0.75) {
-      const body = { name: this.#newName(), beginMessage: `変更 ${this.deeds.length}` };
+      const body = { name: this.#newName(), beginMessage: `変更 ${this.writes.length}` };
       return this.#send('agents.update', 'PATCH', agent, '', body);
     }
     if (chance < 0.9 || agent.isPublished) return this.#send('agents.publish', 'POST', agent, '/publish');
@@ -82,7 +82,7 @@ export class Writer {
   }
 
   #newName(): string {
-    return `${this.#random.pick(['受付', 'Reception', '夜間 🌙', 'Café'])} ${this.#name}-${this.deeds.length}`;
+    return `${this.#random.pick(['受付', 'Reception', '夜間 🌙', 'Café'])} ${this.#name}-${this.writes.length}`;
   }
 
   async #create(): Promise<void> {
@@ -111,24 +111,24 @@ export class Writer {
     body: unknown,
     status: number,
   ): Promise<string | null> {
-    const requestId = `${this.#name}-${String(this.deeds.length).padStart(6, '0')}`;
+    const requestId = `${this.#name}-${String(this.writes.length).padStart(6, '0')}`;
     const hasIdempotencyKey = method === 'POST' && this.#random.chance(0.3);
     const headers = {
       'x-request-id': requestId,
       ...(hasIdempotencyKey ? { 'idempotency-key': `repeat-${requestId}` } : {}),
     };
-    const begunMs = performance.now();
-    const deed: Deed = { requestId, begunMs, ackedMs: Infinity, routeId, resourceId, hasIdempotencyKey, text: null };
-    this.deeds.push(deed);
+    const sentMs = performance.now();
+    const write: Write = { requestId, sentMs, ackedMs: Infinity, routeId, resourceId, hasIdempotencyKey, text: null };
+    this.writes.push(write);
     const reply = await this.#connection.request(method, path, { key: this.key.secret, headers, body });
-    deed.ackedMs = performance.now();
+    write.ackedMs = performance.now();
     const text = reply.body.toString();
     if (reply.status !== status) {
       this.#found(`a ${routeId} of the load was answered with ${reply.status}`);
       return null;
     }
-    if (routeId !== 'agents.delete') deed.text = text;
-    if (routeId === 'agents.create') deed.resourceId = JSON.parse(text).id;
+    if (routeId !== 'agents.delete') write.text = text;
+    if (routeId === 'agents.create') write.resourceId = JSON.parse(text).id;
     return text;
   }
 }

@@ -40,7 +40,7 @@ export const breaks: readonly Break[] = [
     about: 'a restore that fails keeps what it had done so far',
     engine: 'sqlite',
     file: 'src/storage/sqlite/group-commit.ts',
-    from: 'if (connection.isTransaction) rollBack(words.rollback);',
-    to: 'if (connection.isTransaction) words.commit.run();',
+    from: 'if (connection.isTransaction) rollBack(statements.rollback);',
+    to: 'if (connection.isTransaction) statements.commit.run();',
   },
 ];

@@ -1,10 +1,10 @@
-/** A fault put into the service on purpose: proof that a campaign which finds nothing could. */
+/** A fault injected into the service, to prove that a campaign can detect it. */
 export interface Break {
   readonly campaign: string;
   readonly about: string;
   readonly engine: 'sqlite' | 'postgres' | 'both';
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly from: string;
   readonly to: string;
 }

@@ -1,10 +1,10 @@
 /**
- * `npm run campaign:breaks`: puts faults into a copy of the service, one at a time, and expects the small version of a
- * campaign to find each. A campaign that has never found anything proves nothing.
+ * `npm run campaign:breaks`: injects faults into a copy of the service, one at a time, and expects the small version of
+ * a campaign to detect each.
  *
  *   npm run campaign:breaks -- [CAMPAIGN…]
  *
- * Ends with 1 when a fault went unnoticed.
+ * Exits with 1 if a fault was not detected.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const copied = [
   'dashboard/built',
   'reference',
 ];
-/** Chance decides what a campaign does; a fault that shows in one of these runs is found. */
+/** Campaigns are randomized: a fault counts as detected if one of these runs finds it. */
 const attempts = 3;
 const maxRunMs = 120_000;
 
@@ -43,7 +43,7 @@ for (const fault of chosen) {
 process.stdout.write(`\n${chosen.length - unnoticed} of ${chosen.length} breaks were found\n`);
 process.exitCode = unnoticed === 0 ? 0 : 1;
 
-/** What the campaign says of the fault; null where it finds nothing. */
+/** The finding of the campaign, or null if it finds nothing. */
 function findingOf(fault: Break): string | null {
   const copy = mkdtempSync(join(tmpdir(), 'voice-agents-break-'));
   try {
@@ -80,7 +80,7 @@ function runSmall({ campaign, engine }: Break, folder: string): string | null {
   });
   const finding = /FOUND: (.+)/.exec(stdout)?.[1];
   if (status === 0) return null;
-  // A break that keeps the service from starting, or the program from loading, is no proof of anything.
+  // A fault that keeps the service from starting, or the program from loading, proves nothing.
   if (finding === undefined || finding.includes('the service did not start')) {
     throw new Error(`the run itself failed:\n${stdout}\n${stderr}`);
   }

@@ -14,8 +14,8 @@ export const breaks: readonly Break[] = [
     about: 'a commit that fails is acknowledged all the same',
     engine: 'sqlite',
     file: 'src/storage/sqlite/group-commit.ts',
-    from: '      words.commit.run();\n',
-    to: '      try {\n        words.commit.run();\n      } catch {\n        if (connection.isTransaction) rollBack(words.rollback);\n      }\n',
+    from: '      statements.commit.run();\n',
+    to: '      try {\n        statements.commit.run();\n      } catch {\n        if (connection.isTransaction) rollBack(statements.rollback);\n      }\n',
   },
   {
     campaign: 'storage',
@@ -46,7 +46,7 @@ export const breaks: readonly Break[] = [
     about: 'a server that cannot be written is taken for a fault of the service',
     engine: 'postgres',
     file: 'src/storage/postgres/postgres.ts',
-    from: '  /^25006$/, // a standby: it will be the leader again, or another server will\n',
+    from: '  /^25006$/, // a standby: it may become the primary again, or another server will\n',
     to: '',
   },
 ];

@@ -22,7 +22,7 @@ export const clock = defineCampaign({
   run: async (run: Run<Amounts>) => {
     const databaseUrl = await run.newDatabaseUrl();
     const names = ['ends', 'revocations', ...Array.from({ length: callers }, (_, index) => `caller ${index}`)];
-    // Each window is one of a new key, and takes some steps.
+    // Each window needs a new key and takes several steps.
     const windows = Math.ceil(run.amount.steps / stepsInWindow) + limited;
     const keys = await makeKeys(
       databaseUrl,
@@ -36,7 +36,7 @@ export const clock = defineCampaign({
       run.atEnd(() => service.process.end('SIGTERM'));
       return service;
     };
-    // On PostgreSQL the two that limit count together, each by a clock that goes its own way.
+    // On PostgreSQL the two rate-limited instances share a count, each with its own drifting clock.
     const [loaded, ...limiting] = await Promise.all([
       start(settings),
       start(limits),
@@ -60,7 +60,7 @@ export const clock = defineCampaign({
     const step = async () => {
       while (!isDone()) {
         await loaded.stepAtRandom(stepping);
-        run.say(`${stepsSoFar()} steps`);
+        run.showProgress(`${stepsSoFar()} steps`);
         await delay(stepping.int(20, 200));
       }
     };
@@ -84,7 +84,7 @@ export const clock = defineCampaign({
     };
     await Promise.all([step(), checkRevocations(), ...acting.map(act), ...Array.from({ length: limited }, checkRates)]);
 
-    // A start by a clock that is behind what is in the database: ids begin anew there, and lists stay whole.
+    // A start with a clock behind the data in the database: ids restart there, and lists must stay complete.
     await loaded.process.end('SIGTERM');
     const behind = await start(settings, Math.min(0, loaded.offsetMs) - 2 * day);
     const going = acting.map((caller) => caller.after(connect(behind)));

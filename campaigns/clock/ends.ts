@@ -7,7 +7,7 @@ import type { ClockedService } from './service.ts';
 const second = 1000;
 const hour = 3600 * second;
 const day = 24 * hour;
-/** Room for the requests themselves, where the clock runs. */
+/** Time for the requests themselves while the clock runs. */
 const roomMs = 30 * second;
 
 interface NewKey {
@@ -16,7 +16,7 @@ interface NewKey {
   readonly expiresAt: string | null;
 }
 
-/** What ends at a time of day ends then, neither before nor later, whichever way the clock got there. */
+/** Expiry happens at the exact time of day, neither earlier nor later, however the clock got there. */
 export class Ends {
   readonly #service: ClockedService;
   readonly #connection: Connection;
@@ -40,11 +40,11 @@ export class Ends {
     await this.#checkRepeats();
   }
 
-  /** Without any help of the clock, which may stand still or be anywhere. */
+  /** Revocation must not depend on the wall clock, which may be frozen or wrong. */
   async checkRevocation(): Promise<void> {
     const { id, key } = await this.#newKey({ scopes: ['agents:read'] });
     await this.#expect(key, 200, 'revocation: a new key');
-    // Whoever trusts a key by the time of day would now do so for hours.
+    // A cache that expires by the wall clock would now trust the key for hours.
     await this.#service.set(this.#service.offsetMs - this.#random.int(1, 20) * hour, this.#random.chance(0.5));
     const revoked = await this.#send('POST', `/api/v1/api-keys/${id}/revoke`);
     const start = performance.now();

@@ -9,15 +9,15 @@ interface Agent {
   readonly updatedAt: string;
 }
 
-/** One caller in a workspace of its own: what it was told, in the order in which it was told. */
+/** A client with its own workspace, which records the responses in their order. */
 export class Caller {
   readonly #connection: Connection;
   readonly #key: MadeKey;
   readonly #run: Run;
   readonly #random: Random;
-  /** In the order of creation. */
+  /** In order of creation. */
   #agents: Agent[] = [];
-  /** Whether ids must go on from the newest there is: within the life of a process they do. */
+  /** Whether new ids must sort after existing ones, which holds within one process. */
   #isSameProcess = true;
   requests = 0;
 
@@ -28,7 +28,7 @@ export class Caller {
     this.#random = random;
   }
 
-  /** The same caller at another process: its list is in the order of ids, as every list is. */
+  /** The same client on another process; its agents are sorted by id, like every list. */
   after(connection: Connection): Caller {
     const next = new Caller(connection, this.#key, this.#run, this.#random);
     next.#agents = this.#agents;
@@ -37,14 +37,14 @@ export class Caller {
   }
 
   async act(): Promise<void> {
-    const deed = this.#random.next();
-    if (this.#agents.length < 3 || deed < 0.35) await this.#create();
-    else if (deed < 0.7) await this.#change();
-    else if (deed < 0.8) await this.#remove();
+    const roll = this.#random.next();
+    if (this.#agents.length < 3 || roll < 0.35) await this.#create();
+    else if (roll < 0.7) await this.#change();
+    else if (roll < 0.8) await this.#remove();
     else await this.walk(() => this.#create());
   }
 
-  /** Follows the list; `meanwhile` is done once, between two pages. */
+  /** Walks the list; `meanwhile` runs once, between two pages. */
   async walk(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     const expected = this.#agents.map(({ id }) => id).reverse();
     const seen: string[] = [];

@@ -1,10 +1,10 @@
 /**
- * Loaded into a service before anything else: a clock that is set from outside, by messages. All that reads the time of
- * day sees it; the monotonic clock, timers and other processes do not.
+ * Preloaded into a service: a wall clock that is controlled by messages. Everything that reads the time of day sees it;
+ * the monotonic clock, timers and other processes do not.
  */
 interface Setting {
   readonly offsetMs: number;
-  /** Time stands still. */
+  /** The clock is frozen. */
   readonly isFrozen: boolean;
 }
 
@@ -26,5 +26,5 @@ process.on('message', (setting: Setting) => {
   if (setting.isFrozen) frozenAt = now();
   process.send?.({ now: now() });
 });
-// Only the listener is wanted, not a reason to stay alive.
+// The listener must not keep the process alive.
 process.channel?.unref();

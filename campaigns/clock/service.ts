@@ -8,11 +8,11 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 const units = [second, minute, hour, day, 365 * day];
-/** Within what times of day are written with four digits for the year. */
+/** The range in which years have four digits. */
 const farthestMs = 3000 * 365 * day;
 const nearestMs = -40 * 365 * day;
 
-/** A started service whose clock can be set. */
+/** A service process whose clock can be set. */
 export class ClockedService {
   readonly process: ServiceProcess;
   steps = 0;
@@ -37,7 +37,7 @@ export class ClockedService {
     return this.#offsetMs;
   }
 
-  /** What the service takes for the time of day. */
+  /** The time of day as the service sees it. */
   now(): number {
     return this.#frozenAt ?? Date.now() + this.#offsetMs;
   }
@@ -51,12 +51,12 @@ export class ClockedService {
     this.steps += 1;
   }
 
-  /** Ahead of what it is now by so much, also where it stands still. */
+  /** Moves the clock relative to its current time, even if it is frozen. */
   step(byMs: number): Promise<void> {
     return this.set(this.now() + byMs - Date.now(), this.#frozenAt !== null);
   }
 
-  /** Back or forth by seconds or by years, now and then standing still, now and then right. */
+  /** Steps by seconds or years in either direction, sometimes frozen, sometimes back to the real time. */
   async stepAtRandom(random: Random): Promise<void> {
     if (random.chance(0.1)) return this.set(0);
     const byMs = random.pick(units) * random.int(-30, 30);

@@ -8,36 +8,36 @@ import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
 import { type MadeKey, makeKeys } from '../keys.ts';
 import { compareStored, HttpCheck, type Verdict } from './check.ts';
-import { type Deed, Ledger } from './ledger.ts';
+import { Ledger, type Operation } from './ledger.ts';
 import { type Load, Writer } from './load.ts';
 import {
+  type CrashedDatabase,
   copyOfSqlite,
-  faultOfSchema,
-  faultsOfFile,
+  fileIssues,
   type KilledPostgres,
   openKilledPostgres,
-  type Remains,
   readStored,
   type Stored,
+  schemaIssue,
 } from './stored.ts';
 
 type Amounts = {
   readonly kills: number;
-  /** After so many a new database is begun, so that none grows without end. */
+  /** Kills per database. A new one is then created, so that none grows without limit. */
   readonly killsOfDatabase: number;
   readonly writers: number;
-  /** Before a kill that comes with an answer, so that it comes in the midst of others. */
-  readonly minAnswers: number;
-  /** Databases on which the last kill is aimed at the moment when the last uses of keys are written. */
+  /** Responses before a kill that is triggered by a response, so that others are in flight. */
+  readonly minResponses: number;
+  /** Databases whose last kill happens while the last uses of keys are written. */
   readonly killsAtLastUses: number;
   readonly maxReadyMs: number;
 };
 
 const key = 'a-key-for-this-campaign-only';
 const mebibyte = 1024 * 1024;
-/** SQLite moves its log into the file from 1000 pages on; this is a multiple of that. */
+/** SQLite checkpoints its WAL from 1000 pages on; this is a multiple of that. */
 const maxLogMiB = 64;
-/** When the service writes down for the first time which keys were used. */
+/** When the service first writes the last uses of keys. */
 const lastUsesAfterMs = 10_000;
 
 export const crash = defineCampaign<Amounts>({
@@ -46,16 +46,16 @@ export const crash = defineCampaign<Amounts>({
     'SIGKILL at any moment under concurrent writes, and while starting: nothing acknowledged is lost, nothing is there in half.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { kills: 500, killsOfDatabase: 25, writers: 32, minAnswers: 20, killsAtLastUses: 4, maxReadyMs: 2000 },
+    full: { kills: 500, killsOfDatabase: 25, writers: 32, minResponses: 20, killsAtLastUses: 4, maxReadyMs: 2000 },
     fullOnPostgres: {
       kills: 100,
       killsOfDatabase: 25,
       writers: 32,
-      minAnswers: 20,
+      minResponses: 20,
       killsAtLastUses: 1,
       maxReadyMs: 2000,
     },
-    small: { kills: 3, killsOfDatabase: 3, writers: 16, minAnswers: 80, killsAtLastUses: 0, maxReadyMs: 30_000 },
+    small: { kills: 3, killsOfDatabase: 3, writers: 16, minResponses: 80, killsAtLastUses: 0, maxReadyMs: 30_000 },
   },
   run: async (run) => {
     const tally = new Tally(run);
@@ -68,7 +68,7 @@ export const crash = defineCampaign<Amounts>({
   },
 });
 
-/** What is counted over all databases. */
+/** Totals over all databases. */
 class Tally implements Verdict {
   readonly #run: Run<Amounts>;
   readonly readyMs: number[] = [];
@@ -114,7 +114,7 @@ class Tally implements Verdict {
   }
 }
 
-/** One database, and the service on it that is killed again and again. */
+/** One database, and the service on it that is killed repeatedly. */
 class AttackedDatabase {
   readonly #run: Run<Amounts>;
   readonly #tally: Tally;
@@ -136,7 +136,7 @@ class AttackedDatabase {
     run.atEnd(() => this.#child?.kill('SIGKILL'));
   }
 
-  /** Until so many kills were done in all; the last one at the last uses of keys, where asked for. */
+  /** Runs until this many kills in total. The last one hits the write of last uses if requested. */
   async attack(untilKills: number, endsAtLastUses: boolean): Promise<void> {
     const { random } = this.#run;
     if (this.#run.engine === 'postgres') {
@@ -149,25 +149,25 @@ class AttackedDatabase {
       const isLast = this.#tally.kills === untilKills - 1;
       const load =
         isLast && endsAtLastUses ? await this.#loadUntilLastUses(service) : await this.#loadUntilKill(service);
-      const remains = await this.#remains();
+      const crashed = await this.#openCrashed();
       if (this.#tally.kills < untilKills - 1 && random.chance(0.1)) {
-        // What the first kill has left is looked at before another process has a chance to mend it, or to break it.
-        const undone = await this.#compare(remains, load);
+        // Inspects the state after the first kill before another process can repair or damage it.
+        const notDone = await this.#compare(crashed, load);
         await this.#killWhileStarting(() => delay(random.int(100, 600)));
         service = await this.#start();
-        await this.#check(service.port).afterKill(load, undone);
+        await this.#check(service.port).afterKill(load, notDone);
       } else {
         const starting = this.#start();
-        // Also where the comparison fails the start is waited for, or the process would outlive the campaign.
-        const undone = await this.#compare(remains, load).finally(() => starting.catch(() => {}));
+        // Waits for the start even if the comparison fails, or the process would outlive the campaign.
+        const notDone = await this.#compare(crashed, load).finally(() => starting.catch(() => {}));
         service = await starting;
-        await this.#check(service.port).afterKill(load, undone);
+        await this.#check(service.port).afterKill(load, notDone);
       }
-      this.#run.say(`${this.#tally.kills} kills, ${this.#tally.acknowledged} writes acknowledged`);
+      this.#run.showProgress(`${this.#tally.kills} kills, ${this.#tally.acknowledged} writes acknowledged`);
     }
     await this.#check(service.port).everything();
     await service.end('SIGKILL');
-    await this.#compare(await this.#remains(), { acknowledged: [], inFlight: [] });
+    await this.#compare(await this.#openCrashed(), { acknowledged: [], inFlight: [] });
     await this.#postgres?.close();
   }
 
@@ -199,7 +199,10 @@ class AttackedDatabase {
     return this.#number;
   };
 
-  /** Every other kill comes at any time, the rest with an answer: that is when something may have been said too early. */
+  /**
+   * Half of the kills happen at a random time, the others with a response, when a write may have been acknowledged too
+   * early.
+   */
   async #loadUntilKill(service: ServiceProcess): Promise<Load> {
     const forMs = this.#run.random.int(50, 400);
     this.#loads += 1;
@@ -214,32 +217,32 @@ class AttackedDatabase {
       let answers = 0;
       return () => {
         answers += 1;
-        if (answers > this.#run.amount.minAnswers && performance.now() - start > forMs) kill();
+        if (answers > this.#run.amount.minResponses && performance.now() - start > forMs) kill();
       };
     });
   }
 
-  /** Everybody writes until `prepareKill` has its way. It is given the kill, and gives what is called with each answer. */
+  /** All writers run until the kill. `prepareKill` gets the kill function and returns a callback for each response. */
   async #load(service: ServiceProcess, prepareKill: (kill: () => void) => () => void): Promise<Load> {
     const load: Load = { acknowledged: [], inFlight: [] };
     let isKilled = false;
-    const onAnswer = prepareKill(() => {
+    const onResponse = prepareKill(() => {
       if (isKilled) return;
       isKilled = true;
       service.child.kill('SIGKILL');
     });
     const isOver = () => isKilled;
-    await Promise.all(this.#writers.map((writer) => writer.run(service.port, load, { isOver, onAnswer })));
+    await Promise.all(this.#writers.map((writer) => writer.run(service.port, load, { isOver, onResponse })));
     await service.end('SIGKILL');
     this.#tally.kills += 1;
     this.#tally.acknowledged += load.acknowledged.length;
     this.#tally.inFlight += load.inFlight.length;
     if (/"level":"(warn|error|fatal)"/.test(service.output()))
-      this.#run.found(`the log tells of a fault: ${faultLine(service.output())}`);
+      this.#run.found(`the log tells of a fault: ${errorLine(service.output())}`);
     return load;
   }
 
-  /** Uses several keys, waits for the moment when that is written down, and kills around it. */
+  /** Uses several keys, waits until their last uses are written, and kills around that time. */
   async #loadUntilLastUses(service: ServiceProcess): Promise<Load> {
     const startMs = performance.now();
     this.#keys = await makeKeys(
@@ -258,7 +261,7 @@ class AttackedDatabase {
     });
   }
 
-  /** Waits for the moment at which a first start makes its tables. */
+  /** Waits until a first start creates its tables. */
   async #untilMigrating(): Promise<void> {
     const location = locationOf(this.#url);
     const isTouched = async () =>
@@ -280,16 +283,16 @@ class AttackedDatabase {
     this.#tally.kills += 1;
     this.#tally.killsWhileStarting += 1;
     await starting;
-    const remains = await this.#remains();
-    const fault = await faultOfSchema(remains, engine);
-    if (fault !== null) this.#tally.half(`a start: ${fault}`);
-    await this.#checkFile(remains);
-    await remains.close();
+    const crashed = await this.#openCrashed();
+    const issue = await schemaIssue(crashed, engine);
+    if (issue !== null) this.#tally.half(`a start: ${issue}`);
+    await this.#checkFile(crashed);
+    await crashed.close();
   }
 
-  /** The database as the kill has left it. */
-  async #remains(): Promise<Remains> {
-    if (this.#postgres !== null) return this.#postgres.remains();
+  /** The database in the state after the kill. */
+  async #openCrashed(): Promise<CrashedDatabase> {
+    if (this.#postgres !== null) return this.#postgres.openCrashed();
     const location = locationOf(this.#url);
     if (location.engine === 'sqlite') {
       const log = `${location.file}-wal`;
@@ -300,25 +303,25 @@ class AttackedDatabase {
     return copyOfSqlite(this.#url, this.#run.folder);
   }
 
-  async #compare(remains: Remains, { inFlight }: Load): Promise<Deed[]> {
+  async #compare(crashed: CrashedDatabase, { inFlight }: Load): Promise<Operation[]> {
     try {
-      await this.#checkFile(remains);
-      const stored = await readStored(remains);
-      const undone = compareStored(stored, this.#ledger, inFlight, this.#tally);
-      this.#tally.doneInFlight += inFlight.length - undone.length;
+      await this.#checkFile(crashed);
+      const stored = await readStored(crashed);
+      const notDone = compareStored(stored, this.#ledger, inFlight, this.#tally);
+      this.#tally.doneInFlight += inFlight.length - notDone.length;
       this.#compareLastUses(stored);
-      return undone;
+      return notDone;
     } finally {
-      await remains.close();
+      await crashed.close();
     }
   }
 
-  async #checkFile(remains: Remains): Promise<void> {
+  async #checkFile(crashed: CrashedDatabase): Promise<void> {
     if (this.#run.engine !== 'sqlite') return;
-    for (const fault of await faultsOfFile(remains)) this.#run.found(`the file is damaged: ${fault}`);
+    for (const issue of await fileIssues(crashed)) this.#run.found(`the file is damaged: ${issue}`);
   }
 
-  /** They were used together and are written in one transaction. */
+  /** The keys were used together, so they are written in one transaction. */
   #compareLastUses({ lastUses }: Stored): void {
     const known = this.#keys.map(({ id }) => lastUses.get(id) !== null);
     if (known.includes(true) && known.includes(false))
@@ -332,8 +335,8 @@ class AttackedDatabase {
   }
 }
 
-function faultLine(output: string): string {
+function errorLine(output: string): string {
   const line = output.split('\n').find((text) => /"level":"(warn|error|fatal)"/.test(text)) ?? '';
-  const { msg, fault } = JSON.parse(line) as { msg?: string; fault?: { message?: string } };
-  return `${msg}: ${fault?.message ?? ''}`;
+  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } };
+  return `${msg}: ${err?.message ?? ''}`;
 }

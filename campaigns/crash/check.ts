@@ -1,35 +1,40 @@
 import { agent as agentSchema } from '../../src/contract/agent.ts';
 import { Connection, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
-import { type Deed, digestOf, entryLine, faultOf, type KnownAgent, type Ledger } from './ledger.ts';
-import { type Load, noteReply, wordOfAll } from './load.ts';
+import { digestOf, entryLine, issueWith, type KnownAgent, type Ledger, type Operation } from './ledger.ts';
+import { commonWord, type Load, noteReply } from './load.ts';
 import type { Stored } from './stored.ts';
 
-/** What is told apart in the figures. */
+/** The categories of findings in the figures. */
 export interface Verdict {
-  /** Something acknowledged is not there, or not as it was acknowledged. */
+  /** Something acknowledged is missing or different. */
   readonly lost: (what: string) => void;
-  /** Something is there in part, or was never asked for. */
+  /** Something is incomplete, or was never requested. */
   readonly half: (what: string) => void;
 }
 
 /**
- * Holds what lies in the database against what the client was told. A deed without an answer may have been done or not;
- * which of the two, its audit entry says, and everything else has to agree. What was done is taken down. Resolves to
- * the deeds that were not done.
+ * Compares the database with the responses that the client received. An operation without a response may have happened
+ * or not: its audit entry decides, and everything else must agree with it. Operations that happened are recorded in the
+ * ledger. Returns those that did not.
  */
-export function compareStored(stored: Stored, ledger: Ledger, inFlight: readonly Deed[], verdict: Verdict): Deed[] {
-  const undone = inFlight.filter((deed) => !settle(deed, stored, ledger, verdict));
-  compareAgents(stored, ledger, undone, verdict);
+export function compareStored(
+  stored: Stored,
+  ledger: Ledger,
+  inFlight: readonly Operation[],
+  verdict: Verdict,
+): Operation[] {
+  const notDone = inFlight.filter((operation) => !settle(operation, stored, ledger, verdict));
+  compareAgents(stored, ledger, notDone, verdict);
   compareEntries(stored, ledger, verdict);
-  compareKept(stored, ledger, verdict);
-  return undone;
+  compareSavedResponses(stored, ledger, verdict);
+  return notDone;
 }
 
-/** Takes down a deed that was done though nobody was told; false where it was not. */
-function settle(deed: Deed, stored: Stored, ledger: Ledger, { half }: Verdict): boolean {
-  const { routeId, target, outcome } = deed;
-  const start = `${deed.requestId} ${routeId} `;
+/** Records an operation that happened without a response; false if it did not happen. */
+function settle(operation: Operation, stored: Stored, ledger: Ledger, { half }: Verdict): boolean {
+  const { routeId, target, outcome } = operation;
+  const start = `${operation.requestId} ${routeId} `;
   const touched = stored.entries.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length));
   if (touched.length === 0) return false;
   const id = outcome.kind === 'made' ? touched.find((other) => other !== target?.id) : target?.id;
@@ -39,27 +44,27 @@ function settle(deed: Deed, stored: Stored, ledger: Ledger, { half }: Verdict): 
   }
   const found = stored.agents.get(id);
   if (outcome.kind === 'gone') {
-    ledger.note(deed, id, { body: JSON.stringify({ id, deleted: true }), etag: null });
+    ledger.note(operation, id, { body: JSON.stringify({ id, deleted: true }), etag: null });
     return true;
   }
   if (found === undefined) {
     half(`${routeId}: there is an audit entry, and no agent`);
     return true;
   }
-  const fault = faultOf(deed, found.document);
-  if (fault !== null) half(`${routeId}: there is an audit entry, and the agent ${fault}`);
-  ledger.note(deed, id, { body: found.document, etag: found.etag });
+  const issue = issueWith(operation, found.document);
+  if (issue !== null) half(`${routeId}: there is an audit entry, and the agent ${issue}`);
+  ledger.note(operation, id, { body: found.document, etag: found.etag });
   return true;
 }
 
-function compareAgents(stored: Stored, ledger: Ledger, undone: readonly Deed[], { lost, half }: Verdict): void {
-  const undoneOf = new Map(undone.map((deed) => [deed.target?.id, deed]));
+function compareAgents(stored: Stored, ledger: Ledger, notDone: readonly Operation[], { lost, half }: Verdict): void {
+  const notDoneByTarget = new Map(notDone.map((operation) => [operation.target?.id, operation]));
   for (const [id, { document, etag, older }] of ledger.agents) {
     const found = stored.agents.get(id);
-    const left = undoneOf.get(id);
+    const left = notDoneByTarget.get(id);
     if (found === undefined && left?.outcome.kind === 'gone') half('an agent is gone without an audit entry');
     else if (found === undefined) lost('an agent is gone');
-    else if (found.document !== document && left !== undefined && faultOf(left, found.document) === null)
+    else if (found.document !== document && left !== undefined && issueWith(left, found.document) === null)
       half('a change is there without its audit entry');
     else if (found.document !== document) lost('an agent is not as it was acknowledged');
     else if (found.etag !== etag) lost('an agent has another ETag than was acknowledged');
@@ -86,13 +91,14 @@ function compareEntries(stored: Stored, ledger: Ledger, { lost, half }: Verdict)
     if (!ledger.entries.has(line)) half(`an audit entry of ${line.split(' ')[1]} without its effect`);
 }
 
-function compareKept(stored: Stored, ledger: Ledger, { lost, half }: Verdict): void {
-  for (const [digest, { body, etag }] of ledger.kept) {
-    const found = stored.kept.get(digest);
+function compareSavedResponses(stored: Stored, ledger: Ledger, { lost, half }: Verdict): void {
+  for (const [digest, { body, etag }] of ledger.savedResponses) {
+    const found = stored.savedResponses.get(digest);
     if (found === undefined) lost('the answer kept for repeats is gone');
     else if (found.body !== body || found.etag !== etag) lost('the answer kept for repeats is another one');
   }
-  for (const digest of stored.kept.keys()) if (!ledger.kept.has(digest)) half('an answer is kept of what was not done');
+  for (const digest of stored.savedResponses.keys())
+    if (!ledger.savedResponses.has(digest)) half('an answer is kept of what was not done');
 }
 
 export interface HttpCheckParts {
@@ -105,7 +111,7 @@ export interface HttpCheckParts {
   readonly found: (what: string) => void;
 }
 
-/** Asks the service itself, over several connections. */
+/** Checks the service over HTTP, on several connections. */
 export class HttpCheck {
   readonly #parts: HttpCheckParts;
 
@@ -113,15 +119,17 @@ export class HttpCheck {
     this.#parts = parts;
   }
 
-  /** What was touched, and a look at everything that a list shows. */
-  async afterKill(load: Load, undone: readonly Deed[]): Promise<void> {
+  /** Checks what was changed, and everything that the list shows. */
+  async afterKill(load: Load, notDone: readonly Operation[]): Promise<void> {
     const { ledger, random } = this.#parts;
     const answered = load.acknowledged.filter(({ repeatKey }) => repeatKey !== null);
     await this.#each(
       load.inFlight.filter(({ repeatKey }) => repeatKey !== null),
-      (connection, deed) => this.#repeat(connection, deed, !undone.includes(deed)),
+      (connection, operation) => this.#repeat(connection, operation, !notDone.includes(operation)),
     );
-    await this.#each(random.shuffled(answered).slice(0, 8), (connection, deed) => this.#repeat(connection, deed, true));
+    await this.#each(random.shuffled(answered).slice(0, 8), (connection, operation) =>
+      this.#repeat(connection, operation, true),
+    );
     await this.compareList(null);
     const named = [...load.inFlight, ...random.shuffled(load.acknowledged).slice(0, 16)]
       .map(({ target }) => target)
@@ -129,15 +137,15 @@ export class HttpCheck {
     await this.#each([...new Set(named)] as KnownAgent[], (connection, agent) => this.#compareAgent(connection, agent));
   }
 
-  /** Each agent with its versions and its name. */
+  /** Checks every agent with its versions and its name. */
   async everything(): Promise<void> {
     await this.compareList(null);
-    await this.compareList(wordOfAll);
+    await this.compareList(commonWord);
     const all = [...this.#parts.ledger.agents.values()];
     await this.#each(all, (connection, agent) => this.#compareAgent(connection, agent));
   }
 
-  /** The whole list, or all that a search finds, page by page. */
+  /** Compares all pages of the list or of a search. */
   async compareList(search: string | null): Promise<void> {
     const { ledger, verdict, key } = this.#parts;
     const where = search === null ? 'the list' : 'a search';
@@ -187,21 +195,21 @@ export class HttpCheck {
       verdict.lost('the audit trail of an agent lacks what was done');
   }
 
-  /** The same request again: the same answer where it was done, its effect now where it was not. */
-  async #repeat(connection: Connection, deed: Deed, isDone: boolean): Promise<void> {
+  /** Repeats the request: the same response if the operation had happened, its effect now if it had not. */
+  async #repeat(connection: Connection, operation: Operation, isDone: boolean): Promise<void> {
     const { ledger, verdict, found } = this.#parts;
     const requestId = `again-${this.#parts.newNumber()}`;
-    const headers = { ...deed.options.headers, 'x-request-id': requestId };
-    const reply = await connection.request(deed.method, deed.path, { ...deed.options, headers });
+    const headers = { ...operation.options.headers, 'x-request-id': requestId };
+    const reply = await connection.request(operation.method, operation.path, { ...operation.options, headers });
     const isReplayed = reply.headers.get('idempotent-replayed') === 'true';
     if (isReplayed !== isDone) {
-      verdict.half(`${deed.routeId}: its repeat was ${isReplayed ? 'answered from memory' : 'carried out'}`);
+      verdict.half(`${operation.routeId}: its repeat was ${isReplayed ? 'answered from memory' : 'carried out'}`);
     } else if (!isDone) {
-      noteReply(deed, reply, { ledger, found }, requestId);
+      noteReply(operation, reply, { ledger, found }, requestId);
     } else {
-      const kept = ledger.kept.get(digestOf(deed.repeatKey as string));
-      if (reply.body.toString() !== kept?.body || (reply.headers.get('etag') ?? null) !== kept.etag)
-        verdict.lost(`${deed.routeId}: its repeat has another answer`);
+      const saved = ledger.savedResponses.get(digestOf(operation.repeatKey as string));
+      if (reply.body.toString() !== saved?.body || (reply.headers.get('etag') ?? null) !== saved.etag)
+        verdict.lost(`${operation.routeId}: its repeat has another answer`);
     }
   }
 

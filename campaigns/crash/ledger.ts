@@ -2,20 +2,23 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestOptions } from '../connection.ts';
 
-/** An agent as the client knows it: the bytes that were acknowledged last. */
+/** The last acknowledged state of an agent. */
 export interface KnownAgent {
   readonly id: string;
-  /** The one writer that changes it. */
+  /** The only writer that changes it. */
   readonly owner: number;
   document: string;
   etag: string;
-  /** The versions before the newest, by number. */
+  /** Earlier versions, by number. */
   readonly older: Map<number, string>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a request must come to. The fields are those of the document, but for what only the service can know. */
+/**
+ * The expected result of an operation. The fields are those of the document, without values that only the service
+ * knows.
+ */
 export type Outcome =
   | { readonly kind: 'made'; readonly fields: Fields }
   | { readonly kind: 'changed'; readonly fields: Fields }
@@ -23,7 +26,7 @@ export type Outcome =
   | { readonly kind: 'gone' };
 
 /** A request that changes something. */
-export interface Deed {
+export interface Operation {
   readonly requestId: string;
   readonly routeId: string;
   readonly owner: number;
@@ -32,41 +35,41 @@ export interface Deed {
   readonly options: RequestOptions;
   /** Its Idempotency-Key. */
   readonly repeatKey: string | null;
-  /** What it is done to; null where it makes an agent of nothing. */
+  /** The agent it applies to; null if it creates a new one. */
   readonly target: KnownAgent | null;
   readonly outcome: Outcome;
   readonly sentAt: number;
 }
 
-export interface KeptAnswer {
+export interface SavedResponse {
   readonly body: string;
   readonly etag: string | null;
 }
 
-/** What one client was told, and so all that the service must know: nothing is missing from it, and nothing is beside it. */
+/** Everything acknowledged to the clients: the database must contain exactly this. */
 export class Ledger {
   readonly agents = new Map<string, KnownAgent>();
-  /** One line for each entry that the audit trail must have. */
+  /** One line for each expected entry of the audit log. */
   readonly entries = new Set<string>();
   readonly #entriesOf = new Map<string, number>();
-  /** By the digest of the Idempotency-Key. */
-  readonly kept = new Map<string, KeptAnswer>();
+  /** By digest of the Idempotency-Key. */
+  readonly savedResponses = new Map<string, SavedResponse>();
 
   ownedBy(owner: number): KnownAgent[] {
     return [...this.agents.values()].filter((agent) => agent.owner === owner);
   }
 
-  /** How many entries the audit trail must have of one agent. */
+  /** The number of audit entries that one agent must have. */
   entriesOf(id: string): number {
     return this.#entriesOf.get(id) ?? 0;
   }
 
-  /** Takes down what a deed has come to. `id` is that of the agent it was done to, or which it made. */
-  note(deed: Deed, id: string, answer: KeptAnswer, requestId = deed.requestId): void {
-    const { target, outcome, routeId } = deed;
+  /** Records the result of an operation. `id` is the agent that it changed or created. */
+  note(operation: Operation, id: string, answer: SavedResponse, requestId = operation.requestId): void {
+    const { target, outcome, routeId } = operation;
     if (outcome.kind === 'made') {
       const { body: document, etag } = answer;
-      this.agents.set(id, { id, owner: deed.owner, document, etag: etag ?? '', older: new Map() });
+      this.agents.set(id, { id, owner: operation.owner, document, etag: etag ?? '', older: new Map() });
       if (target !== null) this.#addEntry(requestId, routeId, target.id);
     } else if (outcome.kind === 'gone') {
       this.agents.delete(id);
@@ -77,7 +80,7 @@ export class Ledger {
       target.etag = answer.etag ?? '';
     }
     this.#addEntry(requestId, routeId, id);
-    if (deed.repeatKey !== null) this.kept.set(digestOf(deed.repeatKey), answer);
+    if (operation.repeatKey !== null) this.savedResponses.set(digestOf(operation.repeatKey), answer);
   }
 
   #addEntry(requestId: string, routeId: string, resourceId: string): void {
@@ -90,7 +93,7 @@ export function entryLine(requestId: string | null, routeId: string, resourceId:
   return `${requestId} ${routeId} ${resourceId}`;
 }
 
-/** As the service keeps it. */
+/** The digest that the service stores. */
 export function digestOf(repeatKey: string): string {
   return createHash('sha256').update(repeatKey).digest('base64url');
 }
@@ -99,16 +102,16 @@ export function versionOf(document: string): number {
   return (JSON.parse(document) as { version: number }).version;
 }
 
-/** Whether this text is what the deed must come to; null where it is, otherwise what is wrong with it. */
-export function faultOf(deed: Deed, text: string): string | null {
-  const { target, outcome } = deed;
+/** Null if this text is the expected result of the operation, otherwise the problem with it. */
+export function issueWith(operation: Operation, text: string): string | null {
+  const { target, outcome } = operation;
   if (outcome.kind === 'unchanged') return text === target?.document ? null : 'changed where nothing was to change';
   if (outcome.kind === 'gone') {
     return text === JSON.stringify({ id: target?.id, deleted: true }) ? null : 'is not the answer of a deletion';
   }
   const found = JSON.parse(text) as Record<string, unknown>;
   const { id, createdAt, updatedAt } = found;
-  const isTimely = Date.parse(String(updatedAt)) >= deed.sentAt && Date.parse(String(updatedAt)) <= Date.now();
+  const isTimely = Date.parse(String(updatedAt)) >= operation.sentAt && Date.parse(String(updatedAt)) <= Date.now();
   if (!isTimely) return 'has a time at which nobody asked for it';
   const own = outcome.kind === 'made' ? { id, createdAt, updatedAt } : { updatedAt };
   if (outcome.kind === 'made' && createdAt !== updatedAt) return 'was made at one time and changed at another';

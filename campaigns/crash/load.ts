@@ -3,7 +3,7 @@ import { buildAgent } from '../../src/areas/agents/agent.ts';
 import { createAgentBody } from '../../src/contract/agent-requests.ts';
 import { Connection, CutError, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
-import { type Deed, faultOf, type KnownAgent, type Ledger, type Outcome } from './ledger.ts';
+import { issueWith, type KnownAgent, type Ledger, type Operation, type Outcome } from './ledger.ts';
 
 export interface LoadParts {
   readonly ledger: Ledger;
@@ -14,19 +14,19 @@ export interface LoadParts {
   readonly found: (what: string) => void;
 }
 
-/** What the load came to until it was stopped. */
+/** The result of the load until it was stopped. */
 export interface Load {
-  /** Every deed that was answered. */
-  readonly acknowledged: Deed[];
-  /** Every deed that was sent and whose answer never came. */
-  readonly inFlight: Deed[];
+  /** Operations with a response. */
+  readonly acknowledged: Operation[];
+  /** Operations that were sent and have no response. */
+  readonly inFlight: Operation[];
 }
 
-/** Words of which names are made, so that every name shares pieces with many others. */
+/** The words that names are made of, so that every name shares grams with many others. */
 const words = ['受付', 'Empfang', 'reception', 'ラーメン', 'night', 'Ünïcode', 'desk'];
-export const wordOfAll = 'crew';
+export const commonWord = 'crew';
 
-/** One client that changes its own agents, one request at a time, until the service is killed under it. */
+/** A client that changes its own agents, one request at a time, until the service is killed. */
 export class Writer {
   readonly #parts: LoadParts;
   readonly #owner: number;
@@ -38,13 +38,17 @@ export class Writer {
     this.#random = parts.random.fork();
   }
 
-  async run(port: number, load: Load, { isOver, onAnswer }: { isOver(): boolean; onAnswer(): void }): Promise<void> {
+  async run(
+    port: number,
+    load: Load,
+    { isOver, onResponse }: { isOver(): boolean; onResponse(): void },
+  ): Promise<void> {
     const connection = new Connection(port);
     try {
       while (!isOver()) {
-        if (this.#random.chance(0.05)) await this.#tryInVain(connection);
+        if (this.#random.chance(0.05)) await this.#sendStaleChange(connection);
         else if (this.#random.chance(0.08)) await this.#readOwn(connection);
-        else await this.#change(connection, load, onAnswer);
+        else await this.#change(connection, load, onResponse);
       }
     } catch (error) {
       if (!(error instanceof CutError)) throw error;
@@ -54,21 +58,21 @@ export class Writer {
     }
   }
 
-  async #change(connection: Connection, load: Load, onAnswer: () => void): Promise<void> {
-    const deed = this.#nextDeed();
+  async #change(connection: Connection, load: Load, onResponse: () => void): Promise<void> {
+    const operation = this.#nextOperation();
     let reply: Reply;
     try {
-      reply = await connection.request(deed.method, deed.path, deed.options);
+      reply = await connection.request(operation.method, operation.path, operation.options);
     } catch (error) {
-      load.inFlight.push(deed);
+      load.inFlight.push(operation);
       throw error;
     }
-    onAnswer();
-    if (noteReply(deed, reply, this.#parts)) load.acknowledged.push(deed);
+    onResponse();
+    if (noteReply(operation, reply, this.#parts)) load.acknowledged.push(operation);
   }
 
-  /** With an ETag that was never given out: it must be refused, and leave nothing. */
-  async #tryInVain(connection: Connection): Promise<void> {
+  /** Uses an ETag that was never issued: the request must be refused and have no effect. */
+  async #sendStaleChange(connection: Connection): Promise<void> {
     const { ledger, key, found } = this.#parts;
     const target = this.#anyOwn(ledger.ownedBy(this.#owner));
     if (target === null) return;
@@ -95,7 +99,7 @@ export class Writer {
     return `r-${this.#parts.newNumber()}`;
   }
 
-  #nextDeed(): Deed {
+  #nextOperation(): Operation {
     const random = this.#random;
     const own = this.#parts.ledger.ownedBy(this.#owner);
     const target = this.#anyOwn(own);
@@ -106,26 +110,26 @@ export class Writer {
     if (roll < 0.5) return this.#patch(target);
     if (roll < 0.75) return this.#publish(target);
     if (roll < 0.9) return this.#restore(target);
-    return this.#deed({ routeId: 'agents.delete', method: 'DELETE', path: '', target, outcome: { kind: 'gone' } });
+    return this.#operation({ routeId: 'agents.delete', method: 'DELETE', path: '', target, outcome: { kind: 'gone' } });
   }
 
-  #create(): Deed {
+  #create(): Operation {
     const { workspaceId } = this.#parts;
     const body = { name: this.#newName(), voiceId: 'ja-JP-Nanami', prompt: this.#text() };
     const nobody = { id: '', workspaceId, createdAt: '' };
     const fields = asJson(buildAgent(createAgentBody.parse(body), nobody));
     const outcome = { kind: 'made', fields } as const;
-    return this.#deed({ routeId: 'agents.create', method: 'POST', path: '', target: null, body, outcome });
+    return this.#operation({ routeId: 'agents.create', method: 'POST', path: '', target: null, body, outcome });
   }
 
-  #duplicate(target: KnownAgent): Deed {
+  #duplicate(target: KnownAgent): Operation {
     const body = { name: this.#newName() };
     const fields = { ...parse(target.document), ...body, version: 1, isPublished: false };
     const outcome = { kind: 'made', fields } as const;
-    return this.#deed({ routeId: 'agents.duplicate', method: 'POST', path: '/duplicate', target, body, outcome });
+    return this.#operation({ routeId: 'agents.duplicate', method: 'POST', path: '/duplicate', target, body, outcome });
   }
 
-  #patch(target: KnownAgent): Deed {
+  #patch(target: KnownAgent): Operation {
     const random = this.#random;
     const head = parse(target.document);
     const body: Record<string, unknown> = random.chance(0.05)
@@ -139,19 +143,19 @@ export class Writer {
     const outcome: Outcome = isDeepStrictEqual(merged, head)
       ? { kind: 'unchanged' }
       : { kind: 'changed', fields: asNextDraft(head, merged) };
-    return this.#deed({ routeId: 'agents.update', method: 'PATCH', path: '', target, body, outcome });
+    return this.#operation({ routeId: 'agents.update', method: 'PATCH', path: '', target, body, outcome });
   }
 
-  #publish(target: KnownAgent): Deed {
+  #publish(target: KnownAgent): Operation {
     const head = parse(target.document);
     const body = { versionDescription: this.#text().slice(0, 100) };
     const outcome: Outcome = head.isPublished
       ? { kind: 'unchanged' }
       : { kind: 'changed', fields: { ...head, ...body, isPublished: true } };
-    return this.#deed({ routeId: 'agents.publish', method: 'POST', path: '/publish', target, body, outcome });
+    return this.#operation({ routeId: 'agents.publish', method: 'POST', path: '/publish', target, body, outcome });
   }
 
-  #restore(target: KnownAgent): Deed {
+  #restore(target: KnownAgent): Operation {
     const head = parse(target.document);
     const number = this.#random.pick([...target.older.keys(), head.version as number]);
     const source = parse(target.older.get(number) ?? target.document);
@@ -159,10 +163,12 @@ export class Writer {
     const isSame = !isPublished && isDeepStrictEqual({ ...source, version, isPublished, updatedAt }, head);
     const outcome: Outcome = isSame ? { kind: 'unchanged' } : { kind: 'changed', fields: asNextDraft(head, source) };
     const path = `/versions/${number}/restore`;
-    return this.#deed({ routeId: 'agents.versions.restore', method: 'POST', path, target, outcome });
+    return this.#operation({ routeId: 'agents.versions.restore', method: 'POST', path, target, outcome });
   }
 
-  #deed(parts: Pick<Deed, 'routeId' | 'method' | 'path' | 'target' | 'outcome'> & { body?: unknown }): Deed {
+  #operation(
+    parts: Pick<Operation, 'routeId' | 'method' | 'path' | 'target' | 'outcome'> & { body?: unknown },
+  ): Operation {
     const { routeId, method, path, target, outcome, body } = parts;
     const random = this.#random;
     const requestId = this.#requestId();
@@ -187,35 +193,35 @@ export class Writer {
     };
   }
 
-  /** Nobody else has it, nor anything that begins or ends with it. */
+  /** A unique name that is not a prefix or suffix of another. */
   #newName(): string {
-    return `${wordOfAll} ${this.#random.pick(words)} ${this.#random.pick(words)} <${this.#parts.newNumber()}>`;
+    return `${commonWord} ${this.#random.pick(words)} ${this.#random.pick(words)} <${this.#parts.newNumber()}>`;
   }
 
-  /** Mostly short; now and then longer than a page of the database. */
+  /** Mostly short, sometimes longer than a database page. */
   #text(): string {
     const length = this.#random.chance(0.03) ? this.#random.int(4000, 9000) : this.#random.int(1, 400);
     return `${this.#parts.newNumber()} ${'いろは text '.repeat(length / 10)}`;
   }
 }
 
-/** Takes down an answer; false where it is not what the deed must come to. */
+/** Records a response; false if its status is not the expected one. */
 export function noteReply(
-  deed: Deed,
+  operation: Operation,
   reply: Reply,
   { ledger, found }: Pick<LoadParts, 'ledger' | 'found'>,
-  requestId = deed.requestId,
+  requestId = operation.requestId,
 ): boolean {
   const text = reply.body.toString();
-  const expected = deed.outcome.kind === 'made' ? 201 : 200;
+  const expected = operation.outcome.kind === 'made' ? 201 : 200;
   if (reply.status !== expected) {
-    found(`${deed.routeId} was answered with ${reply.status}: ${text.replaceAll(/\w+-\d+/g, '…').slice(0, 200)}`);
+    found(`${operation.routeId} was answered with ${reply.status}: ${text.replaceAll(/\w+-\d+/g, '…').slice(0, 200)}`);
     return false;
   }
-  const fault = faultOf(deed, text);
-  if (fault !== null) found(`the answer of ${deed.routeId} ${fault}`);
+  const issue = issueWith(operation, text);
+  if (issue !== null) found(`the answer of ${operation.routeId} ${issue}`);
   const etag = reply.headers.get('etag') ?? null;
-  ledger.note(deed, (JSON.parse(text) as { id: string }).id, { body: text, etag }, requestId);
+  ledger.note(operation, (JSON.parse(text) as { id: string }).id, { body: text, etag }, requestId);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { newestSchema } from '../../src/storage/migrate.ts';
 import { locationOf } from '../../test/support/engines.ts';
-import { entryLine, type KeptAnswer } from './ledger.ts';
+import { entryLine, type SavedResponse } from './ledger.ts';
 
 export interface StoredAgent {
   readonly document: string;
@@ -13,28 +13,28 @@ export interface StoredAgent {
   readonly isPublished: boolean;
 }
 
-/** What lies in the database, read beside the service. */
+/** The content of the database, read directly. */
 export interface Stored {
   readonly agents: ReadonlyMap<string, StoredAgent>;
-  /** The versions before the newest: their documents by `id version`. */
+  /** Earlier versions: their documents by `id version`. */
   readonly versions: ReadonlyMap<string, string>;
   readonly entries: readonly string[];
-  readonly kept: ReadonlyMap<string, KeptAnswer>;
+  readonly savedResponses: ReadonlyMap<string, SavedResponse>;
   readonly lastUses: ReadonlyMap<string, number | null>;
 }
 
 type Row = Record<string, unknown>;
 
-/** A database as a kill has left it. */
-export interface Remains {
+/** A database in the state after a kill. */
+export interface CrashedDatabase {
   all(sql: string): Promise<Row[]>;
   close(): Promise<unknown>;
 }
 
 const endings = ['', '-wal'];
 
-/** A copy of the file and its log, so that the service recovers its own by itself. */
-export function copyOfSqlite(databaseUrl: string, folder: string): Remains {
+/** Copies the file and its WAL, so that the service does its own recovery. */
+export function copyOfSqlite(databaseUrl: string, folder: string): CrashedDatabase {
   const location = locationOf(databaseUrl);
   if (location.engine !== 'sqlite') throw new Error('not SQLite');
   const copy = `${folder}/copy-${performance.now()}.db`;
@@ -51,12 +51,12 @@ export function copyOfSqlite(databaseUrl: string, folder: string): Remains {
   };
 }
 
-/** PostgreSQL under a service that is killed: the server itself stays, and may still be at the last words of the killed. */
+/** PostgreSQL after the service was killed. The server keeps running and may still execute the last statements. */
 export interface KilledPostgres {
-  /** The connections of the service. */
+  /** The backend pids of the service. */
   pids(): Promise<number[]>;
-  /** To be called when the service is dead; resolves once everything that it had asked for is over. */
-  remains(): Promise<Remains>;
+  /** Call it when the service is dead. Resolves once all of its statements have ended. */
+  openCrashed(): Promise<CrashedDatabase>;
   close(): Promise<unknown>;
 }
 
@@ -71,7 +71,7 @@ export async function openKilledPostgres(databaseUrl: string): Promise<KilledPos
   };
   return {
     pids,
-    remains: async () => {
+    openCrashed: async () => {
       while ((await pids()).length > 0) await delay(2);
       return { all, close: async () => {} };
     },
@@ -79,8 +79,8 @@ export async function openKilledPostgres(databaseUrl: string): Promise<KilledPos
   };
 }
 
-/** Null where it is as it should be: everything that the newest schema has, or nothing at all. */
-export async function faultOfSchema({ all }: Remains, engine: 'sqlite' | 'postgres'): Promise<string | null> {
+/** Null if the schema is either complete or absent. */
+export async function schemaIssue({ all }: CrashedDatabase, engine: 'sqlite' | 'postgres'): Promise<string | null> {
   const tables = await all(
     engine === 'sqlite'
       ? "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -92,18 +92,18 @@ export async function faultOfSchema({ all }: Remains, engine: 'sqlite' | 'postgr
   return Number(row?.version) === newestSchema ? null : `the schema is ${row?.version}, half of the way`;
 }
 
-/** What SQLite itself finds wrong with the file. */
-export async function faultsOfFile({ all }: Remains): Promise<string[]> {
+/** What the integrity check of SQLite reports. */
+export async function fileIssues({ all }: CrashedDatabase): Promise<string[]> {
   const integrity = (await all('PRAGMA integrity_check')).map((row) => String(row.integrity_check));
   const dangling = (await all('PRAGMA foreign_key_check')).map((row) => `a row of ${row.table} points to nothing`);
   return [...integrity.filter((line) => line !== 'ok'), ...dangling];
 }
 
-export async function readStored({ all }: Remains): Promise<Stored> {
+export async function readStored({ all }: CrashedDatabase): Promise<Stored> {
   const agents = await all('SELECT id, doc, etag, version, is_published FROM agents');
   const versions = await all('SELECT agent_id, version, doc FROM agent_versions');
   const entries = await all('SELECT doc FROM audit_log');
-  const kept = await all('SELECT key_hash, headers, body FROM idempotency_keys');
+  const saved = await all('SELECT key_hash, headers, body FROM idempotency_keys');
   const keys = await all('SELECT id, last_used_at FROM api_keys');
   return {
     agents: new Map(
@@ -122,8 +122,8 @@ export async function readStored({ all }: Remains): Promise<Stored> {
       const { requestId, routeId, resourceId } = JSON.parse(String(doc));
       return entryLine(requestId, routeId, resourceId);
     }),
-    kept: new Map(
-      kept.map(({ key_hash, headers, body }) => [
+    savedResponses: new Map(
+      saved.map(({ key_hash, headers, body }) => [
         String(key_hash),
         { body: String(body), etag: JSON.parse(String(headers))?.etag ?? null },
       ]),

@@ -14,9 +14,9 @@ const checkEveryMs = 75;
 const failTimeoutMs = 300;
 const clientsOfProxy = 5;
 const clientsOfInstance = 3;
-/** Containers get ten. */
+/** Containers are killed after ten seconds. */
 const maxStopMs = 10_000;
-/** Less than the second after which a connection that nobody uses may be closed. */
+/** Less than the second after which an unused connection may be closed. */
 const maxRestMs = 700;
 
 interface Tally {
@@ -30,9 +30,9 @@ interface Tally {
 }
 
 /**
- * Lanes of two instances on one database behind one proxy, which are restarted in turn. In every other lane the proxy
- * asks for readiness; in the rest it has refused connections to go by, as deploy/nginx.conf has it, and clients that know
- * one instance only talk to the one that is stopped.
+ * Pairs of instances on one database behind one proxy, which are restarted alternately. In half of the pairs the proxy
+ * checks readiness. In the others it relies on refused connections, like deploy/nginx.conf, and direct clients use the
+ * instance that is stopped.
  */
 export const drain = defineCampaign<Amount>({
   name: 'drain',
@@ -83,7 +83,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   const databaseUrl = await run.newDatabaseUrl();
   const [key] = await makeKeys(databaseUrl, [{ workspace: 'drain' }]);
   const secret = key?.secret as string;
-  const asksForReadiness = lane % 2 === 0;
+  const checksReadiness = lane % 2 === 0;
   const start = (port: number, workers = '1'): Promise<ServiceProcess> =>
     startProcess({
       DATABASE_URL: databaseUrl,
@@ -95,7 +95,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   const ports = [await lastingPort(random), await lastingPort(random)];
   const instances = await Promise.all(ports.map((port) => start(port)));
   run.atEnd(() => Promise.all(instances.map((instance) => instance.end('SIGKILL'))));
-  const proxy = new Upstreams(ports, { checkEveryMs: asksForReadiness ? checkEveryMs : null, failTimeoutMs });
+  const proxy = new Upstreams(ports, { checkEveryMs: checksReadiness ? checkEveryMs : null, failTimeoutMs });
   run.atEnd(() => proxy.close());
 
   const load = new Load({ key: secret, name: 'proxied', random: random.fork(), found: run.found });
@@ -114,7 +114,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
       () => isOver,
     ),
   );
-  // Now and then all of them rest, and come back at once: to connections that have been idle for a while.
+  // Sometimes all clients pause and resume at once, on connections that have been idle for a while.
   const rests = (async () => {
     for (const rest = random.fork(); !isOver; ) {
       await delay(rest.int(100, 800));
@@ -125,23 +125,25 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   for (let place = 0; beginRestart(); place = 1 - place) {
     const port = ports[place] as number;
     const old = instances[place] as ServiceProcess;
-    const stopped = { isSo: false };
-    const talks = asksForReadiness ? [] : await talkDirectly(port, direct, random, () => stopped.isSo);
+    const stopped = { isStopped: false };
+    const directClients = checksReadiness
+      ? []
+      : await startDirectClients(port, direct, random, () => stopped.isStopped);
     await delay(random.int(20, 150));
     const { code, afterMs } = await old.end('SIGTERM');
-    stopped.isSo = true;
-    await Promise.all(talks);
+    stopped.isStopped = true;
+    await Promise.all(directClients);
     if (code !== 0) run.found(`an instance ended with ${code} after SIGTERM`);
     if (afterMs > maxStopMs) run.found('an instance took more than ten seconds to stop');
-    const [fault] = /^.*"level":"(?:error|fatal)".*$/m.exec(old.output()) ?? [];
-    if (fault !== undefined) run.found(`an instance logged ${fault}`);
+    const [errorLine] = /^.*"level":"(?:error|fatal)".*$/m.exec(old.output()) ?? [];
+    if (errorLine !== undefined) run.found(`an instance logged ${errorLine}`);
     tally.maxStopMs = Math.max(tally.maxStopMs, afterMs);
     const workers = random.chance(0.2) ? '2' : '1';
     instances[place] = await start(port, workers);
     while (!proxy.isUp(port)) await delay(10);
     tally.restarts += 1;
     if (workers === '2') tally.withWorkers += 1;
-    run.say(`${tally.restarts} restarts`);
+    run.showProgress(`${tally.restarts} restarts`);
   }
   isOver = true;
   await Promise.all([...clients, rests]);
@@ -156,7 +158,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
 }
 
-/** One that the kernel gives to nobody else while an instance is away: below those that it hands out by itself. */
+/** A port below the ephemeral range, so that the kernel does not assign it while an instance is down. */
 async function lastingPort(random: Random): Promise<number> {
   for (;;) {
     const port = random.int(18_000, 32_000);
@@ -171,28 +173,28 @@ async function lastingPort(random: Random): Promise<number> {
 }
 
 /**
- * Clients that know this instance only, each on the one connection that it has, until it is told that the connection
- * closes: every request on it before that is answered. One of them rests first, while others are told to go.
+ * Direct clients of one instance, each on one connection, until a response closes it. Every request before that must
+ * get a response. One client pauses first, while the others receive `Connection: close`.
  */
-async function talkDirectly(port: number, load: Load, random: Random, isStopped: () => boolean) {
+async function startDirectClients(port: number, load: Load, random: Random, isStopped: () => boolean) {
   const connections = Array.from({ length: clientsOfInstance }, () => new Connection(port));
   await Promise.all(connections.map((connection) => connection.request('GET', '/api/v1/agents/none')));
   const start = performance.now();
   return connections.map(async (connection, number) => {
     let isClosed = false;
-    let hasAsked = false;
+    let hasSent = false;
     const send: Send = async (method, path, options) => {
-      hasAsked = true;
+      hasSent = true;
       const reply = await connection.request(method, path, options);
       isClosed = reply.headers.get('connection')?.toLowerCase() === 'close';
       return reply;
     };
     if (number === 0) {
       await delay(random.int(100, maxRestMs));
-      // Where this very process was held up for longer, the connection may have been closed for being idle.
-      if (performance.now() - start > 1.2 * maxRestMs) hasAsked = true;
+      // If this process itself stalled for longer, the connection may have been closed as idle.
+      if (performance.now() - start > 1.2 * maxRestMs) hasSent = true;
     }
-    await load.run(send, () => isClosed || (isStopped() && hasAsked));
+    await load.run(send, () => isClosed || (isStopped() && hasSent));
     connection.close();
   });
 }

@@ -1,13 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import { parseReply, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
 
-/** The proxy has no answer to give: what a client of it sees as 502. */
+/** The proxy has no response: its client would see 502. */
 export class BadGateway extends Error {
   override readonly name = 'BadGateway';
 }
 
-/** What happened before anything of an answer came; whether the request was handed to the kernel decides what may follow. */
-class UpstreamFault extends Error {
+/**
+ * An error before any byte of the response. Whether the request was passed to the kernel decides if it may be retried.
+ */
+class UpstreamError extends Error {
   readonly isSent: boolean;
   constructor(reason: string, isSent: boolean) {
     super(reason);
@@ -16,29 +18,29 @@ class UpstreamFault extends Error {
 }
 
 export interface UpstreamsOptions {
-  /** How often each instance is asked at /readyz; null where the proxy learns from refused connections alone. */
+  /** How often /readyz of each instance is checked; null if the proxy relies on refused connections. */
   readonly checkEveryMs: number | null;
-  /** For how long an instance that failed is left alone. */
+  /** How long a failed instance is not used. */
   readonly failTimeoutMs: number;
 }
 
-/** POST and PATCH are never sent twice, as in nginx: what was sent may have been done. */
+/** POST and PATCH are never sent twice, as in nginx: the first one may have taken effect. */
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 const maxConnectMs = 2000;
 const maxAnswerMs = 30_000;
 
 /**
- * The side of a proxy that faces the service, by the rules of nginx with deploy/nginx.conf: the instance with the fewest
- * requests in work, kept connections, the one that was used last first. A connection that is refused leads to the next
- * instance. So does one that breaks before anything of the answer, unless the method is POST or PATCH: then the request
- * is lost. With `checkEveryMs`, instances are also asked whether they are ready, as other proxies do.
+ * The upstream side of a proxy, by the rules of nginx with deploy/nginx.conf: least connections, with keep-alive, most
+ * recently used connection first. If a connection is refused, or breaks before any byte of the response, the request
+ * goes to the next instance, unless it was sent and the method is POST or PATCH: then the request is lost. With
+ * `checkEveryMs`, the readiness of instances is also checked, as other proxies do.
  */
 export class Upstreams {
   readonly #instances: Instance[];
   readonly #options: UpstreamsOptions;
   readonly #checks: NodeJS.Timeout[] = [];
-  #turn = 0;
-  /** Requests that were passed on to the next instance, which their client never knew of. */
+  #roundRobin = 0;
+  /** Requests that were retried on the next instance, invisible to the client. */
   passedOn = 0;
 
   constructor(ports: readonly number[], options: UpstreamsOptions) {
@@ -51,7 +53,7 @@ export class Upstreams {
     }
   }
 
-  /** Whether requests may be sent to the instance at this port now. */
+  /** Whether requests may be sent to this instance now. */
   isUp(port: number): boolean {
     return this.#instances.some((instance) => instance.port === port && instance.isUp());
   }
@@ -66,7 +68,7 @@ export class Upstreams {
       try {
         return await instance.send(bytes, method === 'HEAD');
       } catch (error) {
-        if (!(error instanceof UpstreamFault)) throw error;
+        if (!(error instanceof UpstreamError)) throw error;
         instance.leaveAlone(this.#options.failTimeoutMs);
         if (error.isSent && !idempotent.has(method)) throw new BadGateway(error.message);
         this.passedOn += 1;
@@ -80,11 +82,11 @@ export class Upstreams {
   }
 
   #choose(tried: ReadonlySet<Instance>): Instance | undefined {
-    this.#turn += 1;
+    this.#roundRobin += 1;
     const usable = this.#instances.filter((instance) => !tried.has(instance) && instance.isUp());
     const fewest = Math.min(...usable.map(({ inWork }) => inWork));
     const best = usable.filter(({ inWork }) => inWork === fewest);
-    return best[this.#turn % Math.max(1, best.length)];
+    return best[this.#roundRobin % Math.max(1, best.length)];
   }
 }
 
@@ -92,7 +94,7 @@ class Instance {
   readonly port: number;
   readonly #idle: KeptConnection[] = [];
   #isReady = true;
-  #isAsked = false;
+  #isChecking = false;
   #leftAloneUntil = 0;
   inWork = 0;
 
@@ -109,8 +111,8 @@ class Instance {
   }
 
   async check(): Promise<void> {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const asking = new KeptConnection(this.port, () => {});
     try {
       const { status } = await asking.send(requestBytes('GET', '/readyz'), false);
@@ -119,7 +121,7 @@ class Instance {
       this.#isReady = false;
     }
     asking.destroy();
-    this.#isAsked = false;
+    this.#isChecking = false;
   }
 
   async send(bytes: Buffer, isHead: boolean): Promise<Reply> {
@@ -139,12 +141,12 @@ class Instance {
     for (const connection of [...this.#idle]) connection.destroy();
   }
 
-  /** One that has not been closed, as far as the kernel knows: what has arrived is read first. */
+  /** An idle connection that is not closed, as far as the kernel knows: pending input is read first. */
   async #takeIdle(): Promise<KeptConnection | undefined> {
     for (;;) {
       const connection = this.#idle.pop();
       if (connection === undefined) return undefined;
-      await nextTurn();
+      await nextIteration();
       if (connection.isUsable) return connection;
     }
   }
@@ -155,7 +157,7 @@ class Instance {
   };
 }
 
-function nextTurn(): Promise<void> {
+function nextIteration(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -196,7 +198,7 @@ class KeptConnection {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, isHead };
       if (this.#socket.destroyed) this.#fail();
-      // Not before there is a connection: a request that was never sent may go to another instance.
+      // Not before the connection is established: a request that was never sent may go to another instance.
       else if (this.#isConnected) this.#socket.write(bytes);
       else this.#socket.once('connect', () => this.#socket.write(bytes));
     });
@@ -209,7 +211,7 @@ class KeptConnection {
   #take(chunk: Buffer): void {
     const waiting = this.#waiting;
     if (waiting === null) {
-      // Nothing was asked for: such a connection is given up.
+      // A response without a request: the connection is dropped.
       this.#socket.destroy();
       return;
     }
@@ -226,6 +228,6 @@ class KeptConnection {
     this.#waiting = null;
     if (waiting === null) return;
     if (this.#received.length > 0) waiting.reject(new BadGateway('an answer was cut off in the middle'));
-    else waiting.reject(new UpstreamFault(`no answer: ${this.#reason}`, this.#isConnected));
+    else waiting.reject(new UpstreamError(`no answer: ${this.#reason}`, this.#isConnected));
   }
 }

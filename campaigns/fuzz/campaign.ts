@@ -1,5 +1,5 @@
 import { startProcess } from '../../test/support/process.ts';
-import { defineCampaign, Hopeless, type Run } from '../campaign.ts';
+import { AbortedRun, defineCampaign, type Run } from '../campaign.ts';
 import { Connection, CutError } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
 import { residentMiB } from '../process-figures.ts';
@@ -9,9 +9,9 @@ import { judge } from './judge.ts';
 import { type FuzzRequest, RequestMaker } from './requests.ts';
 
 const connections = 64;
-/** Longer than Node's parser takes a head: then the answer may be lost with the rest that nobody reads. */
+/** Node's parser rejects longer headers, and the response may then be lost with the unread rest. */
 const maxHead = 16_000;
-/** Before that a process is still growing into its work. */
+/** Until then the memory of the process still grows. */
 const requestsUntilSettled = 50_000;
 const maxGrowth = { factor: 1.3, mib: 100 };
 const examplesOfEach = 3;
@@ -58,18 +58,18 @@ async function runFuzz(run: Run<Amount>) {
         const reply = await connection.sendBytes(request.bytes, { isHead: request.method === 'HEAD' });
         answered += 1;
         statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-        const { operation, body, faults } = judge(documented, request, reply);
-        for (const fault of faults) report(fault, request);
+        const { operation, body, issues } = judge(documented, request, reply);
+        for (const issue of issues) report(issue, request);
         if (operation !== undefined && body !== undefined) harvest.learn(operation, reply, body);
       } catch (error) {
         if (!(error instanceof CutError)) throw error;
         cut += 1;
         if (service.child.exitCode !== null || service.child.signalCode !== null)
-          throw new Hopeless(`the service has ended:\n${service.output()}`);
+          throw new AbortedRun(`the service has ended:\n${service.output()}`);
         if (request.headLength < maxHead) report(`no answer: ${error.message}`, request);
       }
       if (sent % Math.ceil(run.amount.requests / 400) === 0) memory.push(residentMiB(service.child.pid as number));
-      if (sent % 1000 === 0) run.say(`${sent} requests`);
+      if (sent % 1000 === 0) run.showProgress(`${sent} requests`);
     }
     connection.close();
   };
@@ -77,7 +77,7 @@ async function runFuzz(run: Run<Amount>) {
 
   const own = await new Connection(service.port).request('GET', '/api/v1/whoami', { key: main.secret });
   if (own.status !== 200) run.found(`the campaign has lost its own key: ${own.status}`);
-  for (const line of faultLines(service.output())) run.found(`the log has a fault: ${line}`);
+  for (const line of errorLines(service.output())) run.found(`the log has a fault: ${line}`);
   const before = median(memory.slice(memory.length / 4, memory.length / 2));
   const after = median(memory.slice((memory.length * 3) / 4));
   const isSettled = sent >= requestsUntilSettled;
@@ -97,13 +97,13 @@ async function runFuzz(run: Run<Amount>) {
   };
 }
 
-/** The first of each kind with the request that brought it about, the others as a count. */
+/** Reports the first finding of each kind with its request, and counts the others. */
 function createReporter(run: Run<Amount>) {
   const seen = new Map<string, number>();
-  return (fault: string, request: FuzzRequest): void => {
-    const times = (seen.get(fault) ?? 0) + 1;
-    seen.set(fault, times);
-    run.found(times <= examplesOfEach ? `${fault}; sent: ${shown(request.bytes)}` : `${fault}, and more of it`);
+  return (issue: string, request: FuzzRequest): void => {
+    const times = (seen.get(issue) ?? 0) + 1;
+    seen.set(issue, times);
+    run.found(times <= examplesOfEach ? `${issue}; sent: ${shown(request.bytes)}` : `${issue}, and more of it`);
   };
 }
 
@@ -111,8 +111,8 @@ function shown(bytes: Buffer): string {
   return JSON.stringify(bytes.toString('latin1', 0, 300).replaceAll(/vak_\w+/g, 'KEY'));
 }
 
-/** Lines of the log at the level of an error, and what is no line of the log at all. */
-function faultLines(output: string): string[] {
+/** Error lines of the log, and lines that are not log lines. */
+function errorLines(output: string): string[] {
   return output
     .split('\n')
     .filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line))

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The part of JSON Schema that the document uses. Anything else in it stops the campaign: it would go unchecked. */
+/**
+ * The subset of JSON Schema that the document uses. Any other keyword aborts the campaign, because it would not be
+ * checked.
+ */
 export interface Schema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -27,14 +30,14 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** An operation as a reader of openapi.json knows it. */
+/** An operation as described in openapi.json. */
 export interface DocumentedOperation {
   readonly id: string;
   readonly method: string;
   /** With parameters in braces. */
   readonly path: string;
   readonly pattern: RegExp;
-  /** The path up to the first parameter: what the ids in it belong to. */
+  /** The path up to the first parameter, which identifies the type of its ids. */
   readonly collection: string;
   readonly parameters: readonly Parameter[];
   readonly body: {
@@ -43,7 +46,7 @@ export interface DocumentedOperation {
     readonly isRequired: boolean;
   } | null;
   readonly statuses: ReadonlySet<number>;
-  /** Which headers a success has, in lower case. */
+  /** The headers of a success, in lower case. */
   readonly successHeaders: readonly string[];
 }
 
@@ -103,7 +106,7 @@ function describe(document: RawDocument, path: string, method: string, raw: RawO
   };
 }
 
-/** The schema with every reference replaced by what it stands for. */
+/** The schema with all references resolved. */
 function resolve(document: RawDocument, schema: Schema): Schema {
   const { $ref: reference } = schema as { $ref?: string };
   if (reference !== undefined) {
@@ -127,7 +130,7 @@ function resolve(document: RawDocument, schema: Schema): Schema {
   };
 }
 
-/** Whether a value is one that the schema describes. */
+/** Whether the schema accepts a value. */
 export function allows(schema: Schema, value: unknown): boolean {
   if (schema.not !== undefined && allows(schema.not, value)) return false;
   if (schema.anyOf !== undefined && !schema.anyOf.some((option) => allows(option, value))) return false;

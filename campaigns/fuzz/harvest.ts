@@ -2,7 +2,7 @@ import type { Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
 import type { DocumentedOperation } from './document.ts';
 
-/** Something that the service has made: what later requests can be about. */
+/** A resource that the service created, for later requests. */
 export interface Resource {
   readonly id: string;
   etag: string | undefined;
@@ -12,12 +12,12 @@ export interface Resource {
 const maxResources = 120;
 const maxAddresses = 50;
 
-/** What answers have told: ids, versions, ETags and the addresses of next pages, to be asked for in turn. */
+/** Collects ids, versions, ETags and next-page links from responses, for later requests. */
 export class Harvest {
   readonly #resources = new Map<string, Map<string, Resource>>();
   readonly #nextAddresses = new Map<string, string[]>();
 
-  /** Only what was made here is taken up: so nothing that the campaign itself lives on, as its key, is ever changed. */
+  /** Only uses resources created here, so that the campaign never changes what it depends on, such as its key. */
   learn(operation: DocumentedOperation, reply: Reply, body: unknown): void {
     const fields = body as Readonly<Record<string, unknown>>;
     const { id } = fields;
@@ -50,7 +50,7 @@ export class Harvest {
     return addresses === undefined ? undefined : random.pick(addresses);
   }
 
-  /** The oldest of its kind, where there are so many that one should go. It is not known here any more. */
+  /** Removes and returns the oldest resource of a collection if there are too many. */
   takeSurplus(collection: string): Resource | undefined {
     const pool = this.#poolOf(collection);
     const oldest = pool.size > maxResources ? pool.values().next().value : undefined;

@@ -6,21 +6,21 @@ import { allows, codePoints, type DocumentedOperation, type Parameter } from './
 import type { FuzzRequest } from './requests.ts';
 
 export interface Verdict {
-  /** The operation that the request has reached. */
+  /** The operation that the request matched. */
   readonly operation: DocumentedOperation | undefined;
-  /** The body of a success, parsed. */
+  /** The parsed body of a success. */
   readonly body: unknown;
-  /** What must not be. */
-  readonly faults: readonly string[];
+  /** Violations of the contract. */
+  readonly issues: readonly string[];
 }
 
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
-/** What is served beside the operations, to anybody. */
+/** Public pages besides the operations. */
 const pages = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/llms.txt', '/docs', '/docs/'];
 const dashboardPage = /^\/(sign-in|overview|agents(\/.*)?|keys|audit)$/;
-/** Where no operation is reached: no valid HTTP, no key, no such path, not with this method. */
+/** Statuses for requests that match no operation: invalid HTTP, no key, unknown path, or wrong method. */
 const statusesElsewhere = new Set([400, 401, 404, 405]);
-/** Fields with rules that the document has in words only. */
+/** Fields with rules that the document states only in prose. */
 const fieldsWithRulesInWords = new Set([
   'adaptiveSpeechRate',
   'cursor',
@@ -32,41 +32,41 @@ const fieldsWithRulesInWords = new Set([
   'webhookUrl',
 ]);
 
-/** Holds an answer against what the document says of the operation, and against the strict schemas of the contract. */
+/** Checks a response against the documented operation and the strict schemas of the contract. */
 export function judge(documented: readonly DocumentedOperation[], request: FuzzRequest, reply: Reply): Verdict {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const operation = reached(documented, request);
   const { status, headers } = reply;
   const requestId = headers.get('x-request-id');
-  if (!requestId) faults.push(`${status} without X-Request-Id`);
+  if (!requestId) issues.push(`${status} without X-Request-Id`);
   else if (request.requestId !== null && requestId !== request.requestId && !isRefusedByParser(reply))
-    faults.push(`${status} with the id of another request`);
+    issues.push(`${status} with the id of another request`);
   if (!isDocumented(operation, request, status)) {
     const where = operation?.id ?? 'elsewhere';
-    faults.push(status >= 500 ? `${status} from ${where}` : `undocumented status ${status} from ${where}`);
+    issues.push(status >= 500 ? `${status} from ${where}` : `undocumented status ${status} from ${where}`);
   }
-  if (status === 405 && !headers.has('allow')) faults.push('405 without Allow');
-  if (request.method === 'HEAD' || status === 304) return { operation, body: undefined, faults };
+  if (status === 405 && !headers.has('allow')) issues.push('405 without Allow');
+  if (request.method === 'HEAD' || status === 304) return { operation, body: undefined, issues };
   if (status >= 400) {
-    faults.push(...judgeError(request, reply, operation));
-    return { operation, body: undefined, faults };
+    issues.push(...judgeError(request, reply, operation));
+    return { operation, body: undefined, issues };
   }
-  if (operation === undefined) return { operation, body: undefined, faults };
+  if (operation === undefined) return { operation, body: undefined, issues };
   const body = parsed(reply.body);
   const result = byId.get(operation.id)?.success.body?.safeParse(body);
   if (result?.success !== true) {
     const issue = result?.error?.issues[0];
-    faults.push(`${operation.id}: a body outside its schema, at ${issue?.path.join('.')}: ${issue?.message}`);
+    issues.push(`${operation.id}: a body outside its schema, at ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  if (!headers.get('content-type')?.startsWith('application/json')) faults.push(`${operation.id}: no JSON`);
+  if (!headers.get('content-type')?.startsWith('application/json')) issues.push(`${operation.id}: no JSON`);
   for (const name of operation.successHeaders)
-    if (isAlwaysThere(name) && !headers.has(name)) faults.push(`${operation.id}: ${status} without ${name}`);
+    if (isAlwaysThere(name) && !headers.has(name)) issues.push(`${operation.id}: ${status} without ${name}`);
   const forbidden = request.isUntouched ? undefined : whatIsForbidden(operation, request);
-  if (forbidden !== undefined) faults.push(`${operation.id}: accepted ${forbidden}`);
-  return { operation, body, faults };
+  if (forbidden !== undefined) issues.push(`${operation.id}: accepted ${forbidden}`);
+  return { operation, body, issues };
 }
 
-/** Links are for pages that another one follows; the rate is not told where it is not limited. */
+/** Links exist only if another page follows, and rate limit headers only if a limit is set. */
 function isAlwaysThere(header: string): boolean {
   return header !== 'link' && !header.startsWith('ratelimit');
 }
@@ -74,12 +74,12 @@ function isAlwaysThere(header: string): boolean {
 function reached(documented: readonly DocumentedOperation[], request: FuzzRequest): DocumentedOperation | undefined {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const path = pathOf(request);
-  // A letter may be percent-encoded (RFC 3986, 6.2.2.2): /%61pi is /api.
+  // Letters may be percent-encoded (RFC 3986, 6.2.2.2): /%61pi is /api.
   const decoded = path.replaceAll(/%(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/gi, (encoded) => decodeURIComponent(encoded));
   return documented.find((operation) => operation.method === method && operation.pattern.test(decoded));
 }
 
-/** Spaces before the version belong to no path; an address that came whole is the path in it. */
+/** The path of the request target, without spaces before the version and without the origin of an absolute URL. */
 function pathOf({ target }: FuzzRequest): string {
   return (target.split('?', 1)[0] as string).trim().replace(/^http:\/\/[^/]*/, '');
 }
@@ -93,7 +93,7 @@ function isDocumented(operation: DocumentedOperation | undefined, request: FuzzR
   return status < 400 && isRead && (pages.includes(path) || dashboardPage.test(path));
 }
 
-/** What Node's parser refuses has no request yet whose id could be kept. */
+/** If Node's parser rejects a request, its id is not known. */
 function isRefusedByParser({ status, headers }: Reply): boolean {
   return status === 400 && headers.get('connection') === 'close';
 }
@@ -103,22 +103,22 @@ function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOpe
   const result = errorBody.safeParse(parsed(reply.body));
   if (!result.success) return [`${status} with a body that is not the error body`];
   const { code, details, requestId } = result.data.error;
-  const faults: string[] = [];
-  if (requestId !== headers.get('x-request-id')) faults.push(`${status}: the ids in head and body differ`);
-  if (!Object.hasOwn(errorCodes, code)) faults.push(`${status} with the unknown code ${code}`);
-  else if (errorCodes[code as keyof typeof errorCodes].status !== status) faults.push(`${code} with status ${status}`);
-  if (code !== 'VALIDATION_ERROR') return faults;
+  const issues: string[] = [];
+  if (requestId !== headers.get('x-request-id')) issues.push(`${status}: the ids in head and body differ`);
+  if (!Object.hasOwn(errorCodes, code)) issues.push(`${status} with the unknown code ${code}`);
+  else if (errorCodes[code as keyof typeof errorCodes].status !== status) issues.push(`${code} with status ${status}`);
+  if (code !== 'VALIDATION_ERROR') return issues;
   const { fieldErrors, formErrors = [] } = (details ?? {}) as { fieldErrors?: object; formErrors?: unknown[] };
   if (fieldErrors === undefined || Object.keys(fieldErrors).length + formErrors.length === 0)
-    faults.push('400 that does not tell what is wrong');
+    issues.push('400 that does not tell what is wrong');
   else if (request.isUntouched) {
     const blamed = Object.keys(fieldErrors).find((name) => !fieldsWithRulesInWords.has(name)) ?? formErrors[0];
-    if (blamed !== undefined) faults.push(`${operation?.id}: refused what the document allows: ${blamed}`);
+    if (blamed !== undefined) issues.push(`${operation?.id}: refused what the document allows: ${blamed}`);
   }
-  return faults;
+  return issues;
 }
 
-/** What the document forbids about a request, if anything. Asked only where it was accepted. */
+/** What the document forbids about an accepted request, if anything. */
 function whatIsForbidden(operation: DocumentedOperation, request: FuzzRequest): string | undefined {
   for (const parameter of operation.parameters) {
     if (parameter.in === 'query' && isForbiddenParameter(parameter, request.target)) return `a bad ${parameter.name}`;

@@ -8,9 +8,9 @@ export interface FuzzRequest {
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer | null;
-  /** As the document wants it, in every respect. */
+  /** Valid according to the document in every respect. */
   readonly isUntouched: boolean;
-  /** What the answer has to carry as its id, where a fit one was sent. */
+  /** The id that the response must carry, if a valid one was sent. */
   readonly requestId: string | null;
   readonly bytes: Buffer;
   readonly headLength: number;
@@ -28,13 +28,13 @@ interface Draft {
 }
 
 export interface FuzzKeys {
-  /** With every scope. */
+  /** With all scopes. */
   readonly main: string;
-  /** With one that most operations do not take. */
+  /** With one scope that most operations do not accept. */
   readonly narrow: string;
 }
 
-/** Makes requests from the document: about every second as it should be, the others with something odd about them. */
+/** Generates requests from the document: about half of them valid, the others with a mutation. */
 export class RequestMaker {
   readonly #operations: readonly DocumentedOperation[];
   readonly #harvest: Harvest;
@@ -61,7 +61,7 @@ export class RequestMaker {
     return this.#finish(draft, isUntouched);
   }
 
-  /** Deletes the oldest where there are too many, so that a long run does not fill the service with agents. */
+  /** Deletes the oldest agent if there are too many, so that a long run does not fill the service. */
   #tidying(): Draft | null {
     for (const operation of this.#operations) {
       const surplus = operation.method === 'DELETE' ? this.#harvest.takeSurplus(operation.collection) : undefined;
@@ -115,14 +115,14 @@ export class RequestMaker {
     const example = String(random.pick(schema.examples ?? ['x']));
     if (resource === undefined || random.chance(0.02)) return example;
     if (index === 0) return resource.id;
-    const told = resource.fields[name];
-    if (random.chance(0.3) || told === undefined) return example;
-    return String(typeof told === 'number' ? random.int(1, told) : told);
+    const known = resource.fields[name];
+    if (random.chance(0.3) || known === undefined) return example;
+    return String(typeof known === 'number' ? random.int(1, known) : known);
   }
 
   #queryPart({ name, required, schema }: Parameter): string[] {
     const random = this.#random;
-    // A cursor comes from a page, with the address of the next one.
+    // Cursors are only used through next-page links.
     if (!required && (name === 'cursor' || random.chance(0.5))) return [];
     const value = name.endsWith('Id') && random.chance(0.8) ? this.#someId() : String(validValue(schema, random));
     return [`${name}=${encodeURIComponent(value)}`];
@@ -197,7 +197,7 @@ export class RequestMaker {
       'Host: 127.0.0.1',
       ...headers.map(([name, value]) => `${name}: ${value}`),
     ];
-    // What would end a line is left to the campaign that is about framing.
+    // Line breaks are left to the wire campaign, which tests framing.
     const head = Buffer.from(`${lines.map((line) => line.replaceAll(/[\r\n]/g, '')).join('\r\n')}\r\n\r\n`, 'latin1');
     const content = isChunked ? chunked(body ?? Buffer.alloc(0), this.#random) : body;
     const bytes = content === null ? head : Buffer.concat([head, content]);
@@ -356,6 +356,6 @@ const spoilEncoding: Spoiler = (draft, _operation, random) => {
   if (random.chance(0.3)) draft.headers.push(['Content-Encoding', random.pick(oddEncodings)]);
   else if (random.chance(0.1)) draft.headers = others;
   else draft.headers = [...others, ['Content-Type', random.pick(oddTypes)]];
-  // Also where none belongs.
+  // Also for operations without a body.
   draft.value ??= random.chance(0.5) ? { name: 'x', voiceId: 'x' } : null;
 };

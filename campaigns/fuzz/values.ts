@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import type { Schema } from './document.ts';
 
-/** Pieces of text from all over Unicode, each fit to be stored. */
+/** Strings from all over Unicode, each valid to store. */
 const pieces = [
   'Reception', 'a', 'Z', '0', ' ', '.', '%', '_', "'", '"', '\\', '/', '<b>', '{{x}}', '\n', '\t', '\u0001', '\u007f',
   'é', 'e\u0301', 'ß', 'İ', 'ǆ', 'ﬃ', '\u00a0', '\u200b', '\u200f', '\u202e', '\ufeff', '\u2028',
@@ -24,7 +24,7 @@ const texts = [
   '__proto__',
 ];
 
-/** A value that the schema allows, mostly small. */
+/** A valid value for the schema, mostly small. */
 export function validValue(schema: Schema, random: Random): unknown {
   if (schema.anyOf !== undefined) return validValue(random.pick(schema.anyOf), random);
   if (schema.enum !== undefined) return random.pick(schema.enum);
@@ -66,7 +66,7 @@ function validText({ examples, pattern, minLength = 0, maxLength = 100 }: Schema
   return textOf(random, isLongest ? maxLength : random.int(minLength, Math.min(maxLength, minLength + 12)));
 }
 
-/** So many code points. */
+/** A string of this many code points. */
 export function textOf(random: Random, length: number): string {
   const characters: string[] = [];
   const few = length > 50 ? [random.pick(pieces), random.pick(pieces)] : pieces;
@@ -74,7 +74,7 @@ export function textOf(random: Random, length: number): string {
   return characters.slice(0, length).join('');
 }
 
-/** Any JSON at all. */
+/** Arbitrary JSON. */
 function anything(random: Random, depth: number): unknown {
   const kind = random.int(0, depth > 0 ? 6 : 4);
   if (kind === 0) return null;
@@ -110,7 +110,7 @@ const oddNames = [
   'id',
 ];
 
-/** A value beside what the schema allows: just out of bounds, of another type, unfit to be stored; by chance allowed. */
+/** A value that is usually invalid: just out of bounds, of another type, or impossible to store. */
 function oddValue(schema: Schema, random: Random): unknown {
   const plain = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
   const { minimum, maximum, minLength, maxLength, maxItems, items = {} } = plain;
@@ -137,7 +137,7 @@ interface Slot {
   readonly schema: Schema;
 }
 
-/** Changes something somewhere in the value, in place. */
+/** Mutates some part of the value in place. */
 export function spoil(body: Record<string, unknown>, schema: Schema, random: Random): void {
   const slots: Slot[] = [];
   collectSlots(body, schema, slots);
@@ -151,12 +151,12 @@ export function spoil(body: Record<string, unknown>, schema: Schema, random: Ran
   } else slot.holder[slot.key] = ownOddValue(slot.schema, random);
 }
 
-/** Not the one from the list: what is put into a body may be changed itself, the next time. */
+/** Copied, because values in a body may be mutated later. */
 function ownOddValue(schema: Schema, random: Random): unknown {
   return structuredClone(oddValue(schema, random));
 }
 
-/** As a property of its own, which an assignment to `__proto__` would not make. */
+/** Defines an own property, which assigning to `__proto__` would not do. */
 function define(holder: Record<PropertyKey, unknown>, random: Random): void {
   const value = anything(random, 2);
   Object.defineProperty(holder, random.pick(oddNames), { value, enumerable: true, writable: true, configurable: true });
@@ -174,7 +174,7 @@ function collectSlots(value: unknown, schema: Schema, slots: Slot[]): void {
   }
 }
 
-/** The text of a JSON document made wrong, or odd, as text or as bytes. */
+/** Makes the text of a JSON document invalid or unusual, as text or as bytes. */
 export function spoilBytes(json: string, names: readonly string[], random: Random): Buffer {
   const bytes = Buffer.from(json);
   switch (random.int(0, 15)) {
@@ -296,7 +296,7 @@ export function spoilBytes(json: string, names: readonly string[], random: Rando
   }
 }
 
-/** Into the first string of the document, or at its end. */
+/** Inserts into the first string of the document, or at its end. */
 function intoText(bytes: Buffer, piece: Buffer): Buffer {
   const colon = bytes.indexOf(':"');
   const place = colon === -1 ? bytes.length : colon + 2;

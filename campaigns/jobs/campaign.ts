@@ -93,7 +93,7 @@ class AttackedQueue {
       await this.#addUpTo(Math.ceil((amount.jobs * (number + 1)) / planned.length));
       await delay(random.int(0, amount.maxGapMs));
       await this.#hit(how);
-      this.#run.say(`${this.#attacks.length} attacks, ${this.#added.length} jobs`);
+      this.#run.showProgress(`${this.#attacks.length} attacks, ${this.#added.length} jobs`);
     }
     await this.#untilEnded();
     await Promise.all(this.#starting);

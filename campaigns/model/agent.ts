@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Name } from './names.ts';
 
-/** The model's own reading of what an agent is, from the reference: its fields in their order, and what they begin with. */
+/** The model of an agent, based on the reference: its fields in order, and their defaults. */
 export type Fields = Record<string, unknown>;
 
 const beginnings: readonly (readonly [name: string, value: unknown])[] = [
@@ -84,7 +84,7 @@ export function newFields(body: Fields): Fields {
   return fields;
 }
 
-/** RFC 7396. Built from entries, so that a member called __proto__ is one like any other. */
+/** RFC 7396. Built from entries, so that a member named __proto__ is treated like any other. */
 function merged(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const members = new Map(Object.entries(isObject(target) ? target : {}));
@@ -95,7 +95,7 @@ function merged(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** What the patch makes of the fields, or the field that it would leave in pieces. */
+/** The fields after the patch, or the field that it would make invalid. */
 export function patched(fields: Fields, patch: Fields): { fields: Fields; broken: string | null } {
   const known = Object.fromEntries(Object.entries(patch).filter(([name]) => changeable.includes(name)));
   const result = merged(fields, known) as Fields;
@@ -109,7 +109,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other);
 }
 
-/** The fields for whose sake it cannot be published. */
+/** The fields that prevent publishing. */
 export function incomplete(fields: Fields): string[] {
   const engine = fields.responseEngine as Fields;
   const rate = fields.adaptiveSpeechRate as { minSpeed: number; maxSpeed: number } | undefined;
@@ -127,7 +127,7 @@ function withoutUndefined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The steps of a diff, carried out: each must say what was there, and change something. */
+/** Applies a diff: each change must state the previous value and change something. */
 export function applied(document: Fields, changes: readonly Fields[]): Fields | string {
   const result = structuredClone(document);
   for (const { op, path, from, value } of changes) {

@@ -14,11 +14,11 @@ const lanes = 8;
 const sequencesAtOnce = 4;
 const maxSequence = 200;
 const maxShorteningMs = 15_000;
-/** So many pairs of workspaces are made in one go. */
+/** Pairs of workspaces that are created together. */
 const stock = 16;
 
 type Amounts = { commands: number };
-/** The same two workspaces on each engine, with a key of each. */
+/** The same two workspaces on each engine, with a key for each. */
 type Pair = { readonly names: readonly string[]; readonly keys: Readonly<Record<EngineName, readonly MadeKey[]>> };
 
 export const model = defineCampaign({
@@ -49,7 +49,7 @@ export const model = defineCampaign({
   },
 });
 
-/** Sequences one after the other, each in a world of its own; one that fails is made as short as it can be. */
+/** Runs sequences one after another, each in a new world. A failing one is shrunk. */
 async function runLane(
   run: Run<Amounts>,
   random: Random,
@@ -76,19 +76,19 @@ async function runLane(
       figures.commands += 1;
       if (expected.status >= 400) figures.refusals += 1;
       if (expected.isReplay) figures.repeats += 1;
-      run.say(`${figures.commands} commands in ${figures.sequences} sequences`);
+      run.showProgress(`${figures.commands} commands in ${figures.sequences} sequences`);
     });
   };
   while (!isEnough()) {
     const seed = random.int(0, 2 ** 31 - 1);
     let shortenUntil: number | null = null;
     const property = fc.asyncProperty(sequenceOf(longest), async (commands) => {
-      // Only what failed is played on, for a while, to find a shorter one that does.
+      // After a failure, only shrinking continues, for a limited time.
       if (shortenUntil === null ? isEnough() : performance.now() > shortenUntil) return;
       try {
         await playOne(commands);
       } catch (error) {
-        // One is told, in full; while it is made shorter, the others come to an end.
+        // Only one failure is reported in full; while it is shrunk, the other lanes end.
         if (shortenUntil === null && figures.differences > 0) return;
         shortenUntil ??= performance.now() + maxShorteningMs;
         figures.differences = 1;
@@ -98,13 +98,13 @@ async function runLane(
     const outcome = await fc.check(property, { seed, numRuns: sequencesAtOnce });
     const { failed, counterexample, counterexamplePath, errorInstance } = outcome;
     if (!failed) continue;
-    const told = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     const shortest = JSON.stringify(counterexample?.[0]);
-    run.found(`${told}\n    by ${shortest}\n    (seed ${seed} of the sequence, path ${counterexamplePath})`);
+    run.found(`${message}\n    by ${shortest}\n    (seed ${seed} of the sequence, path ${counterexamplePath})`);
   }
 }
 
-/** Workspaces that nobody has used yet, made beside the services, many at a time. */
+/** Unused workspaces, created in batches directly in the databases. */
 function createPairs(urls: Readonly<Record<EngineName, string>>) {
   const ready: Pair[] = [];
   let made = 0;

@@ -3,7 +3,7 @@ import type { Fields } from './agent.ts';
 
 export const scopes = ['agents:read', 'agents:write', 'keys:read', 'keys:write', 'audit:read'] as const;
 
-/** Pieces of names, and what each is when case, width and composition do not matter. */
+/** Parts of names with their folded form, in which case, width and composition do not matter. */
 export const words: readonly (readonly [text: string, plain: string])[] = [
   ['Straße', 'strasse'],
   ['STRASSE', 'strasse'],
@@ -21,7 +21,7 @@ export const words: readonly (readonly [text: string, plain: string])[] = [
 
 export type Condition = 'none' | 'right' | 'stale' | 'any' | 'weak' | 'bare' | 'several';
 
-/** Numbers stand for a choice among what is there at that moment, so that a sequence that is cut short still makes sense. */
+/** Numbers select among what exists at that time, so that a shrunk sequence is still valid. */
 export type Command =
   | { readonly do: 'create'; by: number; name: number[]; body: Fields; repeatKey: number | null; isStrict: boolean }
   | { readonly do: 'create many'; by: number; count: number; name: number[] }
@@ -70,9 +70,9 @@ export type Command =
   | { readonly do: 'whoami'; by: number }
   | { readonly do: 'trail'; by: number; limit: number | null; agent: number | null }
   | { readonly do: 'repeat'; by: number; which: number; isOtherCaller: boolean }
-  | { readonly do: 'faulty create'; by: number; fault: number; alsoFault: number }
-  | { readonly do: 'faulty change'; by: number; agent: number; fault: number }
-  | { readonly do: 'faulty request'; by: number; fault: number };
+  | { readonly do: 'faulty create'; by: number; invalid: number; alsoInvalid: number }
+  | { readonly do: 'faulty change'; by: number; agent: number; invalid: number }
+  | { readonly do: 'faulty request'; by: number; invalid: number };
 
 const choice = fc.nat(1000);
 const nameWords = fc.array(fc.nat(words.length - 1), { minLength: 1, maxLength: 3 });
@@ -83,7 +83,7 @@ const condition = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<Condition>('right', 'stale', 'any', 'weak', 'bare', 'several') },
 );
 const text = (max: number, min = 0) => fc.string({ unit: 'grapheme', minLength: min, maxLength: max });
-// As it is after the way over the wire, which does not know -0.
+// Normalized as by JSON serialization, which has no -0.
 const json = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)));
 const shortList = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 3 });
 
@@ -151,7 +151,7 @@ const rateParts = {
   windowSize: fc.integer({ min: 1, max: 10 }),
   speedRatio: fc.double({ min: 0.5, max: 2, noNaN: true }),
 };
-/** A few of the fields at a time. */
+/** Some of the fields. */
 function some(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Fields> {
   return fc
     .subarray(Object.keys(fields), { maxLength: 5 })
@@ -172,7 +172,7 @@ const createBody = some({
   unknownField: json,
   id: fc.constant('agt_mine'),
 }).chain((body) =>
-  // Where both forms are given they would have to agree; the short one is given where the other is not.
+  // If both forms are given they must agree, so the short one is used only without the other.
   body.responseEngine !== undefined
     ? fc.constant(body)
     : fc
@@ -280,13 +280,13 @@ const weighted: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Comm
   [2, fc.record({ do: fc.constant('whoami'), by })],
   [4, fc.record({ do: fc.constant('trail'), by, limit, agent: fc.option(choice, { freq: 2 }) })],
   [5, fc.record({ do: fc.constant('repeat'), by, which: choice, isOtherCaller: fc.boolean() })],
-  [2, fc.record({ do: fc.constant('faulty create'), by, fault: choice, alsoFault: choice })],
-  [2, fc.record({ do: fc.constant('faulty change'), by, agent, fault: choice })],
-  [2, fc.record({ do: fc.constant('faulty request'), by, fault: choice })],
+  [2, fc.record({ do: fc.constant('faulty create'), by, invalid: choice, alsoInvalid: choice })],
+  [2, fc.record({ do: fc.constant('faulty change'), by, agent, invalid: choice })],
+  [2, fc.record({ do: fc.constant('faulty request'), by, invalid: choice })],
 ] as const as readonly (readonly [number, fc.Arbitrary<Command>])[];
 
 const usual = weighted.map(([weight, arbitrary]) => ({ weight: weight * 10, arbitrary }));
-/** Enough of them for the index of names to have blocks. */
+/** Enough agents for the name index to create blocks. */
 const many = fc.record({
   do: fc.constant('create many' as const),
   by,

@@ -1,6 +1,6 @@
 /**
- * What the service makes up itself: ids, times, tags, secrets, cursors. The model knows them by names; what stands for a
- * name is learnt where it first appears, on each engine by itself, and must be the same ever after.
+ * Values that the service generates: ids, times, ETags, secrets and cursors. The model refers to them by names. The
+ * actual value is learned on first use, for each engine, and must stay the same from then on.
  */
 export type Kind = 'agent' | 'key' | 'workspace' | 'entry' | 'time' | 'etag' | 'secret' | 'hint' | 'cursor';
 
@@ -16,14 +16,14 @@ const shapes: Record<Kind, RegExp> = {
   hint: /^vak_[0-9A-Za-z]{4}…$/,
   cursor: /^[A-Za-z0-9_-]{1,4096}$/,
 };
-/** Of these there are no two that are the same. */
+/** Values of these kinds are never equal. */
 const unique: readonly Kind[] = ['agent', 'key', 'workspace', 'entry', 'secret'];
 
 export class Name {
   static #count = 0;
   readonly number: number;
   readonly kind: Kind;
-  /** For times: it must not be before this one. */
+  /** For times: the lower bound. */
   readonly notBefore: Name | null;
 
   constructor(kind: Kind, notBefore: Name | null = null) {
@@ -34,7 +34,7 @@ export class Name {
   }
 }
 
-/** A value of which the model knows only what it must be like. */
+/** A value of which the model knows only a condition. */
 export class Any {
   readonly admits: (value: unknown) => boolean;
 
@@ -45,7 +45,7 @@ export class Any {
 
 export const anyText = new Any((value) => typeof value === 'string' && value !== '');
 
-/** What stands for the names on one engine. */
+/** The actual values of the names on one engine. */
 export class Dictionary {
   readonly #values = new Map<Name, string>();
   readonly #names = new Map<string, Name>();
@@ -60,7 +60,7 @@ export class Dictionary {
     return this.#values.has(name);
   }
 
-  /** An id in words that mean the same on every engine. */
+  /** An id as a name that is the same on every engine. */
   nameOf(id: string): string {
     const name = this.#names.get(id);
     return name === undefined ? id : `(${name.kind} ${name.number})`;
@@ -77,7 +77,7 @@ export class Dictionary {
     return null;
   }
 
-  /** The value with every name replaced by what stands for it. */
+  /** The value with every name replaced by its actual value. */
   resolve(value: unknown): unknown {
     if (value instanceof Name) return this.get(value);
     if (Array.isArray(value)) return value.map((item) => this.resolve(item));
@@ -85,12 +85,12 @@ export class Dictionary {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.resolve(member)]));
   }
 
-  /** The first difference, by its place, or null. What is not known yet is learnt. */
+  /** The first difference and its path, or null. Unknown names are learned. */
   difference(expected: unknown, actual: unknown, place = ''): string | null {
     if (expected instanceof Name) {
       if (!this.has(expected)) {
-        const fault = this.learn(expected, actual);
-        return fault === null ? null : `${place} ${fault}: ${show(actual)}`;
+        const issue = this.learn(expected, actual);
+        return issue === null ? null : `${place} ${issue}: ${show(actual)}`;
       }
       return this.get(expected) === actual
         ? null

@@ -5,17 +5,19 @@ import type { Command } from './commands.ts';
 import { type Dictionary, isObject, Name } from './names.ts';
 import { type Exchange, type Piece, Unquoted, type World } from './world.ts';
 
-/** One of the two services, and what stands for the names there. */
+/** One of the two services with its dictionary. */
 export interface Side {
   readonly engine: EngineName;
   readonly connection: Connection;
   readonly dictionary: Dictionary;
 }
 
-/** A key that has ended may be let in for this long, as it is trusted for a while. */
+/** How long an expired or revoked key may still be accepted, because keys are cached. */
 const maxTrustMs = 1000;
 
-/** Plays a sequence on both sides. Throws at the first answer that is not what the model says, or not the same on both. */
+/**
+ * Runs a sequence on both services. Throws at the first response that differs from the model or between the services.
+ */
 export async function play(
   commands: readonly Command[],
   world: World,
@@ -24,8 +26,8 @@ export async function play(
 ): Promise<void> {
   for (const [index, command] of commands.entries()) {
     for (const exchange of world.exchangesOf(command)) {
-      const fault = await carryOut(exchange, sides);
-      if (fault !== null) throw new Error(`command ${index + 1} (${command.do}): ${fault}`);
+      const issue = await carryOut(exchange, sides);
+      if (issue !== null) throw new Error(`command ${index + 1} (${command.do}): ${issue}`);
       onCommand(exchange);
     }
   }
@@ -33,15 +35,16 @@ export async function play(
 
 async function carryOut(exchange: Exchange, sides: readonly Side[]): Promise<string | null> {
   const ended = exchange.key?.endedAt;
-  // The grace is for keys that ended before this very exchange: the one that ends them is still let in.
+  // The grace period is for keys that ended before this exchange: the exchange that ends the key itself is still
+  // accepted.
   if (exchange.expected.status === 401 && typeof ended === 'number')
     await delay(Math.max(0, ended + maxTrustMs + 50 - performance.now()));
   const replies = await Promise.all(sides.map((side) => send(exchange, side)));
   for (const [index, side] of sides.entries()) {
-    const fault = faultOf(exchange, replies[index] as Reply, side.dictionary);
-    if (fault !== null) {
+    const issue = issueWith(exchange, replies[index] as Reply, side.dictionary);
+    if (issue !== null) {
       const body = (replies[index] as Reply).body.toString().slice(0, 300);
-      return `${side.engine}: ${exchange.method} ${textOf(exchange.path, side.dictionary)}: ${fault} (answer: ${body})`;
+      return `${side.engine}: ${exchange.method} ${textOf(exchange.path, side.dictionary)}: ${issue} (answer: ${body})`;
     }
   }
   const [one, other] = sides.map((side, index) => comparable(replies[index] as Reply, side.dictionary));
@@ -68,7 +71,7 @@ function textOf(pieces: readonly Piece[], dictionary: Dictionary): string {
     .join('');
 }
 
-function faultOf({ expected, headers }: Exchange, reply: Reply, dictionary: Dictionary): string | null {
+function issueWith({ expected, headers }: Exchange, reply: Reply, dictionary: Dictionary): string | null {
   const text = reply.body.toString();
   if (reply.status !== expected.status) return `answered ${reply.status} instead of ${expected.status}`;
   if (reply.headers.get('x-request-id') !== headers['X-Request-Id']?.join(''))
@@ -77,20 +80,20 @@ function faultOf({ expected, headers }: Exchange, reply: Reply, dictionary: Dict
   if (isReplay !== (expected.isReplay === true)) return isReplay ? 'is an answer from before' : 'was carried out again';
   if (expected.body !== undefined) {
     const body: unknown = JSON.parse(text);
-    const difference = dictionary.difference(expected.body, body) ?? orderFault(expected.body, body);
+    const difference = dictionary.difference(expected.body, body) ?? orderIssue(expected.body, body);
     if (difference !== null) return difference;
     const failed = expected.check?.(body as Record<string, unknown>, dictionary) ?? null;
     if (failed !== null) return failed;
   } else if (text !== '') return 'has a body';
   const tag = reply.headers.get('etag');
-  const tagFault =
+  const tagIssue =
     expected.etag === undefined ? (tag === undefined ? null : ' is there') : dictionary.difference(expected.etag, tag);
-  if (tagFault !== null) return `ETag${tagFault}`;
-  return linkFault(expected.link ?? null, reply.headers.get('link'), dictionary);
+  if (tagIssue !== null) return `ETag${tagIssue}`;
+  return linkIssue(expected.link ?? null, reply.headers.get('link'), dictionary);
 }
 
-/** The members of a document, and of each item of a list, come in the order of the contract. */
-function orderFault(expected: unknown, actual: unknown): string | null {
+/** The members of a document, and of each list item, must be in the order of the contract. */
+function orderIssue(expected: unknown, actual: unknown): string | null {
   if (!isObject(expected) || !isObject(actual)) return null;
   const documents = Array.isArray(expected.items)
     ? expected.items.map((item, index) => [item, (actual.items as unknown[])[index]] as const)
@@ -102,12 +105,12 @@ function orderFault(expected: unknown, actual: unknown): string | null {
   return null;
 }
 
-function linkFault(next: Name | null, link: string | undefined, dictionary: Dictionary): string | null {
+function linkIssue(next: Name | null, link: string | undefined, dictionary: Dictionary): string | null {
   if (next === null) return link === undefined ? null : 'Link is there though nothing follows';
   return link?.includes(`cursor=${dictionary.get(next)}>; rel="next"`) ? null : 'Link is not the way to the next page';
 }
 
-/** An answer without what each side makes up for itself: what is left must be the same, to the byte. */
+/** A response without generated values: the rest must be byte-identical on both services. */
 function comparable({ status, headers, body }: Reply, dictionary: Dictionary): string {
   const names = [...headers.keys()].filter((name) => name !== 'content-length').sort();
   const text = body

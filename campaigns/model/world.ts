@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { applied, type Fields, incomplete, inOrder, isSame, newFields, patched, type Version } from './agent.ts';
 import { type Command, type Condition, scopes, words } from './commands.ts';
-import { faultsOfChange, faultsOfCreate, faultyRequests } from './faults.ts';
+import { invalidChangeValues, invalidCreateValues, invalidRequests } from './invalid-requests.ts';
 import { Any, anyText, type Dictionary, isObject, Name } from './names.ts';
 
-/** The model: what two workspaces hold, and what the service must answer, by the words of its documentation alone. */
+/** The model: the content of two workspaces and the expected responses, based on the documentation alone. */
 
-/** A tag as some clients send it. */
+/** An ETag without quotes, as some clients send it. */
 export class Unquoted {
   readonly name: Name;
 
@@ -27,7 +27,7 @@ export interface KeyState {
   expiresAt: Name | string | null;
   revokedAt: Name | null;
   isRotated: boolean;
-  /** When it ended, by the clock of the campaign: for up to a second after that it may still be let in. */
+  /** When it ended, by the campaign's clock. It may still be accepted for up to a second. */
   endedAt: number | null;
 }
 
@@ -36,7 +36,7 @@ interface AgentState {
   readonly number: number;
   plainName: string;
   head: Version;
-  /** Superseded, the newest last. */
+  /** Earlier versions, newest last. */
   readonly earlier: Version[];
 }
 
@@ -55,13 +55,13 @@ interface WorkspaceState {
   readonly id: Name;
   readonly name: string;
   readonly keys: KeyState[];
-  /** In the order of creation, those that are there. */
+  /** Existing agents in order of creation. */
   agents: AgentState[];
   readonly entries: Entry[];
   readonly kept: Map<string, Kept>;
 }
 
-/** A place in a list from which it goes on. */
+/** A position from which a list continues. */
 interface Cursor {
   readonly name: Name;
   readonly workspace: WorkspaceState;
@@ -79,11 +79,11 @@ export interface Expected {
   readonly etag?: Name;
   readonly isReplay?: boolean;
   readonly link?: Name | null;
-  /** For what is better checked than foretold. */
+  /** For values that are easier to check than to predict. */
   readonly check?: (body: Fields, dictionary: Dictionary) => string | null;
 }
 
-/** A request with names in it, and what must be answered. */
+/** A request that refers to names, and the expected response. */
 export interface Exchange {
   readonly method: string;
   readonly path: readonly Piece[];
@@ -118,7 +118,7 @@ export class World {
     }));
   }
 
-  /** Tells an engine's dictionary what was there before the first command. */
+  /** Registers what existed before the first command in the dictionary of an engine. */
   introduce(dictionary: Dictionary, made: readonly { id: string; secret: string; workspaceId: string }[]): void {
     for (const [index, { id, keys }] of this.#workspaces.entries()) {
       const key = keys[0] as KeyState;
@@ -129,7 +129,7 @@ export class World {
     }
   }
 
-  /** Carries the command out in the model. Most are one exchange; null stands for what makes no sense at the moment. */
+  /** Applies the command to the model. Most are one exchange; none if the command is not applicable. */
   exchangesOf(command: Command): Exchange[] {
     if (command.do !== 'create many') {
       const exchange = this.#exchangeOf(command);
@@ -190,15 +190,15 @@ export class World {
       case 'repeat':
         return this.#repeat(command);
       case 'faulty create':
-        return this.#faultyCreate(command);
+        return this.#invalidCreate(command);
       case 'faulty change':
-        return this.#faultyChange(command);
+        return this.#invalidChange(command);
       case 'faulty request':
-        return this.#faultyRequest(command);
+        return this.#invalidRequest(command);
     }
   }
 
-  // Who asks, and of what.
+  // Callers and resources.
 
   #caller(by: number): { workspace: WorkspaceState; key: KeyState } {
     const workspace = this.#workspaces[by % 2] as WorkspaceState;
@@ -207,7 +207,7 @@ export class World {
     return { workspace, key: key as KeyState };
   }
 
-  /** Mostly one of the caller's; now and then one of the other workspace, or one that does not exist. */
+  /** Mostly an agent of the caller, sometimes one of the other workspace or an unknown one. */
   #agent(workspace: WorkspaceState, choice: number): { agent: AgentState | null; id: Piece } {
     const number = Math.floor(choice / 16);
     if (choice % 16 === 0) return { agent: null, id: unknownAgent };
@@ -215,7 +215,7 @@ export class World {
       const others = (this.#workspaces.find((other) => other !== workspace) as WorkspaceState).agents;
       return { agent: null, id: others[number % Math.max(1, others.length)]?.id ?? unknownAgent };
     }
-    // The newest are asked for more than the others.
+    // Recent agents are more likely.
     const { agents } = workspace;
     const agent = choice % 16 < 8 ? agents.at(-1 - (number % 3)) : agents[number % Math.max(1, agents.length)];
     return { agent: agent ?? null, id: agent?.id ?? unknownAgent };
@@ -226,7 +226,7 @@ export class World {
     if (choice % 8 === 0) return { key: null, id: unknownKey };
     const others = (this.#workspaces.find((other) => other !== workspace) as WorkspaceState).keys;
     if (choice % 8 === 1) return { key: null, id: (others[number % others.length] as KeyState).id };
-    // Not the first of them, which has to go on.
+    // Not the first key, which must stay valid.
     const key = workspace.keys[1 + (number % Math.max(1, workspace.keys.length - 1))];
     return { key: key ?? null, id: key?.id ?? unknownKey };
   }
@@ -238,7 +238,7 @@ export class World {
     return version % 3 === 0 ? (odd[version % odd.length] as string) : String(1 + (version % Number(newest)));
   }
 
-  // What every exchange has.
+  // Common to all exchanges.
 
   #begin(
     method: string,
@@ -271,7 +271,7 @@ export class World {
     return this.#refusal(404, 'NOT_FOUND');
   }
 
-  /** The key, then its scope: before anything else. */
+  /** Authentication, then the scope, before anything else. */
   #refused(key: KeyState, scope: string, routeId: string): Expected | null {
     if (key.endedAt !== null) return this.#refusal(401, 'UNAUTHORIZED');
     if (key.scopes.includes(scope)) return null;
@@ -292,8 +292,8 @@ export class World {
   }
 
   /**
-   * A POST under a key for repeats: the answer of the first is that of all that are the same, and what differs is
-   * refused. What was refused leaves the key free.
+   * A POST with an Idempotency-Key: repeats get the response of the first, and different requests are refused. Refused
+   * requests do not use up the key.
    */
   #once(
     begun: Omit<Exchange, 'expected'>,
@@ -396,7 +396,7 @@ export class World {
     const { workspace, key } = this.#caller(by);
     const { agent, id } = this.#agent(workspace, choice);
     const found = agent === null ? null : versionOf(agent, version);
-    // Tags of the version that is asked for.
+    // Entity tags of the requested version.
     const asked = agent === null || found === null ? null : { ...agent, head: found };
     const headers = this.#conditionHeader('If-None-Match', condition, asked);
     const path = isHead ? ['/api/v1/agents/', id] : ['/api/v1/agents/', id, `/versions/${version}`];
@@ -408,7 +408,7 @@ export class World {
     return { ...begun, expected: hasIt ? { status: 304, etag: found.etag } : answerOf(found, 200) };
   }
 
-  /** A change of an agent, as far as all of them are alike. */
+  /** The common part of all changes to an agent. */
   #changing(
     begun: Omit<Exchange, 'expected'>,
     {
@@ -462,9 +462,10 @@ export class World {
       if (fields.isPublished === false) {
         const lacking = incomplete(fields);
         if (lacking.length > 0) return this.#invalid(lacking, 422, 'UNPROCESSABLE_CONTENT');
-        const told = body?.versionDescription === undefined ? {} : { versionDescription: body.versionDescription };
+        const description =
+          body?.versionDescription === undefined ? {} : { versionDescription: body.versionDescription };
         const updatedAt = new Name('time', fields.updatedAt as Name);
-        held.head = { fields: { ...fields, ...told, isPublished: true, updatedAt }, etag: new Name('etag') };
+        held.head = { fields: { ...fields, ...description, isPublished: true, updatedAt }, etag: new Name('etag') };
       }
       this.#note(workspace, key, 'agents.publish', held.id);
       return answerOf(held.head, 200);
@@ -472,7 +473,7 @@ export class World {
     return this.#onceAdmitted(begun, workspace, key, command.repeatKey, ['agents.publish', id, body ?? {}], work);
   }
 
-  /** A key for repeats counts for those only who may do it at all. */
+  /** An Idempotency-Key is only used after authorization. */
   #onceAdmitted(
     begun: Omit<Exchange, 'expected'>,
     workspace: WorkspaceState,
@@ -545,8 +546,8 @@ export class World {
     const refused = this.#refused(key, 'agents:read', 'agents.diff');
     if (refused !== null) return { ...begun, expected: refused };
     const isName = (text: string) => /^([1-9]\d*|latest|published)$/.test(text);
-    const faults = [...(isName(from) ? [] : ['from']), ...(isName(to) ? [] : ['to'])];
-    if (faults.length > 0) return { ...begun, expected: this.#invalid(faults) };
+    const invalid = [...(isName(from) ? [] : ['from']), ...(isName(to) ? [] : ['to'])];
+    if (invalid.length > 0) return { ...begun, expected: this.#invalid(invalid) };
     const before = agent === null ? null : versionOf(agent, from);
     const after = agent === null ? null : versionOf(agent, to);
     if (before === null || after === null) return { ...begun, expected: this.#notFound() };
@@ -648,7 +649,7 @@ export class World {
   }
 
   #nextPage({ cursor: choice, limit, misuse }: Extract<Command, { do: 'next page' }>): Exchange | null {
-    // Mostly one of the last few, so that walks come to their ends.
+    // Mostly a recent cursor, so that walks reach their end.
     const cursor = choice % 2 === 0 ? this.#cursors.at(-1) : this.#cursors[choice % Math.max(1, this.#cursors.length)];
     if (cursor === undefined) return null;
     const { workspace, path, name, filterName, filter, scope } = cursor;
@@ -674,7 +675,7 @@ export class World {
     const end = { never: null, far: farEnd, past: '2001-01-01T00:00:00Z' }[command.end];
     const body = { scopes: wanted, name: command.name, ...(end === null ? {} : { expiresAt: end }) };
     const begun = this.#begin('POST', ['/api/v1/api-keys'], key, { body });
-    // Whether an end is in the past is a matter of the moment, and looked at after a repeat has had its answer.
+    // Whether an expiry is in the past depends on the time, and is checked after a repeat gets its response.
     const repeatKey = command.end === 'past' ? null : command.repeatKey;
     const work = (): Expected => {
       const refused = this.#refused(key, 'keys:write', 'apiKeys.create');
@@ -684,7 +685,7 @@ export class World {
       if (lacking !== undefined)
         return this.#refusal(403, 'SCOPE_INSUFFICIENT', { requiredScope: lacking, routeId: 'apiKeys.create' });
       if (key.isRotated) return this.#invalid([], 422, 'UNPROCESSABLE_CONTENT');
-      // A key that ends makes none that outlives it.
+      // A key that expires cannot create one that outlives it.
       const made = newKey(command.name, [...new Set(wanted)], key.expiresAt ?? end);
       return this.#madeKey(workspace, key, made, 'apiKeys.create', null);
     };
@@ -724,7 +725,7 @@ export class World {
         return this.#refusal(403, 'SCOPE_INSUFFICIENT', { requiredScope: lacking, routeId: 'apiKeys.rotate' });
       if (key.isRotated || found.endedAt !== null || found.isRotated)
         return this.#invalid([], 422, 'UNPROCESSABLE_CONTENT');
-      // Both are the far end where they are given: a key with another end has been rotated.
+      // If set, both are the far expiry: a key with another one has been rotated.
       const made = newKey(found.name, found.scopes, found.expiresAt ?? key.expiresAt);
       found.isRotated = true;
       found.expiresAt = new Name('time');
@@ -768,7 +769,7 @@ export class World {
     return { ...begun, expected: { status: 200, body } };
   }
 
-  // The same again, and what is wrong.
+  // Repeated and invalid requests.
 
   #repeat(command: Extract<Command, { do: 'repeat' }>): Exchange | null {
     const { workspace } = this.#caller(command.by);
@@ -787,19 +788,19 @@ export class World {
     return { ...begun, expected: { ...expected, isReplay: true } };
   }
 
-  #faultyCreate(command: Extract<Command, { do: 'faulty create' }>): Exchange {
+  #invalidCreate(command: Extract<Command, { do: 'faulty create' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const [one, other] = [command.fault, command.alsoFault].map(
-      (fault) => faultsOfCreate[fault % faultsOfCreate.length],
-    ) as [Fault, Fault];
+    const [one, other] = [command.invalid, command.alsoInvalid].map(
+      (choice) => invalidCreateValues[choice % invalidCreateValues.length],
+    ) as [InvalidValue, InvalidValue];
     const body = { name: 'n', voiceId: 'v', [one[0]]: one[1], [other[0]]: other[1] };
     const begun = this.#begin('POST', ['/api/v1/agents'], workspace.keys[0] as KeyState, { body });
     return { ...begun, expected: this.#invalid([one[0], other[0]]) };
   }
 
-  #faultyChange(command: Extract<Command, { do: 'faulty change' }>): Exchange {
+  #invalidChange(command: Extract<Command, { do: 'faulty change' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const [field, value] = faultsOfChange[command.fault % faultsOfChange.length] as Fault;
+    const [field, value] = invalidChangeValues[command.invalid % invalidChangeValues.length] as InvalidValue;
     const { id } = this.#agent(workspace, command.agent);
     const begun = this.#begin('PATCH', ['/api/v1/agents/', id], workspace.keys[0] as KeyState, {
       body: { [field]: value },
@@ -807,21 +808,22 @@ export class World {
     return { ...begun, expected: this.#invalid([field]) };
   }
 
-  #faultyRequest(command: Extract<Command, { do: 'faulty request' }>): Exchange {
+  #invalidRequest(command: Extract<Command, { do: 'faulty request' }>): Exchange {
     const { workspace } = this.#caller(command.by);
-    const fault = faultyRequests[command.fault % faultyRequests.length] as (typeof faultyRequests)[number];
-    const headers = Object.fromEntries(Object.entries(fault.headers ?? {}).map(([name, value]) => [name, [value]]));
-    const key = fault.hasNoKey ? null : (workspace.keys[0] as KeyState);
-    const begun = this.#begin(fault.method, [fault.path], key, {
+    const request = invalidRequests[command.invalid % invalidRequests.length] as (typeof invalidRequests)[number];
+    const headers = Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name, [value]]));
+    const key = request.hasNoKey ? null : (workspace.keys[0] as KeyState);
+    const begun = this.#begin(request.method, [request.path], key, {
       headers,
-      ...(fault.rawBody === undefined ? {} : { rawBody: fault.rawBody }),
+      ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
     });
-    const expected = fault.status === 400 ? this.#invalid(fault.fields ?? []) : this.#refusal(fault.status, fault.code);
+    const expected =
+      request.status === 400 ? this.#invalid(request.fields ?? []) : this.#refusal(request.status, request.code);
     return { ...begun, expected };
   }
 }
 
-type Fault = readonly [field: string, value: unknown];
+type InvalidValue = readonly [field: string, value: unknown];
 
 function newKey(name: string | null, held: readonly string[], expiresAt: Name | string | null): KeyState {
   return {
@@ -847,7 +849,7 @@ function answerOf({ fields, etag }: Version, status: number): Expected {
   return { status, body: fields, etag };
 }
 
-/** A draft keeps its number, what is published stays as it is and is followed by the next. */
+/** A draft keeps its number; a published version is kept and followed by the next number. */
 function openDraft(agent: AgentState, fields: Fields): void {
   const { head } = agent;
   const isNext = head.fields.isPublished === true;
@@ -864,7 +866,7 @@ function versionOf({ head, earlier }: AgentState, name: string): Version | null 
   return all.find(({ fields }) => String(fields.version) === name) ?? null;
 }
 
-/** Whether a header that was meant to be out of date names what is there after all. */
+/** Whether an ETag that was meant to be stale is current after all. */
 function isSameTag(headers: Exchange['headers'], { etag }: Version): boolean {
   const condition = headers['If-Match'] ?? headers['If-None-Match'] ?? [];
   return condition.length === 1 && condition[0] === etag;
@@ -878,7 +880,7 @@ function plainNameOf(choice: readonly number[]): string {
   return choice.map((index) => words[index]?.[1]).join(' ');
 }
 
-/** The same for a name as it is stored: its pieces are known. */
+/** The folded form of a stored name, whose parts are known. */
 function plainNameOfText(text: string): string {
   let rest = text;
   for (const [word, plain] of words) rest = rest.replaceAll(word, plain);
@@ -887,7 +889,7 @@ function plainNameOfText(text: string): string {
 
 function searchOf([word, start, length]: readonly [number, number, number]): { text: string; plain: string } {
   const [text, plain] = words[word] as readonly [string, string];
-  // The whole of it as it is written, or a part of what it is.
+  // The whole text as written, or a part of its folded form.
   if (start === 0) return { text, plain };
   const part = [...plain].slice(start, start + 1 + length).join('');
   return part === '' ? { text, plain } : { text: part.toUpperCase(), plain: part };
@@ -910,7 +912,7 @@ function digestOfKey(key: KeyState, workspace: WorkspaceState): number {
   return workspace.keys.indexOf(key);
 }
 
-/** What was answered stays what it was, whatever becomes of it in the model: fields are replaced there, never changed. */
+/** Responses must not change with the model: fields are replaced there, never mutated. */
 function frozen(expected: Expected): Expected {
   return { ...expected, ...(expected.body === undefined ? {} : { body: structuredCopy(expected.body) }) };
 }

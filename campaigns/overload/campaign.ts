@@ -6,17 +6,17 @@ import { type MemoryUse, watchMemory } from '../process-figures.ts';
 import type { Random } from '../random.ts';
 import { type LoadResult, runLoad } from './open-loop.ts';
 
-const patienceMs = 3000;
+const clientTimeoutMs = 3000;
 const minGoodput = 0.8;
-/** Whoever is turned away is told at once, or when it turns out that nobody has the time to serve them. */
+/** Refusals are sent at once, or as soon as it is clear that the request cannot be served. */
 const maxMedianRefusalMs = 250;
 const maxRefusalMs = 3000;
-/** A conversation flow of ordinary length. */
+/** A conversation flow of typical length. */
 const settingsBytes = 150_000;
 
 interface Load {
   readonly name: string;
-  /** Whether one processor can refuse ten times as many as it can serve; it takes some 40 µs each. */
+  /** Whether one processor can refuse ten times as many requests as it can serve; a refusal takes about 40 µs. */
   readonly canBeRefused: boolean;
   readonly requests: (ids: readonly string[], key: string, random: Random) => () => Buffer;
 }
@@ -65,12 +65,12 @@ export const overload = defineCampaign({
       const { name } = load;
       if (run.isOver()) break;
       const nextRequest = prepared(load.requests(ids, secret, run.random));
-      const options = { port: service.port, patienceMs, nextRequest };
+      const options = { port: service.port, clientTimeoutMs, nextRequest };
       const closed = { ...options, rate: Number.POSITIVE_INFINITY, maxConnections: 64 };
       await runLoad({ ...closed, seconds: Math.min(2, seconds) });
       const before = await runLoad({ ...closed, seconds: seconds / 2 });
       const rate = factor * perSecond(before);
-      run.say(`${name}: ${perSecond(before).toFixed(0)} a second at the peak`);
+      run.showProgress(`${name}: ${perSecond(before).toFixed(0)} a second at the peak`);
       const watch = watchMemory(service.child.pid as number);
       const over = await runLoad({ ...options, rate, seconds, maxConnections });
       const memory = watch.end();
@@ -84,7 +84,7 @@ export const overload = defineCampaign({
   },
 });
 
-/** Made beforehand, and sent again and again: what is spent on making them is taken from the service. */
+/** Built in advance and reused, because building requests takes processor time from the service. */
 function prepared(makeRequest: () => Buffer): () => Buffer {
   const requests = Array.from({ length: 5000 }, makeRequest);
   let next = 0;
@@ -97,7 +97,7 @@ function judge(
   { peak, over, memory }: { peak: number; over: LoadResult; memory: MemoryUse },
 ): void {
   const isFull = run.amount.factor >= 10;
-  // A machine that is held up for the whole of a short measurement offers nothing, and then nothing can be said.
+  // If the machine stalls for a whole short measurement, no load was offered and nothing can be concluded.
   if (over.due === 0 && !isFull) return;
   const goodput = perSecond(over) / peak;
   // Two short measurements on a machine that others use cannot be compared.

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What came of the requests of one load. Times are from the moment at which a request was due. */
+/** The results of one load. Times start when a request was due. */
 export interface LoadResult {
   readonly seconds: number;
   readonly due: number;
   readonly sent: number;
-  /** Answered with success, within the time that a client waits. */
+  /** Successful responses within the client timeout. */
   readonly good: number;
   readonly late: number;
   readonly refused: number;
-  /** Any other answer, by its status. */
+  /** Other responses, by status. */
   readonly others: ReadonlyMap<number, number>;
   readonly cut: number;
-  /** Refused without being told when to come back. */
+  /** Refusals without Retry-After. */
   readonly withoutRetryAfter: number;
   readonly connections: number;
   readonly refusalMs: readonly number[];
@@ -22,12 +22,12 @@ export interface LoadResult {
 
 export interface LoadOptions {
   readonly port: number;
-  /** Requests a second, whatever comes back; infinite: the next one as soon as a connection is free. */
+  /** Requests per second, independent of the responses. Infinity sends the next one as soon as a connection is free. */
   readonly rate: number;
   readonly seconds: number;
   readonly maxConnections: number;
-  /** An answer after this is of no use to anybody. */
-  readonly patienceMs: number;
+  /** The client timeout: a later response counts as useless. */
+  readonly clientTimeoutMs: number;
   readonly nextRequest: () => Buffer;
 }
 
@@ -37,13 +37,13 @@ const retryHeader = Buffer.from('retry-after: ');
 const zero = 48;
 
 /**
- * One connection of the load. Reads no more of an answer than it must: the load comes from the machine that carries it,
- * and what is spent here is taken from there.
+ * One connection of the load. Parses as little of a response as possible, because the load runs on the same machine as
+ * the service.
  */
 class Lane {
   readonly #socket: Socket;
   readonly #onFree: (lane: Lane) => void;
-  readonly #onAnswer: (status: number, hasRetryAfter: boolean, ms: number) => void;
+  readonly #onResponse: (status: number, hasRetryAfter: boolean, ms: number) => void;
   #missing = 0;
   #head: Buffer | null = null;
   #dueAt = 0;
@@ -55,12 +55,12 @@ class Lane {
     port: number,
     on: {
       free(lane: Lane): void;
-      answer: (status: number, hasRetryAfter: boolean, ms: number) => void;
+      response: (status: number, hasRetryAfter: boolean, ms: number) => void;
       gone(lane: Lane): void;
     },
   ) {
     this.#onFree = on.free;
-    this.#onAnswer = on.answer;
+    this.#onResponse = on.response;
     const socket = connect(port, '127.0.0.1');
     socket.setNoDelay(true);
     socket.on('data', this.#take);
@@ -99,7 +99,7 @@ class Lane {
     }
     if (this.#missing > 0) return;
     this.isBusy = false;
-    this.#onAnswer(this.#status, this.#hasRetryAfter, performance.now() - this.#dueAt);
+    this.#onResponse(this.#status, this.#hasRetryAfter, performance.now() - this.#dueAt);
     this.#onFree(this);
   };
 }
@@ -113,9 +113,9 @@ function numberAt(bytes: Buffer, start: number): number {
   }
 }
 
-/** Sends requests at their times, not waiting for answers: as many callers who know nothing of each other would. */
+/** Sends requests at fixed times without waiting for responses, like many independent callers. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { port, rate, seconds, maxConnections, patienceMs, nextRequest } = options;
+  const { port, rate, seconds, maxConnections, clientTimeoutMs, nextRequest } = options;
   const isClosed = rate === Number.POSITIVE_INFINITY;
   const others = new Map<number, number>();
   const refusalMs: number[] = [];
@@ -134,9 +134,9 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       if (isClosed && isOn) send(lane, performance.now());
       else free.push(lane);
     },
-    answer: (status: number, hasRetryAfter: boolean, ms: number) => {
+    response: (status: number, hasRetryAfter: boolean, ms: number) => {
       if (status < 400) {
-        if (ms <= patienceMs) goodMs.push(ms);
+        if (ms <= clientTimeoutMs) goodMs.push(ms);
         else counts.late += 1;
       } else if (status === 503 || status === 429) {
         counts.refused += 1;
@@ -171,7 +171,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const took = (performance.now() - start) / 1000;
   const good = goodMs.length;
   const connections = lanes.size;
-  // What is under way gets its answer, so that the next load begins on a service that is at rest.
+  // Waits for requests in flight, so that the next load starts on an idle service.
   for (let waited = 0; waited < 200 && [...lanes].some((lane) => lane.isBusy); waited += 1) await delay(50);
   for (const lane of lanes) lane.destroy();
   return { seconds: took, ...counts, good, others, connections, refusalMs, goodMs };

@@ -1,13 +1,13 @@
 import { startProcess } from '../../test/support/process.ts';
-import { defineCampaign, Hopeless, type Run } from '../campaign.ts';
+import { AbortedRun, defineCampaign, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
-import { Beast, Herd, Ticks } from './herd.ts';
 import { checkAgents, checkOrder, walkList } from './walk.ts';
+import { Ticks, TrackedAgent, Workspace } from './workspace.ts';
 
 const fixedWords = ['Straße', 'カブシキ', 'alpha_1', '50%', 'Ångström'];
-/** As somebody else would spell them: width, case and composition do not matter. */
+/** Alternative spellings: width, case and composition do not matter. */
 const searches = new Map([
   ['Straße', 'STRASSE'],
   ['カブシキ', 'ｶﾌﾞｼｷ'],
@@ -25,10 +25,10 @@ type Amounts = { walks: number; largest: number };
 interface Scene {
   readonly run: Run<Amounts>;
   readonly ports: readonly number[];
-  readonly herds: readonly Herd[];
+  readonly workspaces: readonly Workspace[];
   readonly ticks: Ticks;
-  /** Items that nobody had told of yet when they were seen: answered for at the end. */
-  readonly strangers: { readonly herd: Herd; readonly id: string }[];
+  /** Agents that were seen before their creation was acknowledged; checked at the end. */
+  readonly unknownAgents: { readonly workspace: Workspace; readonly id: string }[];
 }
 
 export const paging = defineCampaign({
@@ -51,9 +51,9 @@ export const paging = defineCampaign({
     const settings = { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
     const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
     for (const service of processes) run.atEnd(() => service.end('SIGTERM'));
-    const herds = keys.map((key, index) => new Herd(key, sizes[index] as number));
+    const workspaces = keys.map((key, index) => new Workspace(key, sizes[index] as number));
     const ports = processes.map(({ port }) => port);
-    const scene: Scene = { run, ports, herds, ticks: new Ticks(), strangers: [] };
+    const scene: Scene = { run, ports, workspaces, ticks: new Ticks(), unknownAgents: [] };
 
     await populate(scene);
     const figures = { walks: 0, pages: 0, items: 0, searches: 0, creations: 0, changes: 0, deletions: 0 };
@@ -61,12 +61,12 @@ export const paging = defineCampaign({
     const disturbing = Array.from({ length: disturbers }, () =>
       disturb(scene, run.random.fork(), () => isDone, figures),
     );
-    const walking = Array.from({ length: walkers }, () => walkOnAndOn(scene, run.random.fork(), figures));
+    const walking = Array.from({ length: walkers }, () => walkRepeatedly(scene, run.random.fork(), figures));
     const outcome = await Promise.allSettled(walking);
     isDone = true;
     for (const { reason } of [...outcome, ...(await Promise.allSettled(disturbing))].filter(isRejected)) throw reason;
-    for (const { herd, id } of scene.strangers) {
-      if (!herd.beasts.has(id)) run.found('agents: an agent was seen that nobody made');
+    for (const { workspace, id } of scene.unknownAgents) {
+      if (!workspace.agents.has(id)) run.found('agents: an agent was seen that nobody made');
     }
     return figures;
   },
@@ -85,52 +85,57 @@ function openConnections(scene: Scene): Connection[] {
 }
 
 async function populate(scene: Scene): Promise<void> {
-  const wanted = scene.herds.flatMap((herd) => Array.from({ length: herd.size }, () => herd));
+  const wanted = scene.workspaces.flatMap((workspace) => Array.from({ length: workspace.size }, () => workspace));
   const creators = Array.from({ length: 8 }, async () => {
     const random = scene.run.random.fork();
     const [connection] = openConnections(scene) as [Connection];
-    for (let herd = wanted.pop(); herd !== undefined; herd = wanted.pop())
-      await create(scene, connection, herd, random);
+    for (let workspace = wanted.pop(); workspace !== undefined; workspace = wanted.pop())
+      await create(scene, connection, workspace, random);
   });
   await Promise.all(creators);
   const [connection] = openConnections(scene) as [Connection];
-  for (const herd of scene.herds.filter(({ size }) => size > 1)) {
-    const beast = herd.alive.shift() as Beast;
-    beast.isBusy = true;
-    herd.elder = { id: beast.id, newest: 1, isBusy: false };
-    for (let count = 0; count < 7; count += 1) await openVersion(connection, herd);
+  for (const workspace of scene.workspaces.filter(({ size }) => size > 1)) {
+    const agent = workspace.alive.shift() as TrackedAgent;
+    agent.isBusy = true;
+    workspace.versionedAgent = { id: agent.id, newest: 1, isBusy: false };
+    for (let count = 0; count < 7; count += 1) await openVersion(connection, workspace);
   }
 }
 
-async function create({ ticks, run }: Scene, connection: Connection, herd: Herd, random: Random): Promise<void> {
+async function create(
+  { ticks, run }: Scene,
+  connection: Connection,
+  workspace: Workspace,
+  random: Random,
+): Promise<void> {
   const name = `${random.pick(fixedWords)} ${random.pick(changingWords)}`;
   const reply = await connection.request('POST', '/api/v1/agents', {
-    key: herd.key.secret,
+    key: workspace.key.secret,
     body: { name, voiceId: 'v' },
   });
-  if (reply.status !== 201) throw new Hopeless(`creating an agent was answered ${reply.status}`);
+  if (reply.status !== 201) throw new AbortedRun(`creating an agent was answered ${reply.status}`);
   const answered = ticks.next();
-  const beast = new Beast(JSON.parse(reply.body.toString()).id, name, answered);
-  beast.deeds.push({ requestId: reply.headers.get('x-request-id') ?? '', answered });
-  if (herd.beasts.has(beast.id)) run.found('two agents have the same id');
-  herd.writes += 1;
-  herd.add(beast);
+  const agent = new TrackedAgent(JSON.parse(reply.body.toString()).id, name, answered);
+  agent.operations.push({ requestId: reply.headers.get('x-request-id') ?? '', answered });
+  if (workspace.agents.has(agent.id)) run.found('two agents have the same id');
+  workspace.writes += 1;
+  workspace.add(agent);
 }
 
-async function openVersion(connection: Connection, herd: Herd): Promise<void> {
-  if (herd.elder === null) return;
-  const path = `/api/v1/agents/${herd.elder.id}`;
-  const { secret: key } = herd.key;
+async function openVersion(connection: Connection, workspace: Workspace): Promise<void> {
+  if (workspace.versionedAgent === null) return;
+  const path = `/api/v1/agents/${workspace.versionedAgent.id}`;
+  const { secret: key } = workspace.key;
   const published = await connection.request('POST', `${path}/publish`, { key });
-  // The name stays, so that searches for it stay certain.
-  const body = { versionDescription: `after ${herd.elder.newest}` };
+  // The name does not change, so that searches for it stay deterministic.
+  const body = { versionDescription: `after ${workspace.versionedAgent.newest}` };
   const changed = await connection.request('PATCH', path, { key, body });
-  if (published.status !== 200 || changed.status !== 200) throw new Hopeless('a version could not be made');
-  herd.elder.newest = JSON.parse(changed.body.toString()).version;
-  herd.writes += 2;
+  if (published.status !== 200 || changed.status !== 200) throw new AbortedRun('a version could not be made');
+  workspace.versionedAgent.newest = JSON.parse(changed.body.toString()).version;
+  workspace.writes += 2;
 }
 
-/** Keeps everything moving: makes, renames and deletes, so that each workspace stays about as large as it is. */
+/** Continuously creates, renames and deletes agents, so that each workspace keeps about the same size. */
 async function disturb(
   scene: Scene,
   random: Random,
@@ -138,86 +143,96 @@ async function disturb(
   figures: { creations: number; changes: number; deletions: number },
 ): Promise<void> {
   const connections = openConnections(scene);
-  const moving = scene.herds.filter(({ size }) => size > 0);
+  const moving = scene.workspaces.filter(({ size }) => size > 0);
   while (!isDone()) {
-    const herd = random.pick(moving);
+    const workspace = random.pick(moving);
     const connection = random.pick(connections);
-    const growth = herd.alive.length < herd.size ? 0.6 : 0.2;
+    const growth = workspace.alive.length < workspace.size ? 0.6 : 0.2;
     if (random.chance(growth)) {
-      await create(scene, connection, herd, random);
+      await create(scene, connection, workspace, random);
       figures.creations += 1;
     } else if (random.chance(0.4)) {
-      if (await remove(scene, connection, herd, random)) figures.deletions += 1;
+      if (await remove(scene, connection, workspace, random)) figures.deletions += 1;
     } else if (
       random.chance(0.05) &&
-      herd.elder !== null &&
-      (herd.elder.newest < 60 || scene.run.amount.walks > 1000)
+      workspace.versionedAgent !== null &&
+      (workspace.versionedAgent.newest < 60 || scene.run.amount.walks > 1000)
     ) {
-      await changeElder(connection, herd);
+      await changeVersionedAgent(connection, workspace);
       figures.changes += 2;
-    } else if (await rename(scene, connection, herd, random)) figures.changes += 1;
+    } else if (await rename(scene, connection, workspace, random)) figures.changes += 1;
   }
   for (const connection of connections) connection.close();
 }
 
-async function changeElder(connection: Connection, herd: Herd): Promise<void> {
-  if (herd.elder === null || herd.elder.isBusy) return;
-  herd.elder.isBusy = true;
-  await openVersion(connection, herd);
-  herd.elder.isBusy = false;
+async function changeVersionedAgent(connection: Connection, workspace: Workspace): Promise<void> {
+  if (workspace.versionedAgent === null || workspace.versionedAgent.isBusy) return;
+  workspace.versionedAgent.isBusy = true;
+  await openVersion(connection, workspace);
+  workspace.versionedAgent.isBusy = false;
 }
 
-async function remove({ ticks }: Scene, connection: Connection, herd: Herd, random: Random): Promise<boolean> {
-  const beast = herd.alive.length === 0 ? undefined : random.pick(herd.alive);
-  if (beast === undefined || beast.isBusy) return false;
-  beast.isBusy = true;
-  herd.alive.splice(herd.alive.indexOf(beast), 1);
-  beast.deathSent = ticks.next();
-  const send = () => connection.request('DELETE', `/api/v1/agents/${beast.id}`, { key: herd.key.secret });
-  const reply = await herd.removing(ticks, send);
-  if (reply.status !== 200) throw new Hopeless(`deleting an agent was answered ${reply.status}`);
-  beast.deathAnswered = ticks.next();
-  herd.writes += 1;
-  beast.deeds.push({ requestId: reply.headers.get('x-request-id') ?? '', answered: beast.deathAnswered });
+async function remove(
+  { ticks }: Scene,
+  connection: Connection,
+  workspace: Workspace,
+  random: Random,
+): Promise<boolean> {
+  const agent = workspace.alive.length === 0 ? undefined : random.pick(workspace.alive);
+  if (agent === undefined || agent.isBusy) return false;
+  agent.isBusy = true;
+  workspace.alive.splice(workspace.alive.indexOf(agent), 1);
+  agent.deletionSent = ticks.next();
+  const send = () => connection.request('DELETE', `/api/v1/agents/${agent.id}`, { key: workspace.key.secret });
+  const reply = await workspace.removing(ticks, send);
+  if (reply.status !== 200) throw new AbortedRun(`deleting an agent was answered ${reply.status}`);
+  agent.deletionAcknowledged = ticks.next();
+  workspace.writes += 1;
+  agent.operations.push({ requestId: reply.headers.get('x-request-id') ?? '', answered: agent.deletionAcknowledged });
   return true;
 }
 
-async function rename({ ticks }: Scene, connection: Connection, herd: Herd, random: Random): Promise<boolean> {
-  const beast = herd.alive.length === 0 ? undefined : random.pick(herd.alive);
-  if (beast === undefined || beast.isBusy) return false;
-  beast.isBusy = true;
-  const [fixed] = beast.namings[0]?.name.split(' ') ?? [];
-  const naming = {
+async function rename(
+  { ticks }: Scene,
+  connection: Connection,
+  workspace: Workspace,
+  random: Random,
+): Promise<boolean> {
+  const agent = workspace.alive.length === 0 ? undefined : random.pick(workspace.alive);
+  if (agent === undefined || agent.isBusy) return false;
+  agent.isBusy = true;
+  const [fixed] = agent.nameChanges[0]?.name.split(' ') ?? [];
+  const nameChange = {
     name: `${fixed} ${random.pick(changingWords)}`,
     sent: ticks.next(),
     answered: Number.POSITIVE_INFINITY,
   };
-  beast.namings.push(naming);
-  const options = { key: herd.key.secret, body: { name: naming.name } };
-  const send = () => connection.request('PATCH', `/api/v1/agents/${beast.id}`, options);
-  const reply = await herd.removing(ticks, send);
-  if (reply.status !== 200) throw new Hopeless(`renaming an agent was answered ${reply.status}`);
-  naming.answered = ticks.next();
-  herd.writes += 1;
-  beast.deeds.push({ requestId: reply.headers.get('x-request-id') ?? '', answered: naming.answered });
-  beast.isBusy = false;
+  agent.nameChanges.push(nameChange);
+  const options = { key: workspace.key.secret, body: { name: nameChange.name } };
+  const send = () => connection.request('PATCH', `/api/v1/agents/${agent.id}`, options);
+  const reply = await workspace.removing(ticks, send);
+  if (reply.status !== 200) throw new AbortedRun(`renaming an agent was answered ${reply.status}`);
+  nameChange.answered = ticks.next();
+  workspace.writes += 1;
+  agent.operations.push({ requestId: reply.headers.get('x-request-id') ?? '', answered: nameChange.answered });
+  agent.isBusy = false;
   return true;
 }
 
 type WalkFigures = { walks: number; pages: number; items: number; searches: number };
 
-async function walkOnAndOn(scene: Scene, random: Random, figures: WalkFigures): Promise<void> {
-  const { run, herds } = scene;
+async function walkRepeatedly(scene: Scene, random: Random, figures: WalkFigures): Promise<void> {
+  const { run, workspaces } = scene;
   const connections = openConnections(scene);
   while (figures.walks < run.amount.walks && !run.isOver()) {
     const limit = (figures.walks % 200) + 1;
     figures.walks += 1;
-    const suitable = herds.filter(({ alive }) => alive.length / limit <= maxPages);
-    const herd = random.chance(0.1) ? (suitable.at(-1) as Herd) : random.pick(suitable);
-    const { pages, items } = await walkOne(scene, random, connections, herd, limit, figures);
+    const suitable = workspaces.filter(({ alive }) => alive.length / limit <= maxPages);
+    const workspace = random.chance(0.1) ? (suitable.at(-1) as Workspace) : random.pick(suitable);
+    const { pages, items } = await walkOne(scene, random, connections, workspace, limit, figures);
     figures.pages += pages;
     figures.items += items.length;
-    run.say(`${figures.walks} walks, ${figures.pages} pages`);
+    run.showProgress(`${figures.walks} walks, ${figures.pages} pages`);
   }
   for (const connection of connections) connection.close();
 }
@@ -226,44 +241,51 @@ async function walkOne(
   scene: Scene,
   random: Random,
   connections: readonly Connection[],
-  herd: Herd,
+  workspace: Workspace,
   limit: number,
   figures: WalkFigures,
 ) {
   const kind = random.next();
-  if (kind < 0.1 && herd.elder !== null) return walkVersions(scene, connections, herd, 1 + (limit % 11));
-  if (kind < 0.2 && herd.alive.length > 0) return walkTrail(scene, connections, herd, limit, random.pick(herd.alive));
+  if (kind < 0.1 && workspace.versionedAgent !== null)
+    return walkVersions(scene, connections, workspace, 1 + (limit % 11));
+  if (kind < 0.2 && workspace.alive.length > 0)
+    return walkAuditLog(scene, connections, workspace, limit, random.pick(workspace.alive));
   if (kind < 0.5) {
     figures.searches += 1;
-    return walkAgents(scene, random, connections, herd, limit, random.pick([...fixedWords, ...changingWords]));
+    return walkAgents(scene, random, connections, workspace, limit, random.pick([...fixedWords, ...changingWords]));
   }
-  return walkAgents(scene, random, connections, herd, limit, null);
+  return walkAgents(scene, random, connections, workspace, limit, null);
 }
 
 async function walkAgents(
-  { run, ticks, strangers }: Scene,
+  { run, ticks, unknownAgents }: Scene,
   random: Random,
   connections: readonly Connection[],
-  herd: Herd,
+  workspace: Workspace,
   limit: number,
   word: string | null,
 ) {
   const kind = word === null ? 'agents' : 'search';
   const filter = word === null ? '' : `&q=${encodeURIComponent(searches.get(word) ?? word.toUpperCase())}`;
-  const way = { path: '/api/v1/agents', filter, limit, isFilterRepeated: random.chance(0.5), kind };
-  const walk = await walkList(connections, herd, way, ticks, run.found);
+  const query = { path: '/api/v1/agents', filter, limit, isFilterRepeated: random.chance(0.5), kind };
+  const walk = await walkList(connections, workspace, query, ticks, run.found);
   checkOrder(walk.items, kind, run.found);
-  checkAgents(walk, herd, (name) => word === null || name.includes(word), kind, run.found);
-  for (const { id } of walk.items) if (!herd.beasts.has(id)) strangers.push({ herd, id });
+  checkAgents(walk, workspace, (name) => word === null || name.includes(word), kind, run.found);
+  for (const { id } of walk.items) if (!workspace.agents.has(id)) unknownAgents.push({ workspace, id });
   return walk;
 }
 
-/** Versions are never taken away: all of them from the newest down, whatever is opened meanwhile. */
-async function walkVersions({ run, ticks }: Scene, connections: readonly Connection[], herd: Herd, limit: number) {
-  const { id, newest } = herd.elder as NonNullable<Herd['elder']>;
+/** Versions are never removed: the walk sees all of them from the newest down, whatever is added meanwhile. */
+async function walkVersions(
+  { run, ticks }: Scene,
+  connections: readonly Connection[],
+  workspace: Workspace,
+  limit: number,
+) {
+  const { id, newest } = workspace.versionedAgent as NonNullable<Workspace['versionedAgent']>;
   const kind = 'versions';
-  const way = { path: `/api/v1/agents/${id}/versions`, filter: '', limit, isFilterRepeated: false, kind };
-  const walk = await walkList(connections, herd, way, ticks, run.found);
+  const query = { path: `/api/v1/agents/${id}/versions`, filter: '', limit, isFilterRepeated: false, kind };
+  const walk = await walkList(connections, workspace, query, ticks, run.found);
   const numbers = walk.items.map(({ version }) => version);
   const first = numbers[0] ?? 0;
   if (first < newest) run.found('versions: the newest was not seen');
@@ -272,24 +294,24 @@ async function walkVersions({ run, ticks }: Scene, connections: readonly Connect
   return walk;
 }
 
-/** What was done to an agent before the walk began is in the trail, each once. */
-async function walkTrail(
+/** Every operation on an agent before the start of the walk is in the audit log exactly once. */
+async function walkAuditLog(
   { run, ticks }: Scene,
   connections: readonly Connection[],
-  herd: Herd,
+  workspace: Workspace,
   limit: number,
-  beast: Beast,
+  agent: TrackedAgent,
 ) {
   const kind = 'audit trail';
-  const isWhole = herd.writes / limit <= maxPages;
-  const filter = isWhole ? '' : `&resourceId=${beast.id}`;
-  const way = { path: '/api/v1/audit-log', filter, limit, isFilterRepeated: false, kind };
-  const walk = await walkList(connections, herd, way, ticks, run.found);
+  const isWhole = workspace.writes / limit <= maxPages;
+  const filter = isWhole ? '' : `&resourceId=${agent.id}`;
+  const query = { path: '/api/v1/audit-log', filter, limit, isFilterRepeated: false, kind };
+  const walk = await walkList(connections, workspace, query, ticks, run.found);
   checkOrder(walk.items, kind, run.found);
   const seen = new Map<string, number>();
   for (const { requestId } of walk.items) seen.set(requestId, (seen.get(requestId) ?? 0) + 1);
-  const deeds = isWhole ? [...herd.beasts.values()].flatMap((every) => every.deeds) : beast.deeds;
-  for (const { requestId, answered } of deeds) {
+  const operations = isWhole ? [...workspace.agents.values()].flatMap((every) => every.operations) : agent.operations;
+  for (const { requestId, answered } of operations) {
     if (answered < walk.start && seen.get(requestId) !== 1) run.found('audit trail: a change is not in it once');
   }
   return walk;

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import type { Herd, Ticks } from './herd.ts';
+import type { Ticks, Workspace } from './workspace.ts';
 
 export interface Item {
   readonly id: string;
@@ -12,25 +12,25 @@ export interface Item {
 export interface Walk {
   readonly items: readonly Item[];
   readonly pages: number;
-  /** Before the first request was sent, and after the last answer had come. */
+  /** Before the first request was sent, and after the last response arrived. */
   readonly start: number;
   readonly end: number;
 }
 
-interface Way {
+interface ListQuery {
   readonly path: string;
-  /** What else the first request asks for, such as a search; the cursor remembers it. */
+  /** Query parameters of the first request, such as a search; the cursor contains them. */
   readonly filter: string;
   readonly limit: number;
   readonly isFilterRepeated: boolean;
   readonly kind: string;
 }
 
-/** Follows a list from its first page to its last, each page from the next of the connections, and looks at each page. */
+/** Walks a list from the first page to the last, alternating between connections, and checks each page. */
 export async function walkList(
   connections: readonly Connection[],
-  herd: Herd,
-  { path, filter, limit, isFilterRepeated, kind }: Way,
+  workspace: Workspace,
+  { path, filter, limit, isFilterRepeated, kind }: ListQuery,
   ticks: Ticks,
   found: (what: string) => void,
 ): Promise<Walk> {
@@ -42,7 +42,7 @@ export async function walkList(
     const connection = connections[pages % connections.length] as Connection;
     const place: string = cursor === null ? filter : `${isFilterRepeated ? filter : ''}&cursor=${cursor}`;
     const sent = ticks.next();
-    const reply = await connection.request('GET', `${path}?limit=${limit}${place}`, { key: herd.key.secret });
+    const reply = await connection.request('GET', `${path}?limit=${limit}${place}`, { key: workspace.key.secret });
     const answered = ticks.next();
     if (reply.status !== 200) {
       found(`${kind}: a page was answered ${reply.status}`);
@@ -54,15 +54,15 @@ export async function walkList(
     if (page.items.length > limit) found(`${kind}: a page has more items than its limit`);
     if (nextCursor !== null && page.items.length < limit)
       found(`${kind}: a page that others follow has fewer items than its limit`);
-    if (page.items.length === 0 && cursor !== null && !herd.mayHaveLostSince(pageBefore))
+    if (page.items.length === 0 && cursor !== null && !workspace.mayHaveRemovedSince(pageBefore))
       found(`${kind}: nextCursor led to an empty page though nothing was taken away`);
     if (reply.headers.has('link') !== (nextCursor !== null)) found(`${kind}: Link and nextCursor disagree`);
     for (const { id, name } of page.items) {
-      const beast = herd.beasts.get(id);
-      if (beast === undefined) continue;
-      if (beast.deathAnswered < sent)
+      const agent = workspace.agents.get(id);
+      if (agent === undefined) continue;
+      if (agent.deletionAcknowledged < sent)
         found(`${kind}: a page shows an agent that was deleted before the page was asked for`);
-      if (!beast.namesBetween(sent, answered).includes(name))
+      if (!agent.namesBetween(sent, answered).includes(name))
         found(`${kind}: a page shows an agent under a name that it did not have`);
     }
     if (nextCursor === null) return { items, pages, start, end: answered };
@@ -75,7 +75,7 @@ export async function walkList(
   }
 }
 
-/** Strictly newest first, which also means that nothing is there twice. */
+/** Strictly newest first, which also excludes duplicates. */
 export function checkOrder(items: readonly Item[], kind: string, found: (what: string) => void): void {
   const seen = new Set<string>();
   for (const [index, { id }] of items.entries()) {
@@ -86,24 +86,24 @@ export function checkOrder(items: readonly Item[], kind: string, found: (what: s
 }
 
 /**
- * Whoever lived through the whole walk is seen, unless a search was for another name; nobody else may be seen but those
- * that came, went or changed their names meanwhile.
+ * Agents that existed during the whole walk must be seen, unless a search was for another name. Others may be seen only
+ * if they were created, deleted or renamed meanwhile.
  */
 export function checkAgents(
   walk: Walk,
-  herd: Herd,
+  workspace: Workspace,
   matches: (name: string) => boolean,
   kind: string,
   found: (what: string) => void,
 ): void {
   const seen = new Set(walk.items.map(({ id }) => id));
   for (const { workspaceId } of walk.items) {
-    if (workspaceId !== herd.key.workspaceId) found(`${kind}: an agent of another workspace was seen`);
+    if (workspaceId !== workspace.key.workspaceId) found(`${kind}: an agent of another workspace was seen`);
   }
-  for (const beast of herd.beasts.values()) {
-    const names = beast.namesBetween(walk.start, walk.end);
-    const isSeen = seen.has(beast.id);
-    if (!isSeen && beast.livedThrough(walk.start, walk.end) && names.every(matches))
+  for (const agent of workspace.agents.values()) {
+    const names = agent.namesBetween(walk.start, walk.end);
+    const isSeen = seen.has(agent.id);
+    if (!isSeen && agent.existedThroughout(walk.start, walk.end) && names.every(matches))
       found(`${kind}: an agent that was there all the time was not seen`);
     if (isSeen && !names.some(matches)) found(`${kind}: an agent was seen whose name does not match`);
   }

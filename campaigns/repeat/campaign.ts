@@ -6,11 +6,11 @@ import type { Job } from './job.ts';
 
 type Amounts = {
   readonly keyedWrites: number;
-  /** Times at which one instance or both are killed, and how many answers come in between. */
+  /** How often one or both instances are killed, and how many responses come in between. */
   readonly attacks: number;
   readonly answersToAttack: number;
   readonly clients: number;
-  /** Of those that were answered, how many are asked for once more at the end. */
+  /** How many finished jobs are repeated once more at the end. */
   readonly lateRepeats: number;
 };
 
@@ -43,15 +43,18 @@ export const repeat = defineCampaign<Amounts>({
     };
     const jobs: Job[] = [];
     const versions = new Map<string, number>();
-    const onAnswer = killNowAndThen(run, instances);
+    const onResponse = killRandomly(run, instances);
     const isOver = () => jobs.length >= amount.keyedWrites || run.isOver();
-    const parts = { instances, random, key, seed, counts, jobs, versions, isOver, onAnswer, found };
+    const parts = { instances, random, key, seed, counts, jobs, versions, isOver, onResponse, found };
     const clients = Array.from({ length: amount.clients }, () => new Client(parts));
-    const telling = setInterval(() => run.say(`${jobs.length} keyed writes, ${instances.kills} kills`), 1000);
+    const progressTimer = setInterval(
+      () => run.showProgress(`${jobs.length} keyed writes, ${instances.kills} kills`),
+      1000,
+    );
     try {
       await Promise.all(clients.map((client) => client.run()));
     } finally {
-      clearInterval(telling);
+      clearInterval(progressTimer);
     }
     await instances.allUp();
     const late = random.shuffled(jobs).slice(0, amount.lateRepeats);
@@ -61,7 +64,7 @@ export const repeat = defineCampaign<Amounts>({
     await instances.allUp();
     const twice = await compareEffects(run, instances.port(0), jobs, versions);
     for (const line of instances.output().split('\n'))
-      if (/"level":"(error|fatal)"/.test(line)) found(`the log tells of a fault: ${JSON.parse(line).fault?.message}`);
+      if (/"level":"(error|fatal)"/.test(line)) found(`the log tells of a fault: ${JSON.parse(line).err?.message}`);
     return {
       'keyed writes': jobs.length,
       requests: counts.sends,
@@ -77,8 +80,8 @@ export const repeat = defineCampaign<Amounts>({
   },
 });
 
-/** Kills one instance, or both, at the moment of an answer, each time when so many have come. */
-function killNowAndThen({ amount, random }: Run<Amounts>, instances: Instances): () => void {
+/** Kills one or both instances right at a response, after a certain number of them. */
+function killRandomly({ amount, random }: Run<Amounts>, instances: Instances): () => void {
   let answers = amount.answersToAttack;
   let attacks = amount.attacks;
   return () => {
@@ -92,7 +95,7 @@ function killNowAndThen({ amount, random }: Run<Amounts>, instances: Instances):
   };
 }
 
-/** Counts what the service itself tells of, and holds it against what was asked for. */
+/** Compares the effects that the service reports with what was requested. */
 async function compareEffects(
   { found }: Run<Amounts>,
   port: number,

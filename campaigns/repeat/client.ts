@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection, CutError, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
-import { sendAndCut, ways } from './cut.ts';
+import { cutPoints, sendAndCut } from './cut.ts';
 import type { Instances } from './instances.ts';
 import { Job, type JobParts } from './job.ts';
 
@@ -11,13 +11,13 @@ export interface ClientParts {
   readonly key: string;
   readonly seed: number;
   readonly counts: Counts;
-  /** All jobs of all clients, by their number. */
+  /** The jobs of all clients, by number. */
   readonly jobs: Job[];
-  /** The versions that agents must have in the end, by their ids. */
+  /** The expected final version of agents, by id. */
   readonly versions: Map<string, number>;
   readonly isOver: () => boolean;
-  /** Called with every answer. */
-  readonly onAnswer: () => void;
+  /** Called with every response. */
+  readonly onResponse: () => void;
   readonly found: (what: string) => void;
 }
 
@@ -31,11 +31,11 @@ export interface Counts {
   maxMs: number;
 }
 
-/** A client that does every POST of the interface in turn, loses its connection, and asks again until it is answered. */
+/** A client that sends every POST operation, loses its connection, and repeats the request until it gets a response. */
 export class Client {
   readonly #parts: ClientParts;
   readonly #random: Random;
-  /** Two to each instance. */
+  /** Two per instance. */
   readonly #connections: readonly (readonly [Connection, Connection])[];
 
   constructor(parts: ClientParts) {
@@ -49,7 +49,8 @@ export class Client {
 
   async run(): Promise<void> {
     try {
-      while (!this.#parts.isOver()) await (this.#random.chance(0.7) ? this.#livesOfAgents() : this.#livesOfKeys());
+      while (!this.#parts.isOver())
+        await (this.#random.chance(0.7) ? this.#runAgentLifecycles() : this.#runKeyLifecycles());
     } finally {
       this.close();
     }
@@ -59,14 +60,14 @@ export class Client {
     for (const connection of this.#connections.flat()) connection.close();
   }
 
-  /** One that was settled before, once more. */
+  /** Repeats a settled job. */
   async repeat(job: Job): Promise<void> {
     const place = await this.#parts.instances.pick(this.#random);
-    await this.#untilAnswered(job, place);
+    await this.#sendUntilFinal(job, place);
   }
 
-  /** Made, published, opened again as the next version, published again, and copied. */
-  async #livesOfAgents(): Promise<void> {
+  /** Creates, publishes, edits and publishes again, and duplicates an agent. */
+  async #runAgentLifecycles(): Promise<void> {
     const created = await this.#perform(
       { routeId: 'agents.create', path: '/api/v1/agents', status: 201 },
       (number) => ({
@@ -91,7 +92,7 @@ export class Client {
     );
   }
 
-  async #livesOfKeys(): Promise<void> {
+  async #runKeyLifecycles(): Promise<void> {
     const created = await this.#perform(
       { routeId: 'apiKeys.create', path: '/api/v1/api-keys', status: 201 },
       (number) => ({ name: `key ${number}`, scopes: ['agents:read'] }),
@@ -118,8 +119,8 @@ export class Client {
     const roll = random.next();
     if (roll < 0.3) await this.#lose(job);
     else if (roll < 0.55) await this.#sendTwice(job);
-    await this.#untilAnswered(job, await instances.pick(random));
-    if (random.chance(0.3)) await this.#untilAnswered(job, await instances.pick(random));
+    await this.#sendUntilFinal(job, await instances.pick(random));
+    if (random.chance(0.3)) await this.#sendUntilFinal(job, await instances.pick(random));
     if (random.chance(0.1)) await this.#sendOther(job);
     return job.answer;
   }
@@ -130,11 +131,11 @@ export class Client {
       counts.cut += 1;
       counts.sends += 1;
       const port = instances.port(await instances.pick(this.#random));
-      await sendAndCut(port, job.nextBytes(), this.#random.pick(ways), this.#random);
+      await sendAndCut(port, job.nextBytes(), this.#random.pick(cutPoints), this.#random);
     }
   }
 
-  /** At the same time, over two connections, to one instance or to two. */
+  /** Sends the request twice at the same time, over two connections, to one instance or to two. */
   async #sendTwice(job: Job): Promise<void> {
     const { instances, counts } = this.#parts;
     const first = await instances.pick(this.#random);
@@ -143,31 +144,34 @@ export class Client {
     await Promise.all([this.#send(job, this.#connectionTo(first, 0)), this.#send(job, this.#connectionTo(second, 1))]);
   }
 
-  /** As long as it takes: a connection that was lost, or an answer that it is still in work, is no answer. */
-  async #untilAnswered(job: Job, firstPlace: number): Promise<void> {
+  /**
+   * Retries until there is a final response. A lost connection, or a response that the request is still in progress, is
+   * not final.
+   */
+  async #sendUntilFinal(job: Job, firstPlace: number): Promise<void> {
     for (let place = firstPlace; !(await this.#send(job, this.#connectionTo(place, 0))); ) {
       await delay(this.#random.int(1, 20));
       place = await this.#parts.instances.pick(this.#random);
     }
   }
 
-  /** True where an answer came that stays. */
+  /** True if the response is final. */
   async #send(job: Job, connection: Connection): Promise<boolean> {
-    const { counts, onAnswer } = this.#parts;
+    const { counts, onResponse } = this.#parts;
     const isRepeat = job.isSettled;
     counts.sends += 1;
     const start = performance.now();
     const reply = await replyOrNull(connection, job.nextBytes());
     counts.maxMs = Math.max(counts.maxMs, performance.now() - start);
     if (reply === null) return false;
-    onAnswer();
+    onResponse();
     const state = job.take(reply, isRepeat);
     if (state === 'in progress') counts.refusedWhileInProgress += 1;
     if (state === 'unavailable') counts.unavailable += 1;
     return state === 'settled';
   }
 
-  /** A send that was cut may still be in work, and then that is the answer at first. */
+  /** An interrupted request may still be in progress, which is then the first response. */
   async #sendOther(job: Job): Promise<void> {
     const { instances, counts, found } = this.#parts;
     for (;;) {
@@ -194,7 +198,7 @@ function describedBy(number: number): { versionDescription: string } {
   return { versionDescription: `published by ${number}` };
 }
 
-/** Null where the connection was cut. An answer that does not come at all is no cut. */
+/** Null if the connection was cut. A missing response on an open connection is an error. */
 async function replyOrNull(connection: Connection, bytes: Buffer): Promise<Reply | null> {
   try {
     return await connection.sendBytes(bytes);

@@ -4,13 +4,13 @@ import { freePort } from '../../test/support/postgres-server.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
 import type { Random } from '../random.ts';
 
-/** Several processes on one database, each on a port that it keeps, and each started again when it was killed. */
+/** Several processes on one database, each with a fixed port, and restarted after a kill. */
 export class Instances {
   readonly #settings: Record<string, string>;
   readonly #ports: number[] = [];
   readonly #services: (ServiceProcess | null)[] = [];
   readonly #children: ChildProcess[] = [];
-  readonly #faults: Error[] = [];
+  readonly #failures: Error[] = [];
   readonly #restarts: Promise<void>[] = [];
   #output = '';
   #isEnded = false;
@@ -41,48 +41,48 @@ export class Instances {
     return this.#ports.every((_, place) => this.isUp(place));
   }
 
-  /** One that is up, waited for where none is. */
+  /** The port of a running instance; waits for one if necessary. */
   async pick(random: Random): Promise<number> {
     for (;;) {
-      this.#throwIfHopeless();
+      this.#throwIfFailed();
       const up = this.#ports.map((_, place) => place).filter((place) => this.isUp(place));
       if (up.length > 0) return random.pick(up);
       await delay(10);
     }
   }
 
-  /** At this very moment; it is started again at once. */
+  /** Kills the instance immediately and restarts it. */
   kill(place: number): void {
     const service = this.#services[place];
     if (service == null || this.#isEnded) return;
     this.#services[place] = null;
     service.child.kill('SIGKILL');
     this.kills += 1;
-    this.#restarts.push(this.#startAgain(place, service).catch((error: Error) => void this.#faults.push(error)));
+    this.#restarts.push(this.#startAgain(place, service).catch((error: Error) => void this.#failures.push(error)));
   }
 
   async allUp(): Promise<void> {
     while (!this.areAllUp()) {
-      this.#throwIfHopeless();
+      this.#throwIfFailed();
       await delay(10);
     }
   }
 
-  /** Everything that was written at the level of warnings and above, by all of them so far. */
+  /** The log output of all instances so far, from the warning level up. */
   output(): string {
     return this.#output + this.#services.map((service) => service?.output() ?? '').join('');
   }
 
-  /** For good: whoever still waits for one is told so. */
+  /** Stops for good; pending calls of `pick` are rejected. */
   async end(): Promise<void> {
     this.#isEnded = true;
     for (const child of this.#children) if (child.exitCode === null) child.kill('SIGKILL');
     await Promise.all(this.#restarts);
   }
 
-  #throwIfHopeless(): void {
-    const [fault] = this.#faults;
-    if (fault !== undefined) throw fault;
+  #throwIfFailed(): void {
+    const [failure] = this.#failures;
+    if (failure !== undefined) throw failure;
     if (this.#isEnded) throw new Error('the instances were ended');
   }
 

@@ -7,11 +7,11 @@ export interface JobParts {
   readonly body?: unknown;
   readonly key: string;
   readonly status: number;
-  /** What it is done to, where that is not what it makes. */
+  /** The source resource, if it differs from the created one. */
   readonly sourceId?: string;
 }
 
-/** One POST under its Idempotency-Key, and everything that was ever answered to it. */
+/** One POST with its Idempotency-Key, and all responses to it. */
 export class Job {
   readonly parts: JobParts;
   readonly repeatKey: string;
@@ -31,7 +31,7 @@ export class Job {
     return this.#sends;
   }
 
-  /** Nothing more is to be had from it: it was answered, or refused for good, which is told. */
+  /** The job has its final response or was refused for good, which is reported. */
   get isSettled(): boolean {
     return this.#answer !== null || this.#isRefused;
   }
@@ -40,13 +40,13 @@ export class Job {
     return this.#answer;
   }
 
-  /** The request once more. Each time it has an id of its own, by which the audit trail tells which of them was done. */
+  /** The next attempt. Each has its own request id, by which the audit log shows which one took effect. */
   nextBytes(): Buffer {
     this.#sends += 1;
     return requestBytes('POST', this.parts.path, this.#options(`job.${this.parts.number}.${this.#sends}`));
   }
 
-  /** The same Idempotency-Key over another request: another body where it has one, another operation where it has none. */
+  /** The same Idempotency-Key with a different request: another body, or another operation if there is no body. */
   otherBytes(): Buffer {
     const { number, path, body } = this.parts;
     const options = this.#options(`other.${number}`);
@@ -55,7 +55,10 @@ export class Job {
     return requestBytes('POST', body === undefined ? '/api/v1/agents' : path, { ...options, body: changed });
   }
 
-  /** Takes an answer, and says what to do now. `isRepeat`: there was an answer already when this one was asked for. */
+  /**
+   * Handles a response and returns what to do next. `isRepeat`: a response had been received before this request was
+   * sent.
+   */
   take(reply: Reply, isRepeat: boolean): 'settled' | 'in progress' | 'unavailable' {
     const { routeId, status } = this.parts;
     const body = reply.body.toString();

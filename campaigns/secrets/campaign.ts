@@ -15,27 +15,27 @@ import { Search, type Secret, secretOf } from './search.ts';
 
 type Amount = Readonly<Record<'rounds' | 'mistakenSecrets' | 'commands', number>>;
 
-/** Log lines are written a tenth of a second after they were made, at the latest. */
+/** Log lines are written at most a tenth of a second later. */
 const untilLoggedMs = 250;
 const crashOnMessage =
   'data:text/javascript,process.on("message",()=>setImmediate(()=>{throw new Error("on purpose")}))';
 
-/** What was planted, by what it may be seen in. */
+/** The planted secrets, by where they may appear. */
 interface Plants {
-  /** API keys and Idempotency-Keys: nowhere but with who sent or made them, and not in the database. */
+  /** API keys and Idempotency-Keys: only visible to their sender or creator, and not in the database. */
   readonly locked: Secret[];
-  /** What agents are made of: in the database and in answers to who may read agents, and nowhere else. */
+  /** Content of agents: in the database and in responses to authorized callers, and nowhere else. */
   readonly content: Secret[];
 }
 
-/** All that the parts of the campaign share. */
+/** State shared by the parts of the campaign. */
 interface Scene {
   readonly run: Run<Amount>;
   readonly service: ServiceProcess;
   readonly adminKey: string;
   readonly strangerKey: string;
   readonly plants: Plants;
-  /** Faults if any of the secrets is in there. */
+  /** Reports a finding if any of the secrets is contained. */
   look(where: string, haystack: string | Buffer, secrets?: readonly Secret[]): void;
 }
 
@@ -75,26 +75,26 @@ export const secrets = defineCampaign<Amount>({
       const logged = service.output().length;
       await plantRightly(scene);
       mistakes += await plantMistakenly(scene);
-      await lookAtAnswers(scene);
+      await searchResponses(scene);
       await delay(untilLoggedMs);
       look('the log', service.output().slice(logged));
-      run.say(`${rounds + 1} rounds, ${mistakes} mistakes`);
+      run.showProgress(`${rounds + 1} rounds, ${mistakes} mistakes`);
     }
     await failWith(scene, bareUrl);
-    await lookAtPages(scene);
-    lookAtProcess(scene);
-    await lookAtCommands(scene, settings, bareUrl);
+    await searchPages(scene);
+    searchProcess(scene);
+    await searchCommands(scene, settings, bareUrl);
     await crash(scene);
     look('the log', service.output());
-    await lookAtDatabase(scene, bareUrl);
-    await lookAtBackup(scene, settings);
-    lookAtFileNames(scene, [run.folder, ...(run.engine === 'sqlite' ? [folderOf(bareUrl)] : [])]);
+    await searchDatabase(scene, bareUrl);
+    await searchBackup(scene, settings);
+    searchFileNames(scene, [run.folder, ...(run.engine === 'sqlite' ? [folderOf(bareUrl)] : [])]);
     await firstStart(scene);
     return { rounds, secrets: all().length, mistakes, 'places searched': searches };
   },
 });
 
-/** A secret whose very beginning is like no other, and that looks different in every encoding. */
+/** A secret with a unique prefix that looks different in every encoding. */
 function plant({ random }: Run<Amount>, into: Secret[], name: string, end = ''): Secret {
   const letters = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'];
   const text = Array.from({ length: 28 }, () => random.pick(letters)).join('') + end;
@@ -103,7 +103,7 @@ function plant({ random }: Run<Amount>, into: Secret[], name: string, end = ''):
   return secret;
 }
 
-/** PostgreSQL of the tests takes any password, so there is one to keep. */
+/** The test PostgreSQL accepts any password, so one is planted. */
 function withPassword(databaseUrl: string, { text }: Secret): string {
   if (!databaseUrl.startsWith('postgres')) return databaseUrl;
   const url = new URL(databaseUrl);
@@ -122,7 +122,7 @@ function wholeOf({ headers, body }: Reply): Buffer {
   return Buffer.concat([Buffer.from(`${head}\n\n`, 'latin1'), body]);
 }
 
-/** What the service is there to keep: agents with all that is private, and keys made and rotated. */
+/** Regular use: agents with confidential content, and keys created and rotated. */
 async function plantRightly({ run, service, adminKey, plants, look }: Scene): Promise<void> {
   const connection = new Connection(service.port);
   run.atEnd(() => connection.close());
@@ -164,7 +164,7 @@ async function plantRightly({ run, service, adminKey, plants, look }: Scene): Pr
   look('the answer to a revocation', wholeOf(revoked.reply));
 }
 
-/** Each mistake with secrets of each kind; the answers may repeat none of them. */
+/** Every mistake with secrets of each kind; the responses must not repeat any. */
 async function plantMistakenly({ run, service, adminKey, plants, look }: Scene): Promise<number> {
   let made = 0;
   const valid = run.random.pick(
@@ -193,8 +193,8 @@ async function plantMistakenly({ run, service, adminKey, plants, look }: Scene):
   return made;
 }
 
-/** Who may list keys or read the trail sees neither keys nor contents; who is a stranger sees nothing at all. */
-async function lookAtAnswers({ run, service, adminKey, strangerKey, plants, look }: Scene): Promise<void> {
+/** Callers who may list keys or read the audit log see neither secrets nor content; strangers see nothing. */
+async function searchResponses({ run, service, adminKey, strangerKey, plants, look }: Scene): Promise<void> {
   const connection = new Connection(service.port);
   run.atEnd(() => connection.close());
   for (const path of ['/api/v1/api-keys?limit=200', '/api/v1/audit-log?limit=200', '/api/v1/whoami']) {
@@ -207,7 +207,7 @@ async function lookAtAnswers({ run, service, adminKey, strangerKey, plants, look
   }
 }
 
-/** A fault of ours, in the middle of requests that hold secrets: the log has its stack, and nothing of the request. */
+/** An internal error during requests with secrets: the log contains its stack, and nothing of the request. */
 async function failWith({ run, service, adminKey, plants, look }: Scene, databaseUrl: string): Promise<void> {
   const database = openDatabase(locationOf(databaseUrl), () => {});
   const connection = new Connection(service.port);
@@ -230,8 +230,8 @@ async function failWith({ run, service, adminKey, plants, look }: Scene, databas
   }
 }
 
-/** What everybody may read. */
-async function lookAtPages({ service, look }: Scene): Promise<void> {
+/** Public pages. */
+async function searchPages({ service, look }: Scene): Promise<void> {
   for (const page of [
     '/metrics',
     '/openapi.json',
@@ -248,14 +248,14 @@ async function lookAtPages({ service, look }: Scene): Promise<void> {
   }
 }
 
-/** What every user of the machine may see of a process: its name and its arguments. */
-function lookAtProcess({ service, look }: Scene): void {
+/** What other users of the machine can see of a process: its name and arguments. */
+function searchProcess({ service, look }: Scene): void {
   if (process.platform !== 'linux') return;
   for (const file of ['cmdline', 'comm'])
     look(`the ${file} of the process`, readFileSync(`/proc/${service.child.pid}/${file}`));
 }
 
-async function lookAtCommands(scene: Scene, settings: Record<string, string>, databaseUrl: string): Promise<void> {
+async function searchCommands(scene: Scene, settings: Record<string, string>, databaseUrl: string): Promise<void> {
   const { run, plants, look } = scene;
   const known = plants.locked.find(({ name }) => name === 'a key made over the API') as Secret;
   const other = plant(run, plants.locked, 'a secret on the command line');
@@ -276,7 +276,7 @@ async function lookAtCommands(scene: Scene, settings: Record<string, string>, da
   look('the list of keys on the command line', asJson.stdout + asJson.stderr);
 }
 
-/** The end of the process by a fault that nobody caught. */
+/** The process ends by an uncaught exception. */
 async function crash({ run, service, adminKey, look }: Scene): Promise<void> {
   const connection = new Connection(service.port);
   run.atEnd(() => connection.close());
@@ -289,8 +289,8 @@ async function crash({ run, service, adminKey, look }: Scene): Promise<void> {
   look('the output of a crash', last);
 }
 
-/** Keys, Idempotency-Keys and passwords are nowhere in the database: not in its files, and not in its tables. */
-async function lookAtDatabase({ run, plants, look }: Scene, databaseUrl: string): Promise<void> {
+/** Keys, Idempotency-Keys and passwords are not in the database files or tables. */
+async function searchDatabase({ run, plants, look }: Scene, databaseUrl: string): Promise<void> {
   if (run.engine === 'sqlite') {
     const folder = folderOf(databaseUrl);
     for (const file of readdirSync(folder)) {
@@ -320,8 +320,10 @@ function folderOf(databaseUrl: string): string {
   return dirname(databaseUrl.replace(/^sqlite:/, ''));
 }
 
-/** A backup has the contents of agents, but no key that works; its name and what is said of it have nothing. */
-async function lookAtBackup({ run, plants, look }: Scene, settings: Record<string, string>): Promise<void> {
+/**
+ * A backup contains the content of agents but no working key; its file name and output contain nothing confidential.
+ */
+async function searchBackup({ run, plants, look }: Scene, settings: Record<string, string>): Promise<void> {
   const file = join(run.folder, 'monday.backup');
   for (const args of [
     ['backup', file],
@@ -335,12 +337,15 @@ async function lookAtBackup({ run, plants, look }: Scene, settings: Record<strin
   look('a backup', zstdDecompressSync(readFileSync(file)), plants.locked);
 }
 
-/** Names of files tell nothing. Whatever makes files, such as a backup, is to be run before, with its folder among these. */
-function lookAtFileNames({ look }: Scene, folders: readonly string[]): void {
+/**
+ * File names contain nothing confidential. Run it after everything that creates files, such as a backup, with all
+ * folders.
+ */
+function searchFileNames({ look }: Scene, folders: readonly string[]): void {
   for (const folder of folders) look('the names of files', readdirSync(folder, { recursive: true }).join('\n'));
 }
 
-/** The key of a first start is shown to who starts it, this once, and is in neither the log lines nor the database. */
+/** The key of a first start is printed once, and is in neither the log nor the database. */
 async function firstStart(scene: Scene): Promise<void> {
   const { run, plants, look } = scene;
   const databaseUrl = await run.newDatabaseUrl();
@@ -362,7 +367,7 @@ async function firstStart(scene: Scene): Promise<void> {
     .filter((line) => line.startsWith('{'));
   if (logLines.length < 2) run.found('the log of a first start is empty');
   look('the log of a first start', logLines.join('\n'));
-  await lookAtDatabase(scene, databaseUrl);
+  await searchDatabase(scene, databaseUrl);
 
   const second = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'trace' });
   await second.end('SIGTERM');

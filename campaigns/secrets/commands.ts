@@ -1,11 +1,11 @@
-/** A call of the command line with a secret in it, or about one. */
+/** A command-line call that contains a secret or refers to one. */
 export interface CommandMistake {
   readonly about: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** `key` is one that the database knows; `secret` is anything. */
+/** `key` exists in the database; `secret` is arbitrary. */
 export function commandMistakes(key: string, secret: string): CommandMistake[] {
   const databaseUrl = (url: string) => ({ DATABASE_URL: url });
   return [

@@ -1,14 +1,14 @@
 import { type RequestOptions, requestBytes } from '../connection.ts';
 
-/** A request with a secret in it, where it does not belong or where it is refused. */
+/** A request with a misplaced secret, or one that is refused. */
 export interface Mistake {
   readonly about: string;
   readonly bytes: Buffer;
-  /** The answer may name it: a fault is told by the name of its field, and a page leads on to the next by its search. */
+  /** The response may repeat it: errors name their field, and next-page links contain the search. */
   readonly isNamedBack?: true;
 }
 
-/** What people and programs do wrong with a secret in their hands. `key` is one that is valid. */
+/** Common mistakes of people and programs that have a secret. `key` is valid. */
 export function mistakesWith(secret: string, key: string): Mistake[] {
   const inPath = encodeURIComponent(secret);
   const inHeader = Buffer.from(secret)
@@ -16,7 +16,7 @@ export function mistakesWith(secret: string, key: string): Mistake[] {
     .replaceAll(/[\r\n]/g, ' ');
   const inName = secret.replaceAll(/[^0-9A-Za-z_-]/g, '');
   const agents = '/api/v1/agents';
-  const ask = (about: string, method: string, path: string, options: RequestOptions = {}): Mistake => ({
+  const mistake = (about: string, method: string, path: string, options: RequestOptions = {}): Mistake => ({
     about,
     bytes: requestBytes(method, path, { key, ...options }),
   });
@@ -25,79 +25,85 @@ export function mistakesWith(secret: string, key: string): Mistake[] {
   const valid = { name: 'Reception', voiceId: 'voice-1' };
   const header = (name: string, value: string) => ({ headers: { [name]: value } });
   return [
-    ask('in the query', 'GET', `${agents}?api_key=${inPath}`),
-    ask('in the query, without a key', 'GET', `${agents}?api_key=${inPath}&key=${inPath}`, { key: undefined }),
-    ask('as a size of a page', 'GET', `${agents}?limit=${inPath}`),
-    ask('as a cursor', 'GET', `${agents}?cursor=${inPath}`),
-    ask('as the version of a difference', 'GET', `${agents}/agt_000000000000000000000000000000/diff?from=${inPath}`),
-    named(ask('as the name of a parameter', 'GET', `${agents}?${inPath}=1`, header('Prefer', 'handling=strict'))),
-    named(ask('as a search', 'GET', `${agents}?limit=1&q=${inPath}`)),
-    ask('as an id', 'GET', `${agents}/${inPath}`),
-    ask('as the id of a key', 'DELETE', `/api/v1/api-keys/${inPath}`),
-    ask('as a version', 'GET', `${agents}/agt_000000000000000000000000000000/versions/${inPath}`),
-    ask('as a path', 'GET', `/${inPath}`),
-    ask('as a path of the API', 'POST', `/api/v1/${inPath}`, { body: {} }),
-    ask('as a path of the API, without a key', 'GET', `/api/${inPath}`, { key: undefined }),
-    ask('as a path of the pages', 'GET', `/docs/${inPath}`),
-    ask('in a path that is no UTF-8', 'GET', `${agents}/${inPath}%FF`),
-    ask('as a name of a header', 'GET', agents, header(`X-${inName}`, '1')),
-    ask('as a value of a header', 'GET', agents, header('X-Token', inHeader)),
-    ask('as a request id that is none', 'GET', agents, header('X-Request-Id', `${inHeader} !`)),
-    ask('as a preference', 'GET', agents, header('Prefer', inHeader)),
-    ask('as an expectation', 'GET', agents, header('Expect', inHeader)),
-    ask('as a condition', 'PATCH', `${agents}/agt_000000000000000000000000000000`, {
+    mistake('in the query', 'GET', `${agents}?api_key=${inPath}`),
+    mistake('in the query, without a key', 'GET', `${agents}?api_key=${inPath}&key=${inPath}`, { key: undefined }),
+    mistake('as a size of a page', 'GET', `${agents}?limit=${inPath}`),
+    mistake('as a cursor', 'GET', `${agents}?cursor=${inPath}`),
+    mistake(
+      'as the version of a difference',
+      'GET',
+      `${agents}/agt_000000000000000000000000000000/diff?from=${inPath}`,
+    ),
+    named(mistake('as the name of a parameter', 'GET', `${agents}?${inPath}=1`, header('Prefer', 'handling=strict'))),
+    named(mistake('as a search', 'GET', `${agents}?limit=1&q=${inPath}`)),
+    mistake('as an id', 'GET', `${agents}/${inPath}`),
+    mistake('as the id of a key', 'DELETE', `/api/v1/api-keys/${inPath}`),
+    mistake('as a version', 'GET', `${agents}/agt_000000000000000000000000000000/versions/${inPath}`),
+    mistake('as a path', 'GET', `/${inPath}`),
+    mistake('as a path of the API', 'POST', `/api/v1/${inPath}`, { body: {} }),
+    mistake('as a path of the API, without a key', 'GET', `/api/${inPath}`, { key: undefined }),
+    mistake('as a path of the pages', 'GET', `/docs/${inPath}`),
+    mistake('in a path that is no UTF-8', 'GET', `${agents}/${inPath}%FF`),
+    mistake('as a name of a header', 'GET', agents, header(`X-${inName}`, '1')),
+    mistake('as a value of a header', 'GET', agents, header('X-Token', inHeader)),
+    mistake('as a request id that is none', 'GET', agents, header('X-Request-Id', `${inHeader} !`)),
+    mistake('as a preference', 'GET', agents, header('Prefer', inHeader)),
+    mistake('as an expectation', 'GET', agents, header('Expect', inHeader)),
+    mistake('as a condition', 'PATCH', `${agents}/agt_000000000000000000000000000000`, {
       body: { name: 'x' },
       ...header('If-Match', `"${inHeader}"`),
     }),
-    ask('as a type of content', 'POST', agents, { body: valid, ...header('Content-Type', inHeader) }),
-    ask('as an Idempotency-Key that is none', 'POST', agents, {
+    mistake('as a type of content', 'POST', agents, { body: valid, ...header('Content-Type', inHeader) }),
+    mistake('as an Idempotency-Key that is none', 'POST', agents, {
       body: { name: 'Reception' },
       ...header('Idempotency-Key', `${inHeader}\u00e9`),
     }),
-    ask('as another key than the other', 'GET', agents, header('X-API-Key', inHeader)),
-    ask('as a password', 'GET', agents, {
+    mistake('as another key than the other', 'GET', agents, header('X-API-Key', inHeader)),
+    mistake('as a password', 'GET', agents, {
       key: undefined,
       ...header('Authorization', `Basic ${Buffer.from(`key:${secret}`).toString('base64')}`),
     }),
-    ask('as a bearer that is none', 'GET', agents, {
+    mistake('as a bearer that is none', 'GET', agents, {
       key: undefined,
       ...header('Authorization', `Bearer ${inHeader}x`),
     }),
-    ask('as a bearer, in small letters', 'GET', '/metrics', {
+    mistake('as a bearer, in small letters', 'GET', '/metrics', {
       key: undefined,
       ...header('Authorization', `bearer ${inHeader}`),
     }),
-    ask('in a broken body', 'POST', agents, { rawBody: `{"name":"Reception","prompt":"${secret}` }),
-    ask('as a broken body', 'POST', agents, { rawBody: secret }),
-    ask('before what breaks a body', 'POST', agents, { rawBody: `{"prompt":${JSON.stringify(secret)},,}` }),
-    ask('right before what breaks a body', 'POST', agents, { rawBody: `{"prompt":"${secret}"x}` }),
-    ask('in a list as a body', 'POST', agents, { body: [secret] }),
-    ask('as a body that is a text', 'POST', agents, { body: secret }),
-    ask('in place of a number', 'POST', agents, { body: { ...valid, voiceSpeed: secret, volume: [secret] } }),
-    ask('in place of a choice', 'POST', agents, { body: { ...valid, sttMode: secret, responseEngineType: secret } }),
-    ask('in place of an object', 'POST', agents, { body: { ...valid, adaptiveSpeechRate: secret } }),
-    ask('in an address that is none', 'POST', agents, { body: { ...valid, webhookUrl: `ftp://u:${inPath}@host` } }),
-    ask('in a text that is too long', 'POST', agents, { body: { ...valid, language: secret.repeat(20) } }),
-    ask('in a text with NUL', 'POST', agents, { body: { ...valid, prompt: `${secret}\0` } }),
-    ask('in a pattern that is none', 'POST', agents, {
+    mistake('in a broken body', 'POST', agents, { rawBody: `{"name":"Reception","prompt":"${secret}` }),
+    mistake('as a broken body', 'POST', agents, { rawBody: secret }),
+    mistake('before what breaks a body', 'POST', agents, { rawBody: `{"prompt":${JSON.stringify(secret)},,}` }),
+    mistake('right before what breaks a body', 'POST', agents, { rawBody: `{"prompt":"${secret}"x}` }),
+    mistake('in a list as a body', 'POST', agents, { body: [secret] }),
+    mistake('as a body that is a text', 'POST', agents, { body: secret }),
+    mistake('in place of a number', 'POST', agents, { body: { ...valid, voiceSpeed: secret, volume: [secret] } }),
+    mistake('in place of a choice', 'POST', agents, {
+      body: { ...valid, sttMode: secret, responseEngineType: secret },
+    }),
+    mistake('in place of an object', 'POST', agents, { body: { ...valid, adaptiveSpeechRate: secret } }),
+    mistake('in an address that is none', 'POST', agents, { body: { ...valid, webhookUrl: `ftp://u:${inPath}@host` } }),
+    mistake('in a text that is too long', 'POST', agents, { body: { ...valid, language: secret.repeat(20) } }),
+    mistake('in a text with NUL', 'POST', agents, { body: { ...valid, prompt: `${secret}\0` } }),
+    mistake('in a pattern that is none', 'POST', agents, {
       body: { ...valid, pronunciationDictionary: [{ find: `(${secret}`, replace: '', isRegex: true }] },
     }),
-    ask('in two fields that contradict', 'POST', agents, {
+    mistake('in two fields that contradict', 'POST', agents, {
       body: { ...valid, prompt: secret, responseEngine: { prompt: `${secret} ` } },
     }),
-    ask('as a scope', 'POST', '/api/v1/api-keys', { body: { scopes: [secret] } }),
-    ask('as a time', 'POST', '/api/v1/api-keys', { body: { scopes: ['agents:read'], expiresAt: secret } }),
+    mistake('as a scope', 'POST', '/api/v1/api-keys', { body: { scopes: [secret] } }),
+    mistake('as a time', 'POST', '/api/v1/api-keys', { body: { scopes: ['agents:read'], expiresAt: secret } }),
     named(
-      ask('as the name of a field', 'POST', agents, {
+      mistake('as the name of a field', 'POST', agents, {
         body: { ...valid, [secret]: 1 },
         ...header('Prefer', 'handling=strict'),
       }),
     ),
-    ask('in a form', 'POST', agents, {
+    mistake('in a form', 'POST', agents, {
       rawBody: `api_key=${inPath}`,
       ...header('Content-Type', 'application/x-www-form-urlencoded'),
     }),
-    ask('with a method that the path does not have', 'PUT', `${agents}?k=${inPath}`, { body: { key: secret } }),
+    mistake('with a method that the path does not have', 'PUT', `${agents}?k=${inPath}`, { body: { key: secret } }),
     raw('as a method', `${inName} / HTTP/1.1\r\nHost: x\r\n\r\n`),
     raw('as no HTTP at all', `${inHeader}\r\n\r\n`),
     raw('in a version of HTTP', `GET / HTTP/${inName}\r\nHost: x\r\n\r\n`),

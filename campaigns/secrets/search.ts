@@ -1,11 +1,14 @@
-/** A text that must not come out where it does not belong, in every form in which it might. */
+/** A text that must not leak, in all of its encoded forms. */
 export interface Secret {
   readonly name: string;
   readonly text: string;
   readonly forms: ReadonlyMap<string, string>;
 }
 
-/** A hint shows eight characters of a key, so these are one too many anywhere; a parser would quote ten of a broken body. */
+/**
+ * A hint shows eight characters of a key, so nine must not appear anywhere; a parser would quote ten of an invalid
+ * body.
+ */
 const beginning = 9;
 const end = 8;
 
@@ -13,7 +16,7 @@ export function secretOf(name: string, text: string): Secret {
   return { name, text, forms: formsOf(text) };
 }
 
-/** Each as the bytes that it is, one character a byte. */
+/** Each form as bytes, one character per byte. */
 function formsOf(text: string): Map<string, string> {
   const bytes = Buffer.from(text);
   const forms = new Map<string, string>();
@@ -33,7 +36,7 @@ function formsOf(text: string): Map<string, string> {
   add('in hexadecimal', bytes.toString('hex'));
   add('in UTF-16', Buffer.from(text, 'utf16le').toString('latin1'));
   for (const encoding of ['base64', 'base64url'] as const) {
-    // Where it stands within other bytes, it may begin at each of three places of a group.
+    // Within other bytes, base64 may start at three different offsets of a group.
     for (const [before, cut] of [
       [0, 0],
       [1, 2],
@@ -57,14 +60,14 @@ interface Needle {
 const keyBytes = 4;
 
 /**
- * Looks for all forms of all secrets in one go over the bytes: at each place, the four bytes that end there say which of
- * them could end there. To look for each by itself would take minutes, with hundreds of secrets and a whole database.
+ * Searches for all forms of all secrets in one pass: at each position, the last four bytes select the forms that could
+ * end there. Searching for each form separately would take minutes with hundreds of secrets and a whole database.
  */
 export class Search {
   readonly #secrets = new Set<Secret>();
   readonly #needles = new Map<number, Needle[]>();
 
-  /** Each with the first form that it was found in. */
+  /** Each secret with the first form in which it was found. */
   find(haystack: string | Buffer, among: readonly Secret[]): string[] {
     for (const secret of among) this.#learn(secret);
     const wanted = new Set(among);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
-import { defineCampaign, type Figures, Hopeless, type Run } from '../campaign.ts';
+import { AbortedRun, defineCampaign, type Figures, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
-import { Load, refusalFault } from '../load.ts';
+import { Load, refusalIssue } from '../load.ts';
 import { residentMiB } from '../process-figures.ts';
 import type { Amount, Fault, Faults } from './faults.ts';
 import { createPostgresFaults } from './postgres-faults.ts';
@@ -59,7 +59,7 @@ async function attack(run: Run<Amount>, faults: Faults, service: ServiceProcess,
     await fault.strike();
     maxRecoveryMs = Math.max(maxRecoveryMs, await untilWritten(load, service, fault.name));
     struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
-    run.say(`${episode + 1} faults, ${load.acknowledged} acknowledged, ${load.refused} refused`);
+    run.showProgress(`${episode + 1} faults, ${load.acknowledged} acknowledged, ${load.refused} refused`);
   }
   state.isOver = true;
   await Promise.all([...running, watching]);
@@ -89,7 +89,7 @@ interface Chosen {
   strike(): Promise<void>;
 }
 
-/** Each kind in its turn, so that also a few episodes have seen several; the long ones are spread over all of them. */
+/** Cycles through the kinds, so that even a few episodes cover several; the long ones are spread over all of them. */
 function choose({ amount: { episodes, long }, seed }: Run<Amount>, faults: readonly Fault[]): Chosen[] {
   const lasting = faults.filter(({ canBeLong }) => canBeLong);
   const every = Math.ceil(episodes / Math.max(1, long));
@@ -102,23 +102,23 @@ function choose({ amount: { episodes, long }, seed }: Run<Amount>, faults: reado
   });
 }
 
-/** Waits until a write is acknowledged that was, at most, sent before now. Answers how long that took. */
+/** Waits until a write sent after now is acknowledged. Returns how long it took. */
 async function untilWritten(load: Load, service: ServiceProcess, after?: string): Promise<number> {
   const start = performance.now();
   while (load.lastWriteSentAt < start) {
     if (service.child.exitCode !== null || service.child.signalCode !== null) {
-      throw new Hopeless(`the process ended, after: ${after ?? 'the start'}\n${service.output().slice(-2000)}`);
+      throw new AbortedRun(`the process ended, after: ${after ?? 'the start'}\n${service.output().slice(-2000)}`);
     }
     if (performance.now() - start > maxRecoveryMs) {
       const said = service.output().slice(-2000);
-      throw new Hopeless(`no write goes through ten seconds after: ${after ?? 'the start'}\n${said}`);
+      throw new AbortedRun(`no write goes through ten seconds after: ${after ?? 'the start'}\n${said}`);
     }
     await delay(5);
   }
   return performance.now() - start;
 }
 
-/** Health is 200 whatever happens; readiness is 200 or a proper 503, and 200 all the time where reads go on. */
+/** Health is always 200; readiness is 200 or a valid 503, and stays 200 if reads continue. */
 async function watch(
   run: Run<Amount>,
   faults: Faults,
@@ -127,21 +127,21 @@ async function watch(
 ): Promise<void> {
   const health = new Connection(service.port);
   const readiness = new Connection(service.port, { timeoutMs: 60_000 });
-  let asking: Promise<void> | null = null;
-  const ask = async (): Promise<void> => {
+  let checking: Promise<void> | null = null;
+  const check = async (): Promise<void> => {
     try {
       const reply = await readiness.request('GET', '/readyz');
       if (reply.status === 200) return;
       if (faults.doReadsGoOn) run.found('not ready, though reads go on');
-      const fault = refusalFault(reply);
+      const fault = refusalIssue(reply);
       if (fault !== null) run.found(`readyz answers ${fault}`);
     } catch (error) {
       run.found(`no answer from readyz: ${(error as Error).message}`);
     }
   };
   while (!state.isOver) {
-    asking ??= ask().then(() => {
-      asking = null;
+    checking ??= check().then(() => {
+      checking = null;
     });
     try {
       const { status } = await health.request('GET', '/healthz');
@@ -153,7 +153,7 @@ async function watch(
     }
     await delay(100);
   }
-  await asking;
+  await checking;
   health.close();
   readiness.close();
 }

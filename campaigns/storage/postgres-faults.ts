@@ -3,21 +3,21 @@ import pg from 'pg';
 import { createPostgresServer } from '../../test/support/postgres-server.ts';
 import type { Run } from '../campaign.ts';
 import type { Amount, Fault, Faults } from './faults.ts';
-import { Way } from './way.ts';
+import { NetworkProxy } from './network-proxy.ts';
 
-/** Few, so that others can take them all. */
+/** Few, so that all of them can be used up. */
 const maxConnections = 40;
 
-/** A server that stops, sessions that end, locks, and a network that does everything but work. */
+/** A server that stops, terminated sessions, locks, and a network that fails in various ways. */
 export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
   const { random } = run;
   const server = run.amount.ownServer === 1 ? await createPostgresServer([`max_connections=${maxConnections}`]) : null;
   if (server !== null) run.atEnd(() => server.remove());
   const url = new URL(server?.url ?? (await run.newDatabaseUrl()));
   const name = url.pathname.slice(1);
-  const way = new Way(url);
-  await way.open();
-  run.atEnd(() => way.cut());
+  const proxy = new NetworkProxy(url);
+  await proxy.open();
+  run.atEnd(() => proxy.cut());
   const withClient = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = new pg.Client({ connectionString: url.href });
     client.on('error', () => {});
@@ -40,27 +40,27 @@ export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
       name: 'cut off',
       canBeLong: true,
       strike: async (isLong) => {
-        await way.cut();
+        await proxy.cut();
         await delay(isLong ? 6000 : random.int(50, 600));
-        await way.open();
+        await proxy.open();
       },
     },
     {
       name: 'silent',
       canBeLong: true,
       strike: async (isLong) => {
-        way.stall();
+        proxy.stall();
         await delay(isLong ? 14_000 : random.int(200, 1500));
-        way.unstall({ isForgetful: isLong });
+        proxy.unstall({ isForgetful: isLong });
       },
     },
     {
       name: 'slow',
       canBeLong: false,
       strike: async () => {
-        way.delayMs = random.int(20, 150);
+        proxy.delayMs = random.int(20, 150);
         await delay(random.int(300, 1000));
-        way.delayMs = 0;
+        proxy.delayMs = 0;
       },
     },
     {
@@ -122,7 +122,7 @@ export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
     );
   }
   return {
-    databaseUrl: way.url,
+    databaseUrl: proxy.url,
     faults,
     doReadsGoOn: false,
     maxAnswerMs: 20_000,
@@ -130,7 +130,7 @@ export async function createPostgresFaults(run: Run<Amount>): Promise<Faults> {
   };
 }
 
-/** Opens connections until the server has none left, while the service is made to give up its own. */
+/** Opens connections until the server has none left, while the service is made to lose its own. */
 async function takeAllConnections(url: string, evict: () => Promise<unknown>): Promise<pg.Client[]> {
   const taken: pg.Client[] = [];
   await evict();

@@ -9,7 +9,7 @@ import type { Amount, Fault, Faults } from './faults.ts';
 
 const diskMiB = 192;
 
-/** A disk that fills up, and a file that others hold. */
+/** A disk that fills up, and a file that other processes lock. */
 export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {
   const disk = join(run.folder, 'disk');
   mkdirSync(disk);
@@ -53,7 +53,7 @@ export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {
     strike: async (isLong) => {
       const times = run.random.int(1, 3);
       for (let time = 0; time < times; time += 1) {
-        // What the WAL has taken before is room as well.
+        // Space that the WAL already occupies could be reused as well.
         emptyWal(file);
         const filler = fill(disk, run.random.pick([0, 4096, 20_000, 100_000]));
         figures.fillings += 1;
@@ -99,7 +99,7 @@ function emptyWal(file: string): void {
   other.close();
 }
 
-/** Takes all the room but `left` bytes. */
+/** Uses all disk space except `left` bytes. */
 function fill(disk: string, left: number): string {
   const filler = join(disk, 'filler');
   const step = Buffer.alloc(64 * 1024);
@@ -122,14 +122,14 @@ async function begin(other: DatabaseSync): Promise<void> {
       other.exec('BEGIN IMMEDIATE');
       return;
     } catch (error) {
-      // It is the service's turn, or there is no room to begin.
+      // The service holds the lock, or there is no space to begin.
       if (![5, 10, 13].includes((error as { errcode: number }).errcode & 0xff)) throw error;
       await delay(3);
     }
   }
 }
 
-/** There is nothing to be served from a disk that cannot be written: the start says so and ends. */
+/** A start on a read-only disk must report the problem and exit. */
 async function startOnReadOnlyDisk(run: Run<Amount>, disk: string): Promise<void> {
   execFileSync('mount', ['-o', 'remount,ro', disk]);
   const { code, stderr } = await runCommand(['serve'], { DATABASE_URL: `sqlite:${join(disk, 'test.db')}`, PORT: '0' });

@@ -6,10 +6,19 @@ import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
-import { differenceOf, shapeOf, signatureOf } from './answers.ts';
-import { type Ask, Asks, asHead, Caller, compareAll, comparePair, Marks, statusFor } from './checks.ts';
+import { asHead, Caller, compareAll, comparePair, Marks, type Probe, Probes, statusFor } from './checks.ts';
 import { attackFreshness } from './freshness.ts';
-import { bodyOf, credentialsOf, maySucceed, pathOf, type Target, targetsOf, type Way, ways } from './requests.ts';
+import {
+  bodyOf,
+  credentialsOf,
+  type Delivery,
+  deliveries,
+  maySucceed,
+  pathOf,
+  type Target,
+  targetsOf,
+} from './requests.ts';
+import { differenceOf, shapeOf, signatureOf } from './signatures.ts';
 import {
   Api,
   allScopeSets,
@@ -30,13 +39,13 @@ type Amount = Readonly<
 
 const lanes = 3;
 
-/** All that the parts of the campaign share. */
+/** State shared by the parts of the campaign. */
 interface Scene {
   readonly run: Run<Amount>;
   readonly targets: readonly Target[];
   readonly own: Tenant;
   readonly other: Tenant;
-  readonly asks: Asks;
+  readonly probes: Probes;
   readonly marks: Marks;
   readonly keys: readonly ScopedKey[];
   readonly databaseUrl: string;
@@ -45,8 +54,8 @@ interface Scene {
 }
 
 /**
- * Time is not looked at: whether a foreign thing is found more slowly than an unknown one is another question. Both are
- * one look-up by workspace and id.
+ * Timing is not compared: whether a foreign resource takes longer to find than an unknown one is out of scope. Both are
+ * one lookup by workspace and id.
  */
 export const tenants = defineCampaign<Amount>({
   name: 'tenants',
@@ -92,21 +101,21 @@ export const tenants = defineCampaign<Amount>({
     const before = await holdingsOf(databaseUrl, other.workspaceId);
     const viewBefore = await viewOf(connection, targets, other);
     const marks = new Marks(['mark of the other', ...before.ids], run.found);
-    const asks = new Asks(own, other, run.random);
-    const scene: Scene = { run, targets, own, other, asks, marks, keys, databaseUrl, newConnection, newCaller };
+    const probes = new Probes(own, other, run.random);
+    const scene: Scene = { run, targets, own, other, probes, marks, keys, databaseUrl, newConnection, newCaller };
 
-    run.say('keys that are none');
+    run.showProgress('keys that are none');
     const refusedKeys = await withoutKey(scene);
-    run.say('keys that have had their share');
-    await pastTheRate(scene, newCaller(stingy));
-    run.say('what is foreign');
-    const cells = await asStranger(scene);
-    run.say('what is kept of reads');
-    const warmReads = await amongKeptReads(scene);
-    run.say('what is own');
-    const successes = await atHome(scene);
-    run.say('idempotency keys');
-    await underOneIdempotencyKey(scene, thirdKey.secret);
+    run.showProgress('keys that have had their share');
+    await overRateLimit(scene, newCaller(stingy));
+    run.showProgress('what is foreign');
+    const cells = await acrossTenants(scene);
+    run.showProgress('what is kept of reads');
+    const warmReads = await withCachedReads(scene);
+    run.showProgress('what is own');
+    const successes = await inOwnWorkspace(scene);
+    run.showProgress('idempotency keys');
+    await withSharedIdempotencyKey(scene, thirdKey.secret);
     await repeatForOther(scene);
 
     const after = await holdingsOf(databaseUrl, other.workspaceId);
@@ -117,7 +126,7 @@ export const tenants = defineCampaign<Amount>({
     for (const [list, pages] of viewAfter) {
       if (pages !== viewBefore.get(list)) run.found(`the other workspace is shown otherwise: ${list.split(' ')[0]}`);
     }
-    run.say('fresh reads');
+    run.showProgress('fresh reads');
     const fresh = await attackFreshness(run, run.amount.freshReads);
     return {
       operations: targets.length,
@@ -133,14 +142,14 @@ export const tenants = defineCampaign<Amount>({
   },
 });
 
-/** All sets where there is room; otherwise none, all, and some of the others. */
+/** All sets if they fit; otherwise none, all, and a random selection. */
 function chosenSets({ amount, random }: Run<Amount>): ReturnType<typeof allScopeSets> {
   const [none = [], ...rest] = allScopeSets();
   const all = rest.pop() ?? [];
   return [none, all, ...random.shuffled(rest)].slice(0, amount.scopeSets);
 }
 
-/** Several at a time, each over connections of its own and with a chance of its own. */
+/** Runs several in parallel, each with its own connections and random generator. */
 async function inLanes<T>(
   list: readonly T[],
   { run, newCaller }: Scene,
@@ -157,9 +166,9 @@ async function inLanes<T>(
   );
 }
 
-/** A key that is none opens nothing and tells nothing, whatever it is asked for. */
+/** An invalid key gives access to nothing and reveals nothing. */
 async function withoutKey(scene: Scene): Promise<number> {
-  const { run, targets, own, other, asks, marks, databaseUrl, newCaller } = scene;
+  const { run, targets, own, other, probes, marks, databaseUrl, newCaller } = scene;
   const { revoked, expired } = await makeEndedKeys(databaseUrl, 'own');
   const wrong = own.secret.slice(0, -1) + (own.secret.endsWith('A') ? 'B' : 'A');
   const credentials: Readonly<Record<string, Record<string, string>>> = {
@@ -177,14 +186,14 @@ async function withoutKey(scene: Scene): Promise<number> {
   let cells = 0;
   for (const target of targets) {
     for (const [when, headers] of run.random.shuffled(Object.entries(credentials)).slice(0, run.amount.brokenKeys)) {
-      // Each is known by itself right now, which must not help the two together.
+      // Each of the two keys is cached at this time, which must not make the pair valid.
       const whoami = { about: 'whoami', method: 'GET', path: '/api/v1/whoami', options: {} };
       for (const secret of [own.secret, other.secret])
         await caller.send('whole', whoami, credentialsOf('bearer', secret));
-      for (const way of ways) {
-        // Also where all else is wrong: nothing of it is told.
-        const worst = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
-        await compareAll(caller, way, headers, [...asks.alike(target), ...worst], 401, {
+      for (const delivery of deliveries) {
+        // Even if everything else is wrong, none of it is reported.
+        const worst = probes.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
+        await compareAll(caller, delivery, headers, [...probes.alike(target), ...worst], 401, {
           found: run.found,
           marks,
           when,
@@ -197,9 +206,9 @@ async function withoutKey(scene: Scene): Promise<number> {
   return cells;
 }
 
-/** Who has had their share is told so before anything about the content or the resource; who lacks the scope, that. */
-async function pastTheRate(scene: Scene, caller: Caller): Promise<void> {
-  const { run, targets, asks, marks, keys } = scene;
+/** An exceeded rate limit is reported before anything about the content or the resource; a missing scope likewise. */
+async function overRateLimit(scene: Scene, caller: Caller): Promise<void> {
+  const { run, targets, probes, marks, keys } = scene;
   for (const key of keys.slice(0, Math.ceil(run.amount.scopeSets / 2))) {
     const credentials = credentialsOf('bearer', key.secret);
     const first = { about: 'whoami', method: 'GET', path: '/api/v1/whoami', options: {} };
@@ -207,10 +216,10 @@ async function pastTheRate(scene: Scene, caller: Caller): Promise<void> {
     if (status !== 200) run.found(`the first request of a window is answered ${status}`);
     for (const target of targets) {
       const status = statusFor(target, key, 429);
-      const worst = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
-      for (const way of ways) {
+      const worst = probes.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
+      for (const delivery of deliveries) {
         const when = 'past the rate';
-        await compareAll(caller, way, credentials, [...asks.alike(target), ...worst], status, {
+        await compareAll(caller, delivery, credentials, [...probes.alike(target), ...worst], status, {
           found: run.found,
           marks,
           when,
@@ -220,67 +229,67 @@ async function pastTheRate(scene: Scene, caller: Caller): Promise<void> {
   }
 }
 
-/** The heart of it: each key asks for all that is not its own. */
-async function asStranger(scene: Scene): Promise<number> {
-  const { run, targets, asks, marks, keys } = scene;
+/** The main part: each key requests everything that belongs to the other workspace. */
+async function acrossTenants(scene: Scene): Promise<number> {
+  const { run, targets, probes, marks, keys } = scene;
   const context = { found: run.found, marks };
   let cells = 0;
   await inLanes(keys, scene, async (key, { caller, lane, random }) => {
-    const laneAsks = asks.inLane(lane, random);
+    const laneProbes = probes.inLane(lane, random);
     for (const target of targets) {
       const style = random.pick(['bearer', 'own header', 'both'] as const);
       const credentials = credentialsOf(style, key.secret);
-      const byStatus: { status: number; pair: [Ask, Ask] }[] = [
-        ...laneAsks.aboutIds(target, run.amount).map((pair) => ({ status: 404, pair })),
-        ...laneAsks.aboutLists(target),
-        ...laneAsks.aboutTags(target),
+      const byStatus: { status: number; pair: [Probe, Probe] }[] = [
+        ...laneProbes.aboutIds(target, run.amount).map((pair) => ({ status: 404, pair })),
+        ...laneProbes.aboutLists(target),
+        ...laneProbes.aboutTags(target),
       ];
-      for (const way of ways) {
+      for (const delivery of deliveries) {
         for (const { status, pair } of byStatus) {
-          await comparePair(caller, way, credentials, pair, statusFor(target, key, status), context);
+          await comparePair(caller, delivery, credentials, pair, statusFor(target, key, status), context);
           cells += 1;
-          if (way === 'whole' || target.operation.method !== 'GET') continue;
-          const heads = pair.map(asHead) as [Ask, Ask];
-          await comparePair(caller, way, credentials, heads, statusFor(target, key, status), context);
+          if (delivery === 'whole' || target.operation.method !== 'GET') continue;
+          const heads = pair.map(asHead) as [Probe, Probe];
+          await comparePair(caller, delivery, credentials, heads, statusFor(target, key, status), context);
         }
-        await beforeTheResource(scene, caller, way, target, key, credentials);
+        await refusedBeforeLookup(scene, caller, delivery, target, key, credentials);
       }
       if (run.isOver()) return;
     }
-    run.say(`what is foreign: ${cells} compared`);
+    run.showProgress(`what is foreign: ${cells} compared`);
   });
   return cells;
 }
 
-/** What is refused for the scope or the content is refused alike, whatever is named in the path. */
-async function beforeTheResource(
-  { run, asks, marks }: Scene,
+/** Requests refused for their scope or content get the same response, whatever id is in the path. */
+async function refusedBeforeLookup(
+  { run, probes, marks }: Scene,
   caller: Caller,
-  way: Way,
+  delivery: Delivery,
   target: Target,
   key: ScopedKey,
   credentials: Record<string, string>,
 ): Promise<void> {
-  const unknownParameter = asks.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
+  const unknownParameter = probes.alike(target, { Prefer: 'handling=strict', 'If-Match': '"wrong"' }, { unknown: '1' });
   const malformed = { found: run.found, marks, when: 'with an unknown parameter' };
-  await compareAll(caller, way, credentials, unknownParameter, statusFor(target, key, 400), malformed);
+  await compareAll(caller, delivery, credentials, unknownParameter, statusFor(target, key, 400), malformed);
   if (statusFor(target, key, 0) !== 403) return;
   const lacking = { found: run.found, marks, when: 'without the scope' };
-  await compareAll(caller, way, credentials, asks.alike(target), 403, lacking);
+  await compareAll(caller, delivery, credentials, probes.alike(target), 403, lacking);
 }
 
-/** Both read in turn what may be kept: each gets what they got when nothing was kept. */
-async function amongKeptReads(scene: Scene): Promise<number> {
+/** Both workspaces alternately read what may be cached: each gets the same response as without a cache. */
+async function withCachedReads(scene: Scene): Promise<number> {
   const { run, targets, own, other, databaseUrl, newCaller } = scene;
   const database = openDatabase(locationOf(databaseUrl), () => {});
   run.atEnd(() => database.close());
-  // A commit of another process: whatever the service has kept, it gives up.
+  // A commit by another process invalidates the whole cache.
   const forgetAll = () => database.run("UPDATE workspaces SET created_at = created_at + 1 WHERE name = 'third'");
   const caller = newCaller();
-  const pairs: { tenant: Tenant; ask: Ask; answer: string }[][] = [];
-  const shown = async (way: Way, tenant: Tenant, ask: Ask) =>
-    withoutLastUses(signatureOf(await caller.send(way, ask, credentialsOf('bearer', tenant.secret))));
-  // Figures change with every request: what was read before says nothing about them.
+  const pairs: { tenant: Tenant; probe: Probe; answer: string }[][] = [];
+  const shown = async (delivery: Delivery, tenant: Tenant, probe: Probe) =>
+    withoutLastUses(signatureOf(await caller.send(delivery, probe, credentialsOf('bearer', tenant.secret))));
+  // Figures change with every request and cannot be compared.
   const isSteady = ({ method, id }: Operation) => method === 'GET' && id !== 'figures.get';
   for (const target of targets.filter(({ operation }) => isSteady(operation))) {
     for (const [whose, holder] of [['own', own] as const, ['other', other] as const]) {
@@ -292,9 +301,9 @@ async function amongKeptReads(scene: Scene): Promise<number> {
         const pair: (typeof pairs)[number] = [];
         for (const tenant of [own, other]) {
           const about = `${target.operation.id}, of ${whose}, asked by ${tenant === own ? 'own' : 'other'}`;
-          const ask = { about, method: 'GET', path, options: {} };
+          const probe = { about, method: 'GET', path, options: {} };
           await forgetAll();
-          pair.push({ tenant, ask, answer: await shown('whole', tenant, ask) });
+          pair.push({ tenant, probe, answer: await shown('whole', tenant, probe) });
         }
         pairs.push(pair);
       }
@@ -302,41 +311,42 @@ async function amongKeptReads(scene: Scene): Promise<number> {
   }
   let sent = 0;
   while (sent < run.amount.warmReads && !run.isOver()) {
-    for (const { tenant, ask, answer } of run.random.shuffled(run.random.pick(pairs))) {
-      const way = run.random.pick(ways);
-      const now = await shown(way, tenant, ask);
+    for (const { tenant, probe, answer } of run.random.shuffled(run.random.pick(pairs))) {
+      const delivery = run.random.pick(deliveries);
+      const now = await shown(delivery, tenant, probe);
       sent += 1;
       if (now === answer) continue;
-      run.found(`${ask.about} (${way}): not what it was among reads of others: ${differenceOf(now, answer)}`);
+      run.found(`${probe.about} (${delivery}): not what it was among reads of others: ${differenceOf(now, answer)}`);
     }
   }
   return sent;
 }
 
-/** When a key was last used is noted by its mere use, some seconds later; where it is told, the length goes with it. */
+/** The last use of a key is recorded some seconds later; if it is shown, the length changes with it. */
 function withoutLastUses(signature: string): string {
   if (!signature.includes('"lastUsedAt":')) return signature;
   return signature.replace(/content-length: \d+/, 'content-length: N').replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '');
 }
 
-/** With the scope it opens, without it it does not. */
-async function atHome(scene: Scene): Promise<number> {
-  const { run, targets, own, marks, keys, asks } = scene;
+/** The operation succeeds with the scope and fails without it. */
+async function inOwnWorkspace(scene: Scene): Promise<number> {
+  const { run, targets, own, marks, keys, probes } = scene;
   let successes = 0;
   await inLanes(keys, scene, async (key, { caller, random }) => {
     const api = new Api(scene.newConnection(), own.secret);
     for (const target of targets) {
-      for (const way of ways) {
+      for (const delivery of deliveries) {
         const isAllowed = maySucceed(target, key.scopes);
         const names =
-          isAllowed && target.operation.method !== 'GET' ? await api.newNames(target.kind) : asks.ownNames(target);
+          isAllowed && target.operation.method !== 'GET' ? await api.newNames(target.kind) : probes.ownNames(target);
         const { id, method, success } = target.operation;
-        const ask = { about: `${id}, own`, method, path: pathOf(target, names), options: bodyOf(target) };
+        const probe = { about: `${id}, own`, method, path: pathOf(target, names), options: bodyOf(target) };
         const style = random.pick(['bearer', 'own header', 'both'] as const);
-        const reply = await caller.send(way, ask, credentialsOf(style, key.secret));
+        const reply = await caller.send(delivery, probe, credentialsOf(style, key.secret));
         const expected = isAllowed ? success.status : 403;
-        if (reply.status !== expected) run.found(`${ask.about} (${way}): ${reply.status} instead of ${expected}`);
-        marks.lookFor(`${ask.about} (${way})`, reply);
+        if (reply.status !== expected)
+          run.found(`${probe.about} (${delivery}): ${reply.status} instead of ${expected}`);
+        marks.lookFor(`${probe.about} (${delivery})`, reply);
         if (isAllowed) successes += 1;
       }
     }
@@ -344,8 +354,8 @@ async function atHome(scene: Scene): Promise<number> {
   return successes;
 }
 
-/** The same Idempotency-Key in two workspaces is two keys: no answer of the other, no conflict, also at the same moment. */
-async function underOneIdempotencyKey(scene: Scene, thirdSecret: string): Promise<void> {
+/** The same Idempotency-Key in two workspaces is two keys: no shared response, no conflict, even at the same time. */
+async function withSharedIdempotencyKey(scene: Scene, thirdSecret: string): Promise<void> {
   const { run, targets, own, marks, newCaller, newConnection } = scene;
   const repeatable = targets.filter(({ operation }) => isRepeatable(operation));
   const caller = newCaller();
@@ -353,20 +363,20 @@ async function underOneIdempotencyKey(scene: Scene, thirdSecret: string): Promis
   const thirdApi = new Api(newConnection(), thirdSecret);
   const third = newCaller();
   for (const target of repeatable) {
-    const way = run.random.pick(ways);
-    const newAsk = async (from: Api, about: string, headers: Record<string, string>): Promise<Ask> => {
+    const delivery = run.random.pick(deliveries);
+    const newProbe = async (from: Api, about: string, headers: Record<string, string>): Promise<Probe> => {
       const { id, method } = target.operation;
       const path = pathOf(target, await from.newNames(target.kind));
       return { about: `${id}, ${about}`, method, path, options: { ...bodyOf(target), headers } };
     };
     const credentials = credentialsOf('bearer', own.secret);
-    const shared = await newAsk(thirdApi, 'under the other’s Idempotency-Key', sharedIdempotencyKey(target, 0));
-    const fresh = await newAsk(thirdApi, 'under a new Idempotency-Key', {
+    const shared = await newProbe(thirdApi, 'under the other’s Idempotency-Key', sharedIdempotencyKey(target, 0));
+    const fresh = await newProbe(thirdApi, 'under a new Idempotency-Key', {
       'Idempotency-Key': `new ${run.random.int(0, 1e9)}`,
     });
     const replies = [
-      await third.send(way, shared, credentialsOf('bearer', thirdSecret)),
-      await third.send(way, fresh, credentialsOf('bearer', thirdSecret)),
+      await third.send(delivery, shared, credentialsOf('bearer', thirdSecret)),
+      await third.send(delivery, fresh, credentialsOf('bearer', thirdSecret)),
     ] as const;
     const { status } = target.operation.success;
     for (const reply of replies) {
@@ -376,13 +386,13 @@ async function underOneIdempotencyKey(scene: Scene, thirdSecret: string): Promis
     const [one, other] = replies.map(shapeOf) as [string, string];
     if (one !== other) run.found(`${shared.about} is told from a new one: ${differenceOf(one, other)}`);
 
-    for (let turn = 0; turn < run.amount.pairsAtOnce && !run.isOver(); turn += 1) {
-      const headers = { 'Idempotency-Key': `at once ${target.operation.id} ${turn}` };
-      const mine = await newAsk(api, 'at the same moment', headers);
-      const theirs = await newAsk(thirdApi, 'at the same moment', headers);
+    for (let count = 0; count < run.amount.pairsAtOnce && !run.isOver(); count += 1) {
+      const headers = { 'Idempotency-Key': `at once ${target.operation.id} ${count}` };
+      const mine = await newProbe(api, 'at the same moment', headers);
+      const theirs = await newProbe(thirdApi, 'at the same moment', headers);
       const both = await Promise.all([
-        caller.send(way, mine, credentials),
-        third.send(way, theirs, credentialsOf('bearer', thirdSecret)),
+        caller.send(delivery, mine, credentials),
+        third.send(delivery, theirs, credentialsOf('bearer', thirdSecret)),
       ]);
       for (const reply of both) {
         if (reply.status !== status) run.found(`${mine.about}: ${reply.status} instead of ${status}`);
@@ -393,7 +403,7 @@ async function underOneIdempotencyKey(scene: Scene, thirdSecret: string): Promis
   }
 }
 
-/** Whatever others did under the same keys: the other gets their own answers again, to the byte. */
+/** Repeats by the other workspace get its own responses again, byte for byte. */
 async function repeatForOther({ run, other, newConnection }: Scene): Promise<void> {
   const connection = newConnection();
   for (const { method, path, options, answer } of other.repeatables) {

@@ -1,37 +1,37 @@
 import { isRepeatable } from '../../src/contract/operation.ts';
 import { type Connection, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
 import type { Random } from '../random.ts';
-import { differenceOf, signatureOf, textOf } from './answers.ts';
-import { bodyOf, mayUse, type Names, pathOf, type ResourceKind, type Target, type Way } from './requests.ts';
+import { bodyOf, type Delivery, mayUse, type Names, pathOf, type ResourceKind, type Target } from './requests.ts';
+import { differenceOf, signatureOf, textOf } from './signatures.ts';
 import { namesIn, type ScopedKey, sharedIdempotencyKey, type Tenant } from './world.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One request, and what it is about, for whoever reads a finding. */
-export interface Ask {
+/** One request with a description for findings. */
+export interface Probe {
   readonly about: string;
   readonly method: string;
   readonly path: string;
   readonly options: RequestOptions;
 }
 
-/** A connection for each way in which requests are sent; what was sent over it is counted. */
+/** One connection per delivery variant, with a count of the requests. */
 export class Caller {
-  readonly #connections: Readonly<Record<Way, Connection>>;
+  readonly #connections: Readonly<Record<Delivery, Connection>>;
   sent = 0;
 
-  constructor(connections: Readonly<Record<Way, Connection>>) {
+  constructor(connections: Readonly<Record<Delivery, Connection>>) {
     this.#connections = connections;
   }
 
-  send(way: Way, { method, path, options }: Ask, headers: Headers): Promise<Reply> {
+  send(delivery: Delivery, { method, path, options }: Probe, headers: Headers): Promise<Reply> {
     this.sent += 1;
     const bytes = requestBytes(method, path, { ...options, headers: { ...options.headers, ...headers } });
-    return this.#connections[way].sendBytes(bytes, { isHead: method === 'HEAD', isCut: way === 'cut' });
+    return this.#connections[delivery].sendBytes(bytes, { isHead: method === 'HEAD', isCut: delivery === 'cut' });
   }
 }
 
-/** What the stranger must never be shown: every id of the other workspace. */
+/** What the caller must never see: all ids of the other workspace. */
 export class Marks {
   readonly #found: (what: string) => void;
   readonly #marks: readonly string[];
@@ -66,14 +66,14 @@ const malformedIds = [
 
 const versionNames = ['1', '2', 'latest', 'published', '999', '%00'];
 
-/** An id of the right shape that nobody has: the given one with another end. */
+/** A well-formed unknown id: the given one with a different end. */
 export function unknownIdLike(id: string, random: Random): string {
   const end = Array.from({ length: 16 }, () => random.pick([...'0123456789abcdefghjkmnpqrstvwxyz'])).join('');
   return id.slice(0, -16) + end;
 }
 
-/** The asks of a stranger: what each foreign thing is answered, and what an unknown one in its place. */
-export class Asks {
+/** Pairs of requests that must get the same response: one for a foreign resource, one for an unknown one. */
+export class Probes {
   readonly #own: Tenant;
   readonly #other: Tenant;
   readonly #random: Random;
@@ -86,9 +86,9 @@ export class Asks {
     this.#lane = lane;
   }
 
-  /** For those who ask at the same time: each with Idempotency-Keys of their own, lest they be in each other's way. */
-  inLane(lane: number, random: Random): Asks {
-    return new Asks(this.#own, this.#other, random, lane);
+  /** For concurrent lanes: each has its own Idempotency-Keys, so that they do not conflict. */
+  inLane(lane: number, random: Random): Probes {
+    return new Probes(this.#own, this.#other, random, lane);
   }
 
   foreignIds(kind: ResourceKind): string[] {
@@ -103,11 +103,11 @@ export class Asks {
     return namesIn(this.#own, target.kind);
   }
 
-  /** Pairs that must be answered alike with 404: foreign, and unknown or malformed. */
-  aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Ask, Ask][] {
+  /** Pairs that must both get 404: foreign, and unknown or malformed. */
+  aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Probe, Probe][] {
     const { kind, operation } = target;
     if (kind === null) return [];
-    const pairs: [Ask, Ask][] = [];
+    const pairs: [Probe, Probe][] = [];
     const versions = operation.path.includes('{version}')
       ? this.#random.shuffled(versionNames).slice(0, 2 * most.foreign)
       : ['1'];
@@ -117,8 +117,8 @@ export class Asks {
         const unknown = this.unknownId(kind);
         for (const [about, headers] of this.#headersFor(target)) {
           pairs.push([
-            this.#ask(target, `foreign id${about}`, { id, version }, headers),
-            this.#ask(target, `unknown id${about}`, { id: unknown, version }, headers),
+            this.#probe(target, `foreign id${about}`, { id, version }, headers),
+            this.#probe(target, `unknown id${about}`, { id: unknown, version }, headers),
           ]);
         }
       }
@@ -129,32 +129,35 @@ export class Asks {
     const malformed = this.#random.shuffled(malformedIds).slice(0, most.malformed);
     for (const id of [encoded, otherKind, ...malformed]) {
       pairs.push([
-        this.#ask(target, 'foreign id', { id: first, version: '1' }, {}),
-        this.#ask(target, 'malformed id', { id, version: '1' }, {}),
+        this.#probe(target, 'foreign id', { id: first, version: '1' }, {}),
+        this.#probe(target, 'malformed id', { id, version: '1' }, {}),
       ]);
     }
     return pairs;
   }
 
-  /** Pairs about lists of one's own: with a cursor (400) or a filter (200, and nothing found) of the other. */
-  aboutLists(target: Target): { status: number; pair: [Ask, Ask] }[] {
+  /** Pairs for own lists: with a cursor (400) or a filter (200 without results) of the other workspace. */
+  aboutLists(target: Target): { status: number; pair: [Probe, Probe] }[] {
     if (!target.isList) return [];
     const names = this.ownNames(target);
-    const ask = (about: string, query: Record<string, string>) => this.#ask(target, about, names, {}, query);
+    const probe = (about: string, query: Record<string, string>) => this.#probe(target, about, names, {}, query);
     const cursors = [...this.#other.cursors.values()].flatMap((cursor) => {
       const made = unknownCursorLike(cursor, this.#random);
       return [
-        { status: 400, pair: [ask('foreign cursor', { cursor }), ask('made-up cursor', { cursor: made })] },
-        { status: 400, pair: [ask('foreign cursor', { cursor }), ask('cut cursor', { cursor: cursor.slice(0, 30) })] },
-      ] as { status: number; pair: [Ask, Ask] }[];
+        { status: 400, pair: [probe('foreign cursor', { cursor }), probe('made-up cursor', { cursor: made })] },
+        {
+          status: 400,
+          pair: [probe('foreign cursor', { cursor }), probe('cut cursor', { cursor: cursor.slice(0, 30) })],
+        },
+      ] as { status: number; pair: [Probe, Probe] }[];
     });
     const ids = [...this.foreignIds('agt'), ...this.foreignIds('key')];
     const filters = target.filters.flatMap((filter) =>
       ids.map((id) => {
         const unknown = unknownIdLike(id, this.#random);
-        const pair: [Ask, Ask] = [
-          ask(`foreign ${filter}`, { [filter]: id }),
-          ask(`unknown ${filter}`, { [filter]: unknown }),
+        const pair: [Probe, Probe] = [
+          probe(`foreign ${filter}`, { [filter]: id }),
+          probe(`unknown ${filter}`, { [filter]: unknown }),
         ];
         return { status: 200, pair };
       }),
@@ -162,28 +165,29 @@ export class Asks {
     return [...cursors, ...filters];
   }
 
-  /** Pairs about something of one's own, with a tag of the other: it is as wrong as any other. */
-  aboutTags(target: Target): { status: number; pair: [Ask, Ask] }[] {
+  /** Pairs for an own resource with an ETag of the other workspace, which must be like any other wrong one. */
+  aboutTags(target: Target): { status: number; pair: [Probe, Probe] }[] {
     const { condition, success } = target.operation;
     if (condition === undefined) return [];
     const { etag } = this.#other.agents.at(-1) as { etag: string };
-    const ask = (about: string, tag: string) => this.#ask(target, about, this.ownNames(target), { [condition]: tag });
+    const probe = (about: string, tag: string) =>
+      this.#probe(target, about, this.ownNames(target), { [condition]: tag });
     const unknown = `"${this.#random.int(1e9, 9e9)}AAAAAAAAAAAAAAAAA"`;
     const status = condition === 'If-Match' ? 409 : success.status;
-    return [{ status, pair: [ask('foreign tag', etag), ask('unknown tag', unknown)] }];
+    return [{ status, pair: [probe('foreign tag', etag), probe('unknown tag', unknown)] }];
   }
 
-  /** The same request about something own, foreign, unknown and malformed: alike wherever it is refused before. */
-  alike(target: Target, headers: Headers = {}, query: Record<string, string> = {}): Ask[] {
+  /** The same request for an own, foreign, unknown and malformed id, which get the same response if refused earlier. */
+  alike(target: Target, headers: Headers = {}, query: Record<string, string> = {}): Probe[] {
     const { kind } = target;
-    const own = this.#ask(target, 'own', this.ownNames(target), headers, query);
+    const own = this.#probe(target, 'own', this.ownNames(target), headers, query);
     if (kind === null) return [own];
     const others = [
       ['foreign', this.foreignIds(kind)[0] as string],
       ['unknown', this.unknownId(kind)],
       ['malformed', 'x'],
     ] as const;
-    return [own, ...others.map(([about, id]) => this.#ask(target, about, { id, version: '1' }, headers, query))];
+    return [own, ...others.map(([about, id]) => this.#probe(target, about, { id, version: '1' }, headers, query))];
   }
 
   #headersFor(target: Target): [string, Headers][] {
@@ -202,65 +206,69 @@ export class Asks {
     return list;
   }
 
-  #ask(target: Target, about: string, names: Names, headers: Headers, query: Record<string, string> = {}): Ask {
+  #probe(target: Target, about: string, names: Names, headers: Headers, query: Record<string, string> = {}): Probe {
     const { method, id } = target.operation;
     const options = { ...bodyOf(target), headers };
     return { about: `${id}, ${about}`, method, path: pathOf(target, names, query), options };
   }
 }
 
-/** Of the same length and with the same content, but with another digest. */
+/** Same length and content, but a different digest. */
 function unknownCursorLike(cursor: string, random: Random): string {
   const digest = Array.from({ length: 22 }, () => random.pick([...'ABCDEFGHabcdefgh01234567-_'])).join('');
   return digest + cursor.slice(22);
 }
 
-/** Sends both and holds the answers against each other. */
+/** Sends both requests and compares the responses. */
 export async function comparePair(
   caller: Caller,
-  way: Way,
+  delivery: Delivery,
   credentials: Headers,
-  [one, other]: readonly [Ask, Ask],
+  [one, other]: readonly [Probe, Probe],
   expected: number,
   { found, marks }: { found: (what: string) => void; marks: Marks },
 ): Promise<void> {
-  const replies = [await caller.send(way, one, credentials), await caller.send(way, other, credentials)] as const;
+  const replies = [
+    await caller.send(delivery, one, credentials),
+    await caller.send(delivery, other, credentials),
+  ] as const;
   for (const [place, reply] of replies.entries()) {
     const { about } = place === 0 ? one : other;
-    if (reply.status !== expected) found(`${about} (${way}): ${reply.status} instead of ${expected}`);
-    marks.lookFor(`${about} (${way})`, reply);
+    if (reply.status !== expected) found(`${about} (${delivery}): ${reply.status} instead of ${expected}`);
+    marks.lookFor(`${about} (${delivery})`, reply);
   }
   const [first, second] = replies.map(signatureOf) as [string, string];
-  if (first !== second) found(`${one.about} (${way}) is told from ${other.about}: ${differenceOf(first, second)}`);
+  if (first !== second) found(`${one.about} (${delivery}) is told from ${other.about}: ${differenceOf(first, second)}`);
 }
 
-/** All of them have to be answered with the same bytes. */
+/** All of them must get the same bytes. */
 export async function compareAll(
   caller: Caller,
-  way: Way,
+  delivery: Delivery,
   credentials: Headers,
-  asks: readonly Ask[],
+  probes: readonly Probe[],
   expected: number,
   { found, marks, when }: { found: (what: string) => void; marks: Marks; when: string },
 ): Promise<void> {
   let first: string | undefined;
-  for (const ask of asks) {
-    const reply = await caller.send(way, ask, credentials);
-    if (reply.status !== expected) found(`${ask.about} (${way}), ${when}: ${reply.status} instead of ${expected}`);
-    marks.lookFor(`${ask.about} (${way}), ${when}`, reply);
+  for (const probe of probes) {
+    const reply = await caller.send(delivery, probe, credentials);
+    if (reply.status !== expected)
+      found(`${probe.about} (${delivery}), ${when}: ${reply.status} instead of ${expected}`);
+    marks.lookFor(`${probe.about} (${delivery}), ${when}`, reply);
     const signature = signatureOf(reply);
     first ??= signature;
     if (signature !== first)
-      found(`${ask.about} (${way}), ${when}, is told from own: ${differenceOf(signature, first)}`);
+      found(`${probe.about} (${delivery}), ${when}, is told from own: ${differenceOf(signature, first)}`);
   }
 }
 
-/** The status of a request that is refused for its content or its resource at the earliest. */
+/** 403 without the scope, otherwise the given status. */
 export function statusFor(target: Target, { scopes }: ScopedKey, otherwise: number): number {
   return mayUse(target, scopes) ? otherwise : 403;
 }
 
-/** GET without the body, and alike all the same. */
-export function asHead(ask: Ask): Ask {
-  return { ...ask, about: `${ask.about}, as HEAD`, method: 'HEAD' };
+/** The same request as HEAD, which must also get matching responses. */
+export function asHead(probe: Probe): Probe {
+  return { ...probe, about: `${probe.about}, as HEAD`, method: 'HEAD' };
 }

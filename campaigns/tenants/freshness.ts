@@ -13,21 +13,21 @@ type Ports = readonly [number, number];
 
 const lanes = 12;
 const readersPerProcess = 16;
-/** A page of a megabyte: a few of them in one turn of the event loop make it a long one. */
+/** A page of a megabyte: a few of them make an event loop iteration long. */
 const longAgents = 20;
 const longPrompt = 'x'.repeat(50_000);
 const firstPage = '/api/v1/agents?limit=100';
 
 /**
- * Two processes share a database: what one has acknowledged, the other shows to whoever asks after that. Load on both
- * makes the turns of their event loops long, in which a read could be answered from an older snapshot.
+ * Two processes share a database: what one has acknowledged, the other must show from then on. Load on both makes their
+ * event loop iterations long, in which a read could come from an older snapshot.
  */
 export async function attackFreshness(run: Run, reads: number): Promise<Freshness> {
   const isFull = reads >= 1000;
   const none = { reads: 0, stale: 0 };
-  // PostgreSQL is read anew for every request, and a test run has no time for it.
+  // PostgreSQL is read for every request, so small runs skip it.
   const between = isFull || run.engine === 'sqlite' ? await attackBetweenProcesses(run, reads) : none;
-  // Which worker has a connection is not known, so only about half of the reads are between two of them.
+  // It is not known which worker has a connection, so only about half of the reads are between two workers.
   const workers = isFull ? await attackBetweenWorkers(run, reads / 2) : none;
   return { reads: between.reads + workers.reads, stale: between.stale + workers.stale };
 }
@@ -42,7 +42,7 @@ async function attackBetweenProcesses(run: Run, reads: number): Promise<Freshnes
 async function attackBetweenWorkers(run: Run, reads: number): Promise<Freshness> {
   const settings = { DATABASE_URL: await run.newDatabaseUrl(), LOG_LEVEL: 'warn', RATE_LIMIT: 'off', WORKERS: '2' };
   const service = await startProcess(settings);
-  // Killed outright, the first process would leave its workers behind.
+  // SIGKILL would leave the workers of the primary running.
   run.atEnd(() => service.end('SIGTERM'));
   return attack(run, { databaseUrl: settings.DATABASE_URL, ports: [service.port, service.port], reads });
 }
@@ -89,7 +89,7 @@ function startLoad(run: Run, ports: Ports, key: string): () => Promise<unknown> 
   return stop;
 }
 
-/** An agent for each lane, and a newer one: the page by cursor begins behind it. */
+/** An agent per lane and a newer one, after which the page by cursor starts. */
 async function makeAgents(port: number, key: string): Promise<{ ids: string[]; pageByCursor: string }> {
   const connection = new Connection(port);
   const ids: string[] = [];
@@ -118,11 +118,11 @@ async function createAgent(connection: Connection, key: string, name: string, pr
 
 interface Checked {
   readonly asked: number;
-  /** The reads that did not show the write. */
+  /** Reads that did not show the write. */
   readonly stale: readonly string[];
 }
 
-/** Writes to one process, and reads from the other as soon as the write is acknowledged. */
+/** Writes to one process and reads from the other as soon as the write is acknowledged. */
 class Direction {
   readonly #lane: { readonly key: string; readonly id: string; readonly pageByCursor: string };
   readonly #writer: Connection;
@@ -134,7 +134,7 @@ class Direction {
     this.#readers = [new Connection(to), new Connection(to), new Connection(to)];
   }
 
-  /** No other lane writes to this agent: its name is exactly the one that was acknowledged. */
+  /** No other lane changes this agent, so its name is exactly the acknowledged one. */
   async change(name: string): Promise<Checked> {
     const { id, key, pageByCursor } = this.#lane;
     const reply = await this.#writer.request('PATCH', `/api/v1/agents/${id}`, { key, body: { name } });
@@ -155,7 +155,7 @@ class Direction {
     for (const connection of [this.#writer, ...this.#readers]) connection.close();
   }
 
-  /** All at once, as each would give the next one time. */
+  /** All at once, because sequential reads would give the later ones more time. */
   async #check(id: string, name: string | undefined, otherPage: string): Promise<Checked> {
     const { key } = this.#lane;
     const [get, list, page] = this.#readers;
@@ -186,7 +186,7 @@ function nameOnPage(reply: Reply, id: string): string | undefined {
   return items.find((item) => item.id === id)?.name;
 }
 
-/** The service had too much to do, and said so: nothing can be told from that. */
+/** The service was overloaded and said so: no conclusion is possible. */
 class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }

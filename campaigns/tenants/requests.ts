@@ -5,39 +5,41 @@ import type { RequestOptions } from '../connection.ts';
 
 export type ResourceKind = 'agt' | 'key';
 
-/** What stands in the path: the values of its parameters, as they are to be sent. */
+/** The path parameters to send. */
 export interface Names {
   readonly id: string;
   readonly version: string;
 }
 
-/** One operation, with all that the campaign has to know of it, taken from the table itself. */
+/** One operation with what the campaign needs to know, derived from the operation table. */
 export interface Target {
   readonly operation: Operation;
-  /** What the `{id}` in its path names; null where there is none. */
+  /** The type of `{id}` in its path; null without one. */
   readonly kind: ResourceKind | null;
   readonly isList: boolean;
-  /** The query parameters of a list that are neither its size nor its place. */
+  /** The filter parameters of a list, without limit and cursor. */
   readonly filters: readonly string[];
-  /** Scopes that the caller hands out by it, and must have beside the one of the operation. */
+  /** Scopes that the operation grants, which the caller must have in addition to the scope of the operation. */
   readonly handsOut: readonly Scope[];
 }
 
 const kinds: Readonly<Record<string, ResourceKind>> = { agents: 'agt', 'api-keys': 'key' };
 const knownParameters = new Set(['id', 'version']);
-/** The keys that the campaign makes, and the example of the contract, have this scope. */
+/** The scope of the keys that the campaign and the example of the contract create. */
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
-/** Every operation of the table. One that it cannot make a request for is told to `blame`, and not passed over. */
-export function targetsOf(blame: (what: string) => void): Target[] {
+/** Every operation of the table. Operations for which no request can be built are passed to `report`, not skipped. */
+export function targetsOf(report: (what: string) => void): Target[] {
   return (operations as readonly Operation[]).flatMap((operation) => {
     const { id, path, query, body, bodyExample } = operation;
     const unknown = [...path.matchAll(/\{(\w+)\}/g)].filter(([, name]) => !knownParameters.has(name as string));
     const owner = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
     const kind = owner === undefined ? null : kinds[owner];
     if (unknown.length > 0 || kind === undefined || (body !== null && bodyExample === undefined)) {
-      blame(`the campaign does not know how to ask for ${id}: it has to be described in campaigns/tenants/requests.ts`);
+      report(
+        `the campaign does not know how to ask for ${id}: it has to be described in campaigns/tenants/requests.ts`,
+      );
       return [];
     }
     const parameters = Object.keys(query.shape);
@@ -53,7 +55,7 @@ export function pathOf({ operation }: Target, names: Names, query: Readonly<Reco
   return given === '' ? path : `${path}?${given}`;
 }
 
-/** What the query cannot do without, by the examples of the contract. */
+/** The required query parameters, from the examples of the contract. */
 function requiredQuery({ query }: Operation): Record<string, string> {
   const entries = Object.entries(query.shape)
     .filter(
@@ -71,16 +73,16 @@ export function mayUse({ operation: { scope } }: Target, scopes: readonly Scope[
   return scope === null || scopes.some((held) => held === scope);
 }
 
-/** Whether a well-formed request about something of one's own succeeds. */
+/** Whether a valid request for an own resource succeeds. */
 export function maySucceed(target: Target, scopes: readonly Scope[]): boolean {
   return mayUse(target, scopes) && target.handsOut.every((scope) => scopes.includes(scope));
 }
 
-/** How a request reaches the service: in one piece, or cut after its first byte. */
-export const ways = ['whole', 'cut'] as const;
-export type Way = (typeof ways)[number];
+/** How a request is delivered: in one piece, or split after its first byte. */
+export const deliveries = ['whole', 'cut'] as const;
+export type Delivery = (typeof deliveries)[number];
 
-/** Where the caller puts the key. */
+/** The headers that contain the key. */
 export function credentialsOf(style: 'bearer' | 'own header' | 'both', secret: string): Record<string, string> {
   const bearer = { Authorization: `Bearer ${secret}` };
   if (style === 'bearer') return bearer;

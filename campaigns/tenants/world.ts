@@ -6,7 +6,7 @@ import type { Connection, Reply, RequestOptions } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
 import { bodyOf, type Names, pathOf, type ResourceKind, scopesOfMadeKeys, type Target } from './requests.ts';
 
-/** A request that was sent under an Idempotency-Key, and its answer. */
+/** A request with an Idempotency-Key, and its response. */
 export interface Repeatable {
   readonly method: string;
   readonly path: string;
@@ -14,15 +14,15 @@ export interface Repeatable {
   readonly answer: Reply;
 }
 
-/** A workspace with something of everything in it. */
+/** A workspace with resources of every kind. */
 export interface Tenant {
   readonly workspaceId: string;
   readonly secret: string;
-  /** A draft, one that was published, and one with several versions. */
+  /** A draft, a published agent, and one with several versions. */
   readonly agents: readonly { readonly id: string; readonly etag: string }[];
-  /** One in use, one that was rotated, one that was revoked. */
+  /** An active, a rotated and a revoked key. */
   readonly keyIds: readonly string[];
-  /** A cursor of every list, by the id of its operation. */
+  /** A cursor of every list, by operation id. */
   readonly cursors: ReadonlyMap<string, string>;
   readonly repeatables: readonly Repeatable[];
 }
@@ -38,7 +38,7 @@ export class Api {
     this.#key = key;
   }
 
-  /** Throws where the answer is no success: what the campaign itself needs has to work. */
+  /** Throws if the request fails: the setup of the campaign must succeed. */
   async must(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
     const reply = await this.#connection.request(method, path, { key: this.#key, ...options });
     if (reply.status >= 300) throw new Error(`${method} ${path} was answered ${reply.status}: ${reply.body}`);
@@ -55,7 +55,7 @@ export class Api {
   }
 }
 
-/** Which key may do what, in one workspace. */
+/** A key with its scopes in one workspace. */
 export interface ScopedKey {
   readonly secret: string;
   readonly scopes: readonly Scope[];
@@ -72,14 +72,14 @@ export async function makeScopedKeys(
   );
 }
 
-/** Every set that the scopes allow: 2 to the power of their number. */
+/** All subsets of the scopes. */
 export function allScopeSets(): Scope[][] {
   return Array.from({ length: 2 ** allScopes.length }, (_, bits) =>
     allScopes.filter((_scope, place) => (bits >> place) & 1),
   );
 }
 
-/** Keys of the workspace that have ended in each of the ways in which a key ends. */
+/** Keys of the workspace that ended in every possible way. */
 export async function makeEndedKeys(databaseUrl: string, workspace: string) {
   const [revoked, expired] = await makeKeys(databaseUrl, [{ workspace }, { workspace }]);
   if (revoked === undefined || expired === undefined) throw new Error('the keys were not made');
@@ -93,7 +93,7 @@ export async function makeEndedKeys(databaseUrl: string, workspace: string) {
   return { revoked: revoked.secret, expired: expired.secret };
 }
 
-/** Fills a workspace, by its own key and over the wire; `usedKeys` are the Idempotency-Keys that it uses for each operation. */
+/** Fills a workspace over HTTP with its own key; `usedKeys` are the Idempotency-Keys used for each operation. */
 export async function settle(
   connection: Connection,
   targets: readonly Target[],
@@ -108,9 +108,9 @@ export async function settle(
       body: { name: `${mark} ${publications}`, voiceId: 'voice-1', prompt: `${mark} prompt` },
     });
     const path = `/api/v1/agents/${json(created).id}`;
-    for (let turn = 1; turn <= publications; turn += 1) {
+    for (let number = 1; number <= publications; number += 1) {
       await api.must('POST', `${path}/publish`);
-      if (turn < publications) await api.must('PATCH', path, { body: { voiceId: `voice-${turn + 1}` } });
+      if (number < publications) await api.must('PATCH', path, { body: { voiceId: `voice-${number + 1}` } });
     }
     const { headers, body } = await api.must('GET', path);
     agents.push({ id: JSON.parse(body.toString()).id, etag: headers.get('etag') as string });
@@ -129,7 +129,7 @@ export async function settle(
   };
 }
 
-/** The header that everybody in the campaign uses for an operation: what is one workspace's, is not the other's. */
+/** The same Idempotency-Key in all workspaces: it must be independent per workspace. */
 export function sharedIdempotencyKey({ operation }: Target, lane: number): Record<string, string> {
   return { 'Idempotency-Key': `everybody's key ${lane} for ${operation.id}` };
 }
@@ -162,24 +162,24 @@ async function collectCursors(
   return cursors;
 }
 
-/** Something of the tenant that stays as it is: the agent with the most versions, the key in use. */
+/** A resource of the tenant that does not change: the agent with the most versions, or the active key. */
 export function namesIn({ agents, keyIds }: Pick<Tenant, 'agents' | 'keyIds'>, kind: ResourceKind | null): Names {
   const id = kind === 'agt' ? agents.at(-1)?.id : kind === 'key' ? keyIds[0] : '';
   return { id: id as string, version: '1' };
 }
 
-/** When a key was last used is noted by its mere use, which is all that the other's key does here. */
+/** The last use of a key changes by mere use, which is all that the other key does here. */
 const columnsThatMove = { api_keys: 'last_used_at' } as Readonly<Record<string, string>>;
 const tables = ['agents', 'agent_versions', 'api_keys', 'audit_log', 'idempotency_keys'];
 
 export interface Holdings {
-  /** Every row of the workspace, as text, by the table that it is in. */
+  /** Every row of the workspace as text, by table. */
   readonly rows: ReadonlyMap<string, string>;
-  /** Every id in it: whoever is shown one of them is shown too much. */
+  /** Every id in the workspace, none of which may be shown to others. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** All that the database has of a workspace, read beside the service. */
+/** All data of a workspace, read directly from the database. */
 export async function holdingsOf(databaseUrl: string, workspaceId: string): Promise<Holdings> {
   const database = openDatabase(locationOf(databaseUrl), () => {});
   try {
@@ -198,7 +198,7 @@ export async function holdingsOf(databaseUrl: string, workspaceId: string): Prom
   }
 }
 
-/** All that the service shows of a workspace to its own key: every page of every list, as it came. */
+/** Everything that the service shows of a workspace to its own key: every page of every list. */
 export async function viewOf(
   connection: Connection,
   targets: readonly Target[],

@@ -5,7 +5,7 @@ import type { Run } from '../campaign.ts';
 import { parseReply, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
 import { type Framing, framings } from './framings.ts';
-import { cutInto, faultOf, type Talk, talk } from './talk.ts';
+import { cutInto, issueWith, type RawResult, sendRaw } from './raw-request.ts';
 
 export type Amount = {
   readonly framings: number;
@@ -16,7 +16,7 @@ export type Amount = {
   readonly flood: number;
   readonly lateReaders: number;
   readonly slow: number;
-  /** Requests that one client sends without reading an answer, and the same at greater length. */
+  /** Pipelined requests that one client sends without reading, and a longer version of the same. */
   readonly pipelineMB: number;
   readonly longPipelineMB: number;
   readonly pipelineClients: number;
@@ -26,16 +26,16 @@ export type Amount = {
   readonly connections: number;
 };
 
-/** What an attack is given. */
+/** The target of an attack. */
 export interface Target {
   readonly run: Run<Amount>;
   readonly port: number;
   readonly key: string;
-  /** The path of an agent that is there. */
+  /** The path of an existing agent. */
   readonly agentPath: string;
 }
 
-/** The names of agents that nothing may create: they stand in hidden requests, and in such as never come to their end. */
+/** Names of agents that must never be created: they are in smuggled and in incomplete requests. */
 export const forbiddenNames = { hidden: 'must stay hidden', half: 'must not be there by half' };
 
 const atOnce = 24;
@@ -55,7 +55,7 @@ function read(target: Target, more = ''): string {
   return `GET ${target.agentPath} HTTP/1.1\r\n${headOf(target)}${more}\r\n`;
 }
 
-/** Runs so many of something, several at a time. */
+/** Runs a task `count` times, several at a time. */
 async function repeat({ run }: Target, count: number, what: (index: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -68,7 +68,7 @@ async function repeat({ run }: Target, count: number, what: (index: number) => P
   return next;
 }
 
-/** Requests with an end that is not clear, after up to two good ones: what is hidden behind them stays hidden. */
+/** Requests with ambiguous framing, after up to two valid ones: a smuggled request must not be executed. */
 export async function attackFraming(target: Target): Promise<number> {
   const { run, port } = target;
   const order = run.random.shuffled(framings);
@@ -89,24 +89,24 @@ export async function attackFraming(target: Target): Promise<number> {
       : cutInto(Buffer.concat([Buffer.from(leading.join('')), odd]), random.pick([1, 1, 2]), (most) =>
           random.int(0, most),
         );
-    const talked = await talk(port, pieces, {
-      parting: framing.isRefused ? 'wait' : 'end',
+    const result = await sendRaw(port, pieces, {
+      afterSend: framing.isRefused ? 'wait' : 'end',
       pauseMs: random.pick([0, 1, 5]),
     });
-    const fault = faultOfFraming(framing, talked, leading.length);
-    if (fault !== undefined) run.found(`${framing.title}: ${fault}`);
+    const issue = framingIssue(framing, result, leading.length);
+    if (issue !== undefined) run.found(`${framing.title}: ${issue}`);
   });
 }
 
-function faultOfFraming(
+function framingIssue(
   { isRefused }: Framing,
-  { answers, isHung, isTorn }: Talk,
+  { answers, isStillOpen, isIncomplete }: RawResult,
   leading: number,
 ): string | undefined {
-  if (isHung) return 'the connection stays open';
-  if (isTorn) return 'an answer that is not whole';
-  const faults = answers.map(faultOf).filter((fault) => fault !== undefined);
-  if (faults.length > 0) return faults[0];
+  if (isStillOpen) return 'the connection stays open';
+  if (isIncomplete) return 'an answer that is not whole';
+  const issues = answers.map(issueWith).filter((issue) => issue !== undefined);
+  if (issues.length > 0) return issues[0];
   if (answers.some(({ headers }) => headers.get('x-request-id') === 'hidden')) return 'the hidden request was answered';
   if (answers.length > leading + 1) return `${answers.length} answers to ${leading + 1} requests`;
   if (!isRefused) return undefined;
@@ -157,7 +157,7 @@ function mutate(bytes: Buffer, random: Random): Buffer {
   return mutated;
 }
 
-/** Requests with a few bytes changed: whole or in pieces, they are answered the same. */
+/** Requests with a few mutated bytes: whole or in pieces, they get the same responses. */
 export async function attackWithMutations(target: Target): Promise<number> {
   const { run } = target;
   const bases = [
@@ -172,7 +172,7 @@ export async function attackWithMutations(target: Target): Promise<number> {
   return repeat(target, run.amount.mutations, async () => {
     const random = run.random.fork();
     const bytes = mutate(random.pick(bases), random);
-    // What one run of a race tells is not yet a difference.
+    // A single difference may be a race.
     let difference: string | undefined;
     for (const lingerMs of [10, 50, 300]) {
       difference = await differenceOf(target, bytes, lingerMs, random);
@@ -190,27 +190,33 @@ async function differenceOf(
   lingerMs: number,
   random: Random,
 ): Promise<string | undefined> {
-  const ways = [[bytes], [bytes.subarray(0, 1), bytes.subarray(1)], cutInto(bytes, 4, (most) => random.int(1, most))];
-  const talks: Talk[] = [];
-  for (const pieces of ways) talks.push(await talk(port, pieces, { parting: 'end', pauseMs: 3, lingerMs }));
-  for (const { answers, isHung, isTorn } of talks) {
-    if (isHung) return 'the connection stays open after the last byte';
-    if (isTorn) return 'an answer that is not whole';
-    const fault = answers.map(faultOf).find((found) => found !== undefined);
-    if (fault !== undefined) return fault;
+  const variants = [
+    [bytes],
+    [bytes.subarray(0, 1), bytes.subarray(1)],
+    cutInto(bytes, 4, (most) => random.int(1, most)),
+  ];
+  const results: RawResult[] = [];
+  for (const pieces of variants) results.push(await sendRaw(port, pieces, { afterSend: 'end', pauseMs: 3, lingerMs }));
+  for (const { answers, isStillOpen, isIncomplete } of results) {
+    if (isStillOpen) return 'the connection stays open after the last byte';
+    if (isIncomplete) return 'an answer that is not whole';
+    const issue = answers.map(issueWith).find((found) => found !== undefined);
+    if (issue !== undefined) return issue;
   }
-  const [whole, cutOnce, inPieces] = talks.map(comparable);
+  const [whole, cutOnce, inPieces] = results.map(comparable);
   if (whole !== cutOnce) return `whole it is answered ${whole}, cut after its first byte ${cutOnce}`;
   return whole === inPieces ? undefined : `whole it is answered ${whole}, in pieces ${inPieces}`;
 }
 
-/** Whether the refusal of what follows a request still reaches a client that has ended is a matter of time: left out. */
-function comparable({ answers }: Talk): string {
+/**
+ * Leaves out the error response to what follows a request: whether it still reaches a client that has ended is a race.
+ */
+function comparable({ answers }: RawResult): string {
   const isRefusal = ({ status, headers }: Reply) => status === 400 && headers.get('connection') === 'close';
   return answers
     .filter((answer, index) => index === 0 || !isRefusal(answer))
     .map(({ status, body, headers }) => {
-      // The pages for people are no JSON, and no refusals.
+      // Pages are not JSON and not errors.
       const text = headers.get('content-type')?.startsWith('application/json') ? body.toString() : '';
       const { error } = JSON.parse(text || '{}') as { error?: { message: string } };
       return `${status} ${error?.message ?? ''}`;
@@ -218,7 +224,7 @@ function comparable({ answers }: Talk): string {
     .join(', ');
 }
 
-/** Requests that end at every byte there is, with a word of parting and without: none of them is carried out. */
+/** Requests truncated at every byte, with and without a half-close: none of them may be executed. */
 export async function attackWithHalves(target: Target): Promise<number> {
   const { run, port } = target;
   const bytes = Buffer.from(create(target, forbiddenNames.half));
@@ -231,19 +237,19 @@ export async function attackWithHalves(target: Target): Promise<number> {
       ...(isBehind ? [Buffer.from(read(target))] : []),
       ...(index % 2 === 0 ? [half] : cutInto(half, 2, (most) => run.random.int(0, most))),
     ];
-    const parting = index % 4 < 2 ? 'end' : 'cut';
-    const { answers, isHung } = await talk(port, pieces, { parting, pauseMs: 3 });
-    if (isHung) run.found(`half a request, then ${parting}: the connection stays open`);
+    const afterSend = index % 4 < 2 ? 'end' : 'cut';
+    const { answers, isStillOpen } = await sendRaw(port, pieces, { afterSend, pauseMs: 3 });
+    if (isStillOpen) run.found(`half a request, then ${afterSend}: the connection stays open`);
     const own = answers.slice(isBehind ? 1 : 0);
     for (const answer of own) {
-      const fault = answer.status === 400 ? faultOf(answer) : `${answer.status}`;
-      if (fault !== undefined) run.found(`half a request: ${fault}`);
+      const issue = answer.status === 400 ? issueWith(answer) : `${answer.status}`;
+      if (issue !== undefined) run.found(`half a request: ${issue}`);
     }
     if (own.length > 1) run.found('half a request: two answers');
   });
 }
 
-/** Many requests without waiting for answers: one answer each, in their order. */
+/** Many pipelined requests: one response each, in order. */
 export async function attackWithPipelines(target: Target): Promise<number> {
   const { run, port } = target;
   const depth = Math.min(500, Math.ceil(run.amount.pipelined / 4));
@@ -257,11 +263,11 @@ export async function attackWithPipelines(target: Target): Promise<number> {
     const bytes = Buffer.from(requests.join(''));
     const pieces = cutInto(bytes, random.pick([1, 2, 10]), (most) => random.int(0, most));
     if (random.chance(0.5)) pieces.unshift(Buffer.from(read(target, 'X-Request-Id: first\r\n')));
-    const { answers, isHung, isTorn } = await talk(port, pieces, { parting: 'wait', maxMs: 60_000 });
+    const { answers, isStillOpen, isIncomplete } = await sendRaw(port, pieces, { afterSend: 'wait', maxMs: 60_000 });
     const own = answers.filter(({ headers }) => headers.get('x-request-id') !== 'first');
     answered += own.length;
-    if (isHung) run.found('a pipeline that does not come to its end');
-    if (isTorn) run.found('a pipeline with an answer that is not whole');
+    if (isStillOpen) run.found('a pipeline that does not come to its end');
+    if (isIncomplete) run.found('a pipeline with an answer that is not whole');
     if (own.length !== depth) run.found(`a pipeline of ${depth} with ${own.length} answers`);
     if (own.some(({ headers }, index) => headers.get('x-request-id') !== String(index)))
       run.found('a pipeline that is out of order');
@@ -270,15 +276,15 @@ export async function attackWithPipelines(target: Target): Promise<number> {
   return answered;
 }
 
-/** A request in work, and then bytes that are no request: the first is answered as what it is, and once. */
+/** A request in progress followed by invalid bytes: it gets its own response, exactly once. */
 export async function attackBehindWork(target: Target): Promise<void> {
   const { run, port } = target;
   const garbage = Buffer.from('no request at all\r\n\r\n');
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
     const request = Buffer.from(create(target, 'before a fault', 'X-Request-Id: work\r\n'));
     const pieces = index % 2 === 0 ? [request, garbage] : [request.subarray(0, 1), request.subarray(1), garbage];
-    const { answers } = await talk(port, index % 4 < 2 ? pieces : [Buffer.concat(pieces)], {
-      parting: 'wait',
+    const { answers } = await sendRaw(port, index % 4 < 2 ? pieces : [Buffer.concat(pieces)], {
+      afterSend: 'wait',
       pauseMs: 0,
     });
     const place = answers.findIndex(({ headers }) => headers.get('x-request-id') === 'work');
@@ -291,21 +297,21 @@ export async function attackBehindWork(target: Target): Promise<void> {
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
     const bytes = Buffer.from(index % 4 < 2 ? read(target) : create(target, 'before the end'));
     const pieces = index % 2 === 0 ? [bytes] : [bytes.subarray(0, 1), bytes.subarray(1)];
-    const { answers } = await talk(port, pieces, { parting: 'end' });
+    const { answers } = await sendRaw(port, pieces, { afterSend: 'end' });
     if (answers.length !== 1) run.found(`${answers.length} answers to a client that ends after its request`);
   });
-  // The key is refused before the body has come, and the body is no body: still one answer.
+  // The key is refused before the body arrives, and the body is invalid: still one response.
   await repeat(target, Math.ceil(run.amount.framings / 10), async () => {
     const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const { answers } = await talk(port, [Buffer.from(head), Buffer.from('zz\r\nx\r\n')], {
-      parting: 'wait',
+    const { answers } = await sendRaw(port, [Buffer.from(head), Buffer.from('zz\r\nx\r\n')], {
+      afterSend: 'wait',
       pauseMs: 30,
     });
     if (answers.length !== 1) run.found(`${answers.length} answers to one request whose body is none`);
   });
 }
 
-/** Connections that do nothing: those that have been used are served again. */
+/** Idle connections: those that were used before must be served again. */
 export async function attackWithIdleness(target: Target, holdMs: number): Promise<number> {
   const { run, port } = target;
   const sockets: Socket[] = [];
@@ -349,7 +355,7 @@ async function isServed(socket: Socket, target: Target): Promise<boolean> {
   });
 }
 
-/** Connections that come and go at once, some with a word that is none. */
+/** Connections that open and close quickly, some with invalid bytes. */
 export async function attackWithFlood(target: Target): Promise<number> {
   const { run, port } = target;
   return repeat(target, run.amount.flood, async () => {
@@ -372,10 +378,10 @@ export async function attackWithFlood(target: Target): Promise<number> {
 }
 
 const timeouts = { headersMs: 10_000, requestMs: 30_000 };
-/** Limits are looked at once a second, by a machine that is busy. */
+/** Timeouts are checked once per second, on a busy machine. */
 const slackMs = 8000;
 
-/** Requests that come a byte at a time, or not at all: each is ended, by the limit that it is under. */
+/** Requests that arrive one byte at a time or not at all: each must end by the timeout that applies. */
 export async function attackSlowly(target: Target): Promise<number> {
   const { run } = target;
   const body = create(target, forbiddenNames.half);
@@ -398,11 +404,11 @@ export async function attackSlowly(target: Target): Promise<number> {
       const { title, first, rest, maxMs } = kinds[index % kinds.length] as (typeof kinds)[number];
       const start = performance.now();
       const pieces = [...(first === '' ? [] : [Buffer.from(first)]), ...[...rest].map((text) => Buffer.from(text))];
-      const options = { parting: 'wait', pauseMs: 100, maxMs: maxMs + slackMs } as const;
-      const { answers, isHung } = await talk(target.port, pieces, options);
-      if (isHung) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
-      const fault = answers.map(faultOf).find((found) => found !== undefined);
-      if (fault !== undefined) run.found(`${title}: ${fault}`);
+      const options = { afterSend: 'wait', pauseMs: 100, maxMs: maxMs + slackMs } as const;
+      const { answers, isStillOpen } = await sendRaw(target.port, pieces, options);
+      if (isStillOpen) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
+      const issue = answers.map(issueWith).find((found) => found !== undefined);
+      if (issue !== undefined) run.found(`${title}: ${issue}`);
       if (answers.some(({ status }) => status === 201)) run.found(`${title}: carried out`);
     }),
   );

@@ -6,19 +6,19 @@ import { Connection, parseReply, requestBytes } from '../connection.ts';
 import type { Amount } from './attacks.ts';
 import { type Measured, publicPages, Subject } from './subject.ts';
 
-/** Others are served within this, whatever one client does. */
+/** The maximum response time for other clients during an attack. */
 const maxWaitMs = 1000;
 const maxWaitBesideManyMs = 5000;
 const maxGrowthMiB = 100;
 const maxResidentMiB = 400;
-/** A write without progress is ended after 30 seconds, and timeouts are checked once a second. */
+/** A write without progress ends after 30 seconds, and timeouts are checked once per second. */
 const maxStalledMs = 40_000;
 const maxConnections = 10_000;
 const bodyBudgetMiB = 256;
 const slowBody = Buffer.alloc(1_000_000, ' ');
 
 const requests = ['/', '/api/v1/agents', '/nothing'].map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\n\r\n`));
-/** Together just below the 8 MiB that a page may have. */
+/** Together just below the 8 MiB limit of a page. */
 const longAgents = 41;
 const longPrompt = 'x'.repeat(200_000);
 const maxLimit = 200;
@@ -40,7 +40,7 @@ interface Scene {
   readonly isFull: boolean;
 }
 
-/** Clients that do not read what they have asked for: the service keeps little for them, and serves others as before. */
+/** Clients that do not read their responses: the service must buffer little for them and serve others as before. */
 export async function attackWithoutReading(
   run: Run<Amount>,
   { databaseUrl, key }: { databaseUrl: string; key: string },
@@ -70,7 +70,7 @@ export async function attackWithoutReading(
   };
 }
 
-/** Requests back to back on a connection that nobody reads from. */
+/** Pipelined requests on a connection that is not read. */
 async function sendUnread(scene: Scene, pipeline: Pipeline): Promise<Measured> {
   const { connections = 1 } = pipeline;
   const measured = await scene.subject.measure(async () => {
@@ -88,7 +88,7 @@ async function sendPipelines({ subject, isFull }: Scene, pipeline: Pipeline): Pr
   const bytes = Buffer.alloc(Math.floor((megabytes * 1e6) / request.length) * request.length, request);
   const sockets = Array.from({ length: connections }, () => openUnread(subject.port));
   const written = sockets.map((socket) => new Promise((resolve) => socket.write(bytes, resolve)));
-  // A service that takes no more than it can answer does not take all of it.
+  // With backpressure the service does not accept all of it.
   await Promise.race([Promise.all(written), delay(isFull ? 3000 : 1000)]);
   for (const socket of sockets) {
     if (ending === 'close') socket.destroy();
@@ -108,7 +108,7 @@ function describe({ megabytes, connections = 1, ending }: Pipeline): string {
   return `${megabytes} MB of requests${clients}, unread, then ${ending}`;
 }
 
-/** Clients without a key that ask for a page and stop reading. */
+/** Clients without a key that request a page and stop reading. */
 async function stallVisitors(scene: Scene): Promise<Measured> {
   const { run, subject, isFull } = scene;
   const count = run.amount.stalledVisitors;
@@ -118,7 +118,7 @@ async function stallVisitors(scene: Scene): Promise<Measured> {
       const socket = openUnread(subject.port);
       socket.write(requestBytes('GET', publicPages[index % publicPages.length] as string));
       sockets.push(socket);
-      // What is measured is that they stall, not how fast they come.
+      // The attack is the stalling, not the connection rate.
       if (index % 100 === 99) await delay(40);
     }
     await delay(isFull ? 10_000 : 200);
@@ -128,7 +128,7 @@ async function stallVisitors(scene: Scene): Promise<Measured> {
   return measured;
 }
 
-/** Clients that ask for the longest pages there are and stop reading. */
+/** Clients that request the longest pages and stop reading. */
 async function stallPages(scene: Scene): Promise<Measured> {
   const { run, subject, key, isFull } = scene;
   const count = run.amount.stalledPages;
@@ -137,7 +137,7 @@ async function stallPages(scene: Scene): Promise<Measured> {
   const measured = await subject.measure(async () => {
     for (let index = 0; index < count; index += 1) {
       const socket = openUnread(subject.port);
-      // A limit of its own for each, so that no two can share one page.
+      // A different limit for each, so that no two can share a page.
       const limit = longAgents + (index % (maxLimit - longAgents + 1));
       socket.write(requestBytes('GET', `/api/v1/agents?limit=${limit}`, { key }));
       sockets.push(socket);
@@ -158,7 +158,7 @@ async function stallPages(scene: Scene): Promise<Measured> {
   return measured;
 }
 
-/** A refusal is short and has been sent, so that the connection is idle, not stalled. The others go on reading nothing. */
+/** A refusal is short and fully sent, so its connection is idle, not stalled. The other clients keep not reading. */
 function closeIfRefused(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once('close', resolve);
@@ -173,7 +173,7 @@ function closeIfRefused(socket: Socket): Promise<void> {
 
 async function waitForStalledEnd({ run, subject }: Scene, title: string): Promise<void> {
   const deadline = performance.now() + maxStalledMs;
-  // The probe has a connection of its own now and then.
+  // The probe opens a connection from time to time.
   while (connectionsOn(subject.port) > 2) {
     if (performance.now() > deadline) {
       run.found(`${title}: ${connectionsOn(subject.port)} of them are still open after ${maxStalledMs / 1000} s`);
@@ -183,7 +183,7 @@ async function waitForStalledEnd({ run, subject }: Scene, title: string): Promis
   }
 }
 
-/** What is wrong with the answer that a client reads at last; null where it is whole, be it the page or a 503. */
+/** The problem with the response that a client finally reads; null if it is complete, be it the page or a 503. */
 function readStalledPage(socket: Socket): Promise<string | null> {
   const chunks: Buffer[] = [];
   let [received, expected] = [0, Number.POSITIVE_INFINITY];
@@ -202,14 +202,14 @@ function readStalledPage(socket: Socket): Promise<string | null> {
   });
 }
 
-/** Of the whole answer, as its head tells. */
+/** The length of the whole response, according to its headers. */
 function lengthOf(bytes: Buffer): number {
   const head = bytes.toString('latin1', 0, bytes.indexOf('\r\n\r\n') + 4);
   const length = /content-length: (\d+)/i.exec(head)?.[1];
   return length === undefined ? Number.POSITIVE_INFINITY : head.length + Number(length);
 }
 
-/** More connections than the service takes: the others are closed, and there is room again when some have gone. */
+/** More connections than the service accepts: the others are closed, and new ones are accepted when some are gone. */
 async function openTooMany(scene: Scene): Promise<void> {
   const { run, subject } = scene;
   const sockets: Socket[] = [];
@@ -225,17 +225,17 @@ async function openTooMany(scene: Scene): Promise<void> {
   const excess = run.amount.connections - maxConnections;
   for (let waited = 0; closed < excess && waited < 100; waited += 1) await delay(100);
   if (closed < excess) run.found(`${closed} of ${run.amount.connections} connections are closed, instead of ${excess}`);
-  // The probe has a new one now and then, which is open for a moment before it is closed.
+  // The probe opens a connection from time to time, which exists for a moment before it is closed.
   const open = connectionsOn(subject.port);
   if (open > maxConnections + 10) run.found(`${open} connections are open at once`);
   for (const socket of sockets) socket.destroy();
-  // The first requests after that may still meet connections that are being closed.
+  // The first requests may still meet connections that are being closed.
   await delay(2000);
   const { health } = await subject.measure(() => delay(1000));
   if (health.failures > 0) run.found('there is no room for new connections after others have gone');
 }
 
-/** Large bodies of which the last byte does not come: past the budget for them, others are refused. */
+/** Large bodies without their last byte: above the budget, further ones are refused. */
 async function sendSlowBodies(scene: Scene): Promise<void> {
   const { run, subject, key } = scene;
   const count = run.amount.slowBodies;
@@ -258,7 +258,7 @@ async function sendSlowBodies(scene: Scene): Promise<void> {
   });
   const title = `${count} bodies of a megabyte that do not come to their end`;
   if (refused === 0) run.found(`${title}: none is refused`);
-  // Chunks take more memory than the bytes in them.
+  // Chunks take more memory than their bytes.
   await judge(scene, title, measured, { maxMs: maxWaitBesideManyMs, maxGrowthMiB: 2 * bodyBudgetMiB + maxGrowthMiB });
 }
 
@@ -274,13 +274,13 @@ async function judge(
   if (isFull && health.maxMs > maxMs) run.found(`${title}: others wait for ${Math.round(health.maxMs)} ms`);
   if (growth > (limits.maxGrowthMiB ?? Number.POSITIVE_INFINITY))
     run.found(`${title}: memory grows by ${Math.round(growth)} MiB`);
-  run.say(`${title}: ${Math.round(health.maxMs)} ms, ${Math.round(growth)} MiB`);
+  run.showProgress(`${title}: ${Math.round(health.maxMs)} ms, ${Math.round(growth)} MiB`);
   if (health.failures === 0) return;
   run.found(`${title}: ${health.failures} requests of others are not answered`);
   await subject.restart();
 }
 
-/** In pause from the start, it reads nothing, not even into a buffer of its own. */
+/** Paused from the start, so that it reads nothing, not even into a buffer. */
 function openUnread(port: number): Socket {
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => {});

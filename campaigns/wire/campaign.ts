@@ -22,7 +22,7 @@ import { attackWithLateReaders, readLate } from './late-readers.ts';
 import { Pace } from './pace.ts';
 
 const agentsInLists = 20;
-/** The process has its own ups and downs; beside them there is room for a few answers to each. */
+/** Room for the normal variation of the process, and for a few responses per client. */
 const maxMiBForLateReaders = { allTogether: 150, each: 4 };
 /** Half a megabyte in UTF-8. */
 const longPrompt = 'よろしくお願いします'.repeat(17_000);
@@ -64,7 +64,7 @@ async function runWire(run: Run<Amount>) {
     await pace.take();
     const result = await work();
     paces.push({ title, median: median(await pace.take()) });
-    run.say(`${title}: done`);
+    run.showProgress(`${title}: done`);
     return result;
   };
   await delay(200);
@@ -82,13 +82,13 @@ async function runWire(run: Run<Amount>) {
   const late = await during('late readers', () => attackWithLateReaders(target, longPath, memory));
   const readLater = await readLate(target, late);
   const slow = await slowly;
-  // The transport is the same on every database: once is enough for a test run.
+  // The transport is the same on both engines: once is enough for a test run.
   const unread =
     isFull || run.engine === 'sqlite' ? await attackWithoutReading(run, { databaseUrl, key: third.secret }) : {};
 
   if (late.most > before + maxMiBForLateReaders.allTogether + maxMiBForLateReaders.each * run.amount.lateReaders)
     run.found(`clients that read late cost ${Math.round(late.most - before)} MiB`);
-  for (const fault of await aftermath(target, service.output())) run.found(fault);
+  for (const issue of await remainingIssues(target, service.output())) run.found(issue);
   const [alone, ...attacked] = paces;
   const worst = attacked.toSorted((one, next) => next.median - one.median)[0];
   if (alone === undefined || worst === undefined) throw new Error('nothing was measured');
@@ -113,7 +113,7 @@ async function runWire(run: Run<Amount>) {
   };
 }
 
-/** Makes agents, so that there are some, and answers with the path of one. */
+/** Creates agents and returns the path of one. */
 async function fill(port: number, key: string): Promise<string> {
   const connection = new Connection(port);
   let path = '';
@@ -129,18 +129,18 @@ async function createAgent(connection: Connection, key: string, prompt: string):
   return `/api/v1/agents/${(JSON.parse(reply.body.toString()) as { id: string }).id}`;
 }
 
-/** What must not be there when all is over. */
-async function aftermath({ port, key }: Target, output: string): Promise<string[]> {
+/** Conditions that must not exist after the campaign. */
+async function remainingIssues({ port, key }: Target, output: string): Promise<string[]> {
   const connection = new Connection(port);
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const name of Object.values(forbiddenNames)) {
     const reply = await connection.request('GET', `/api/v1/agents?q=${encodeURIComponent(name)}`, { key });
     const { items } = JSON.parse(reply.body.toString()) as { items: unknown[] };
-    if (items.length > 0) faults.push(`${items.length} agents that ${name}`);
+    if (items.length > 0) issues.push(`${items.length} agents that ${name}`);
   }
   connection.close();
   const lines = output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line));
-  return [...faults, ...lines.slice(0, 5).map((line) => `the log has a fault: ${line}`)];
+  return [...issues, ...lines.slice(0, 5).map((line) => `the log has a fault: ${line}`)];
 }
 
 function median(values: readonly number[]): number {

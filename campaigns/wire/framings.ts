@@ -1,30 +1,33 @@
-/** A request whose end can be read in more ways than one, or in none, with a whole other request hidden behind it. */
+/** A request with ambiguous or missing framing, and a complete request smuggled behind it. */
 export interface Framing {
   readonly title: string;
-  /** It has to be refused: one answer, and the end of the connection. Others may be served, but never what is hidden. */
+  /**
+   * It must be refused with one response and the end of the connection. Others may be served, but never the smuggled
+   * request.
+   */
   readonly isRefused: boolean;
-  /** The bytes, with the hidden request in its place. */
+  /** The bytes, including the smuggled request. */
   readonly make: (parts: FramingParts) => string;
 }
 
 export interface FramingParts {
-  /** Header lines that a good request has, each with its end. */
+  /** The header lines of a valid request, with line ends. */
   readonly head: string;
   /** A body that creates an agent. */
   readonly body: string;
-  /** A whole request that must not be carried out. */
+  /** A complete request that must not be executed. */
   readonly hidden: string;
 }
 
 const line = 'POST /api/v1/agents HTTP/1.1\r\n';
 
-/** A body by Content-Length where the value is the oddity: the hidden request is right behind the body. */
+/** A body with an unusual Content-Length value, directly followed by the smuggled request. */
 function withLength(value: string): Framing['make'] {
   return ({ head, body, hidden }) =>
     `${line}${head}Content-Length:${value.replace('N', String(body.length))}\r\n\r\n${body}${hidden}`;
 }
 
-/** Chunks for one reader; for another there is no body, or all that follows is. */
+/** Chunked for one parser; for another there is no body, or everything that follows is the body. */
 function withCoding(...lines: string[]): Framing['make'] {
   return ({ head, hidden }) => `${line}${head}${lines.join('\r\n')}\r\n\r\n0\r\n\r\n${hidden}`;
 }
@@ -53,7 +56,7 @@ const badLines = [
 ]; // biome-ignore format: a table
 
 const refused: [string, Framing['make']][] = [
-  // All else about these is fine, so that nothing but the line itself is a reason to refuse them.
+  // Everything else about these is valid, so that only the line itself is a reason to refuse them.
   ...badLines.map((odd): [string, Framing['make']] => [
     `the line "${odd}"`,
     ({ head, body }) => `${line}${head}${odd}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -104,7 +107,9 @@ const refused: [string, Framing['make']][] = [
   ['a trailer of 20 KiB', withChunks(({ body, size }) => `${size}\r\n${body}\r\n0\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`)],
 ]; // biome-ignore format: a table
 
-/** Readings that HTTP leaves open or tolerates: any one of them will do, as long as nothing hidden comes to light. */
+/**
+ * Cases that HTTP leaves open or tolerates: any interpretation is fine as long as the smuggled request is not executed.
+ */
 const tolerated: [string, Framing['make']][] = [
   ['no version', ({ hidden }) => `GET /api/v1/agents\r\n\r\n${hidden}`],
   ['a chunk that is shorter than its size', withChunks(({ body, size }) => `${size}f\r\n${body}\r\n0\r\n\r\n`)],

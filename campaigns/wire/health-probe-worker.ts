@@ -23,7 +23,7 @@ for (;;) {
     failures: health.failures + (isServed ? 0 : 1),
     maxMs: Math.max(health.maxMs, performance.now() - start),
   };
-  // Only between requests, so that a silence that is not over yet counts as well.
+  // Only between requests, so that a pending request counts as well.
   if (isWanted) {
     parentPort?.postMessage(health);
     health = { answers: 0, failures: 0, maxMs: 0 };

@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 
 export interface Health {
   readonly answers: number;
-  /** Refused, cut off, or not answered within the timeout. */
+  /** Refused, cut off, or without a response within the timeout. */
   readonly failures: number;
   readonly maxMs: number;
 }
 
-/** Asks for /healthz on a new connection each time, in a thread of its own so that an attack does not slow it by itself. */
+/** Requests /healthz on a new connection each time, in a separate thread so that the attack does not slow it down. */
 export class HealthProbe {
   readonly #worker: Worker;
 
@@ -21,11 +21,11 @@ export class HealthProbe {
     return new HealthProbe(new Worker(file, { workerData: { port, timeoutMs } }));
   }
 
-  /** How others have fared since it was last asked, up to the end of the request that is under way. */
+  /** The results since the last call, including the current request. */
   async take(): Promise<Health> {
-    const told = once(this.#worker, 'message');
+    const message = once(this.#worker, 'message');
     this.#worker.postMessage('take');
-    const [health] = (await told) as [Health];
+    const [health] = (await message) as [Health];
     return health;
   }
 

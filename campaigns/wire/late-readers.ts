@@ -4,16 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseReply, requestBytes } from '../connection.ts';
 import type { Target } from './attacks.ts';
 
-/** More than the system keeps for a connection by itself, with answers of half a megabyte each. */
+/** More than the system buffers per connection, with responses of half a megabyte each. */
 const requestsEach = 100;
 
 export interface LateReaders {
   readonly sockets: readonly Socket[];
-  /** The most memory that was seen, in MiB. */
+  /** The peak memory, in MiB. */
   readonly most: number;
 }
 
-/** Clients that send requests and do not read the answers yet: what is kept for them has a bound. */
+/** Clients that send requests and do not read the responses yet: the buffers for them must be limited. */
 export async function attackWithLateReaders(
   target: Target,
   longPath: string,
@@ -28,7 +28,7 @@ export async function attackWithLateReaders(
       socket.pause();
       const bytes = requestBytes('GET', longPath, { key });
       for (let count = 0; count < requestsEach; count += 1) {
-        // One by one for some, as far as the service reads them, and all at once for others.
+        // Some clients send one by one, as far as the service reads them; others send all at once.
         if (index % 2 === 0) await delay(3);
         socket.write(bytes);
         if (count % 10 === 0) most = Math.max(most, memory());
@@ -43,7 +43,7 @@ export async function attackWithLateReaders(
   return { sockets, most };
 }
 
-/** And every answer is there once they read. */
+/** Every response must arrive once they read. */
 export async function readLate({ run }: Target, { sockets }: LateReaders): Promise<number> {
   const received = await Promise.all(sockets.map((socket) => readWhole(socket, requestsEach)));
   for (const answers of received)

@@ -7,7 +7,7 @@ const connection = new Connection(port);
 let times: number[] = [];
 let start = performance.now();
 parentPort?.on('message', () => {
-  // A service that has not answered at all is not to be taken for one that was not asked.
+  // Without any response so far, reports the time waited, so that it is not mistaken for an idle probe.
   parentPort?.postMessage(times.length === 0 ? [performance.now() - start] : times);
   times = [];
 });

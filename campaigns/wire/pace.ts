@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** How a client fares that does nothing wrong, in a thread of its own so that an attack does not slow it by itself. */
+/** The response times of a well-behaved client, in a separate thread so that the attack does not slow it down. */
 export class Pace {
   readonly #worker: Worker;
 
@@ -14,11 +14,11 @@ export class Pace {
     return new Pace(new Worker(file, { workerData: { port, key, path } }));
   }
 
-  /** The times of its requests since it was last asked, in milliseconds. */
+  /** The request durations since the last call, in milliseconds. */
   async take(): Promise<number[]> {
-    const told = once(this.#worker, 'message');
+    const message = once(this.#worker, 'message');
     this.#worker.postMessage('take');
-    const [times] = (await told) as [number[]];
+    const [times] = (await message) as [number[]];
     return times;
   }
 

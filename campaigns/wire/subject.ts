@@ -9,13 +9,13 @@ export interface Measured {
   readonly memory: MemoryUse;
 }
 
-/** What anybody may ask for, without a key. */
+/** Public pages, without a key. */
 export const publicPages = ['/docs/', '/', '/openapi.json', '/docs/js/scalar.js'];
 
 const probeTimeoutMs = 20_000;
 const maxEndMs = 12_000;
 
-/** A process of its own for attacks on memory and time, with a client beside them that does nothing wrong. */
+/** A separate process for attacks on memory and time, with a well-behaved client next to them. */
 export class Subject {
   readonly #run: Pick<Run, 'atEnd' | 'found'>;
   readonly #databaseUrl: string;
@@ -46,14 +46,14 @@ export class Subject {
     return { health, memory: watch.end() };
   }
 
-  /** For the attacks that follow one from which the service has not recovered. */
+  /** For the attacks after one from which the service has not recovered. */
   async restart(): Promise<void> {
     await this.#stop();
     this.#service = await startService(this.#databaseUrl);
     this.#probe = HealthProbe.start(this.#service.port, { timeoutMs: probeTimeoutMs });
   }
 
-  /** SIGTERM ends it in order, whatever clients are doing. */
+  /** SIGTERM must end it cleanly, whatever clients are doing. */
   async terminate(during: string): Promise<void> {
     await this.#probe.stop();
     const timeout = new Promise<null>((resolve) => {
@@ -74,7 +74,7 @@ export class Subject {
 async function startService(databaseUrl: string): Promise<ServiceProcess> {
   const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'error', RATE_LIMIT: 'off' });
   const connection = new Connection(service.port);
-  // What is loaded with the first request for it belongs to the process, not to the attack.
+  // What is loaded on the first request belongs to the process, not to the attack.
   for (const path of publicPages) await connection.request('GET', path);
   connection.close();
   return service;

@@ -10,7 +10,7 @@ import type { ScheduledTask } from '../jobs/schedule.ts';
 import type { Database } from '../storage/database.ts';
 import type { MediaStore } from '../storage/media.ts';
 
-/** What every area is built on. */
+/** The services that every area is built on. */
 export interface Kernel {
   readonly database: Database;
   readonly newId: (prefix: string) => string;
@@ -22,17 +22,17 @@ export interface Kernel {
   readonly mediaUrls: MediaUrls;
 }
 
-/** One area of the service, ready to be served. */
+/** One area of the service with its routes, tasks and hooks. */
 export interface Area {
   readonly contract: AreaContract;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
-  /** Run at an interval, beside the requests. */
+  /** Run at an interval, in the background. */
   readonly tasks?: readonly ScheduledTask[];
   /** The kinds of jobs that it runs. */
   readonly jobs?: readonly JobKind[];
   readonly sockets?: readonly SocketRoute[];
   readonly metrics?: readonly MetricSource[];
-  /** Saves what is only in memory. Runs after the last request. */
+  /** Saves in-memory state. Runs after the last request. */
   readonly onClose?: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface AreaParts<C extends AreaContract> extends Omit<Area, 'contract' | 'han
   readonly handlers: Handlers<C['operations'][number]>;
 }
 
-/** The compiler checks that every operation of the contract has a handler, and what the handler returns. */
+/** The compiler checks that every operation of the contract has a handler with the right response type. */
 export function defineArea<C extends AreaContract>(contract: C, { handlers, ...rest }: AreaParts<C>): Area {
   return { contract, handlers: handlers as unknown as Area['handlers'], ...rest };
 }

@@ -6,7 +6,7 @@ import { type Batch, type Content, type Head, writeBackup } from './format.ts';
 import { mediaBatches } from './media.ts';
 import { type Table, tablesOf } from './tables.ts';
 
-/** Documents are up to a mebibyte long: few enough that a batch of the longest is not much memory. */
+/** Documents are up to 1 MiB long, so a batch of the longest must still fit into memory. */
 export const rowsInBatch = 64;
 
 export class NothingToBackUpError extends Error {
@@ -16,15 +16,15 @@ export class NothingToBackUpError extends Error {
 export interface BackupOptions {
   readonly service: string;
   readonly now: () => number;
-  /** The files that belong to the database, to be included. */
+  /** The media files of the database, to include in the backup. */
   readonly media?: MediaStore | undefined;
-  /** Told of rows as they are read, and of how many there are; without it nobody counts them first. */
+  /** Called with the rows read so far and the total. Without it, the rows are not counted first. */
   readonly onProgress?: ((rows: number, ofRows: number) => void) | undefined;
 }
 
 /**
- * Writes everything that the database holds at one moment, beside whoever works on it. The database is left as it is,
- * also where it has the schema of an older version.
+ * Writes a consistent snapshot of the database, without blocking other processes. The database is not changed, even if
+ * it has the schema of an older version.
  */
 export function backUp(
   database: Database,
@@ -62,7 +62,7 @@ async function countRows(queries: Reads, tables: readonly Table[]): Promise<numb
   return total;
 }
 
-/** The rows of a table in the order of their keys, each batch going on after the last row of the one before. */
+/** The rows of a table in key order; each batch continues after the last row of the previous one. */
 async function* rowsOf(queries: Reads, { name, key, columns }: Table): AsyncGenerator<Value[][]> {
   const keyColumns = key.join(', ');
   const after = key.map((_, index) => `$${index + 1}`).join(', ');

@@ -7,27 +7,27 @@ import { newestSchema } from '../storage/migrate.ts';
 import { mediaTable, type Table, tablesOf } from './tables.ts';
 
 /**
- * A backup is a Zstandard file, so that any tool for these shows what is in it: lines of JSON, first who made it, when
- * and of which schema, then each table with its rows in the order of their keys, then their counts and the digest of all
- * table lines. Frames that such tools skip stand before and after: the mark of a backup, and the digest of every byte
- * before it. A bit that is not as it was written shows in that, wherever it stands.
+ * A backup is a Zstandard file that standard tools can decompress: lines of JSON, starting with the creator, the time
+ * and the schema, followed by each table with its rows in key order, the row counts, and the digest of all table lines.
+ * Skippable frames at the start and the end hold the magic number of a backup and the digest of all bytes before it,
+ * which detects any changed bit.
  */
 
 export interface Head {
-  /** When the moment was that the backup shows. */
+  /** When the snapshot was taken. */
   readonly createdAt: string;
   readonly engine: 'sqlite' | 'postgres';
   readonly schema: number;
-  /** The version of the service that wrote it. */
+  /** The version of the service that wrote the backup. */
   readonly service: string;
 }
 
 export interface Content {
-  /** Rows by the name of their table. */
+  /** Row counts by table name. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Only of a backup with media files. */
+  /** Only for a backup with media files. */
   readonly media?: { readonly files: number; readonly bytes: number };
-  /** The digest of all rows: the same content, the same digest, whichever engine it is in. */
+  /** The digest of all rows: the same for the same content on either engine. */
   readonly sha256: string;
 }
 
@@ -36,7 +36,7 @@ export interface Batch {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** A file that is no whole backup, or none for this version. The message goes on after the name of the file. */
+/** A file that is not a complete backup, or not one for this version. The message is printed after the file name. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -45,7 +45,7 @@ const markStart = 'voice-agents backup ';
 const mark = skippableFrame(0, Buffer.from(`${markStart}1\n`));
 const digestBytes = 32;
 const sealLength = skippableFrame(1, Buffer.alloc(digestBytes)).length;
-/** Rows go to the compressor in pieces of at least so many characters. */
+/** Rows are passed to the compressor in pieces of at least this many characters. */
 const pieceLength = 64 * 1024;
 const compression = {
   params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
@@ -58,7 +58,7 @@ function skippableFrame(kind: number, content: Buffer): Buffer {
   return Buffer.concat([start, content]);
 }
 
-/** Writes a backup of these batches, which come table by table. Resolves when `target` has ended. */
+/** Writes a backup of these batches, which arrive table by table. Resolves when `target` has ended. */
 export async function writeBackup(head: Head, batches: AsyncIterable<Batch>, target: Writable): Promise<Content> {
   const content = countContent();
   const lines = async function* (): AsyncGenerator<Buffer> {
@@ -85,7 +85,7 @@ export async function writeBackup(head: Head, batches: AsyncIterable<Batch>, tar
     }
     yield Buffer.from(`${JSON.stringify(content.result())}\n`);
   };
-  // One piece at a time: what has been read ahead would only take memory.
+  // One piece at a time: reading ahead would only use memory.
   await pipeline(Readable.from(lines(), { highWaterMark: 1 }), createZstdCompress(compression), sealed, target);
   return content.result();
 }
@@ -100,7 +100,7 @@ async function* sealed(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   yield skippableFrame(1, digest.digest());
 }
 
-/** Hands on what is between the mark and the seal, and throws at the end where it is not what was sealed. */
+/** Yields the bytes between the magic number and the seal, and throws at the end if the digest does not match. */
 async function* unsealed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const digest = createHash('sha256').update(mark);
   let held: Buffer = Buffer.alloc(0);
@@ -138,14 +138,14 @@ function damaged(cause?: unknown): BackupError {
   return new BackupError('is damaged or incomplete', { cause });
 }
 
-/** Throws unless the file is, byte for byte, one that was written to its end. */
+/** Throws unless the file is a complete, unmodified backup. */
 export async function checkSeal(source: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of unsealed(source));
 }
 
 export interface OpenedBackup {
   readonly head: Head;
-  /** Hands over every row. That all is as it was written is sure when this has resolved, and not before. */
+  /** Passes every row to `take`. The content is only verified once this has resolved. */
   read(rowsInBatch: number, take: (batch: Batch) => Promise<void>): Promise<Content>;
 }
 
@@ -182,12 +182,13 @@ async function readRows(
   let rows: Value[][] = [];
   let end: unknown = null;
   let issue: { readonly error: unknown } | null = null;
-  const handOver = async (batch: Batch): Promise<void> => {
+  const passOn = async (batch: Batch): Promise<void> => {
     if (issue !== null) return;
     try {
       await take(batch);
     } catch (error) {
-      // Told when the rest has been read: rows that cannot be taken may be what is left of others.
+      // Thrown after the rest has been read: invalid rows may be the result of a damaged file, which is reported
+      // instead.
       issue = { error };
     }
   };
@@ -202,7 +203,7 @@ async function readRows(
       content.count(table, [row]);
       if (rows.length < rowsInBatch) continue;
     }
-    if (table !== null && rows.length > 0) await handOver({ table, rows });
+    if (table !== null && rows.length > 0) await passOn({ table, rows });
     rows = [];
     if (Array.isArray(value)) continue;
     const next = tables.find((known) => `${line}\n` === tableLine(known));
@@ -222,7 +223,7 @@ function tableLine({ name, columns }: Table): string {
   return `${JSON.stringify({ table: name, columns })}\n`;
 }
 
-/** A value in a line: bytes are an object with their base64. */
+/** A value in a line. Bytes are an object with a base64 string. */
 type JsonValue = string | number | null | { readonly base64: string };
 
 function toJson(value: Value): JsonValue {
@@ -248,14 +249,14 @@ function parse(line: string): unknown {
     const value = JSON.parse(line) as unknown;
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below, as what else cannot be a line of a backup.
+    // Reported below, like any other invalid line.
   }
   throw damaged();
 }
 
 async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decompressor = createZstdDecompress();
-  // Ends the decompressor with what was wrong, which is heard of below.
+  // A failure ends the decompressor, which reports it below.
   pipeline(Readable.from(unsealed(source), { highWaterMark: 1 }), decompressor).catch(() => {});
   const pieces: Buffer[] = [];
   try {
@@ -269,7 +270,7 @@ async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
       if (start < chunk.length) pieces.push(chunk.subarray(start));
     }
   } catch (error) {
-    // The source and the seal have their own words; what the decompressor says is about bytes.
+    // Errors of the source and of the seal have their own messages; those of the decompressor only describe bytes.
     const isOwn = error instanceof BackupError || (error as { syscall?: unknown }).syscall !== undefined;
     throw isOwn ? error : damaged(error);
   }

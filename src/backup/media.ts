@@ -21,7 +21,7 @@ export async function* mediaBatches(store: MediaStore): AsyncGenerator<Batch> {
   }
 }
 
-/** Of one length, whatever the file system returns. An empty file has one empty part. */
+/** Splits into parts of equal length, whatever the file system returns. An empty file has one empty part. */
 async function* parts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   let isEmpty = true;
@@ -36,19 +36,19 @@ async function* parts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (rest.length > 0 || isEmpty) yield rest;
 }
 
-/** The media folder has files, and nobody said that they may go. */
+/** The media folder is not empty, and replacing was not requested. */
 export class MediaNotEmptyError extends Error {
   override readonly name = 'MediaNotEmptyError';
 }
 
 export interface MediaRestore {
   take(rows: readonly (readonly Value[])[]): Promise<void>;
-  /** Puts the files into the place of those that are there, once the database is restored. */
+  /** Replaces the existing files, once the database is restored. */
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
 
-/** Writes the files of a backup into a folder beside `folder`, which takes its place in one step. */
+/** Writes the files of a backup into a sibling of `folder`, which then replaces it. */
 export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore {
   const suffix = randomBytes(6).toString('hex');
   const staging = `${folder}.restoring-${suffix}`;
@@ -64,7 +64,7 @@ export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore
   const startFile = (name: string): void => {
     const input = new PassThrough();
     const written = store.write(name, input);
-    // It is awaited when the file ends; until then a failure must not end the process.
+    // Awaited when the file ends. Until then a rejection must not crash the process.
     written.catch(() => {});
     current = { input, written };
   };
@@ -72,7 +72,7 @@ export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore
     take: async (rows) => {
       for (const [name, part, content] of rows) {
         if (part === 0) {
-          if (current === null && !isReplacing) await refuseFiles(folder);
+          if (current === null && !isReplacing) await requireEmptyFolder(folder);
           await finishFile();
           startFile(String(name));
         }
@@ -95,6 +95,6 @@ export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore
   };
 }
 
-async function refuseFiles(folder: string): Promise<void> {
+async function requireEmptyFolder(folder: string): Promise<void> {
   if (existsSync(folder) && (await readdir(folder)).length > 0) throw new MediaNotEmptyError(`${folder} is not empty`);
 }

@@ -5,7 +5,7 @@ import type { Batch, Content, OpenedBackup } from './format.ts';
 import { restoreMedia } from './media.ts';
 import { mediaTable, tablesOf, tablesWithoutBackup } from './tables.ts';
 
-/** The database has data, and nobody said that it may go. */
+/** The database is not empty, and replacing was not requested. */
 export class DatabaseNotEmptyError extends Error {
   override readonly name = 'DatabaseNotEmptyError';
   readonly rows: Readonly<Record<string, number>>;
@@ -17,17 +17,17 @@ export class DatabaseNotEmptyError extends Error {
 }
 
 export interface RestoreOptions {
-  /** Whether data that is there may be removed. */
+  /** Whether existing data may be removed. */
   readonly isReplacing: boolean;
   readonly now: () => number;
-  /** Where media files of the backup go. */
+  /** The target folder for media files. */
   readonly mediaFolder: string;
 }
 
 /**
- * Fills the database with what is in the backup and brings it to the schema of this version: all of it in one
- * transaction, so that whatever happens before its end leaves the database as it was. The index of names is not in a
- * backup: PostgreSQL fills it here, on SQLite the service does so after its start.
+ * Fills the database from the backup and migrates it to the schema of this version, in one transaction, so that a
+ * failure leaves the database unchanged. The name index is not in a backup: on PostgreSQL it is built here, on SQLite
+ * the service builds it after its start.
  */
 export async function restore(
   database: Database,
@@ -54,7 +54,7 @@ function restoreDatabase(
   const { dialect } = database;
   return database.exclusive(async (queries) => {
     const schema = await schemaOf(queries, dialect);
-    if (!isReplacing) await refuseData(queries, schema);
+    if (!isReplacing) await requireEmptyDatabase(queries, schema);
     await removeTables(queries, dialect);
     await migrateTo(backup.head.schema, queries, dialect, now);
     const indexes = dialect.engine === 'postgres' ? await dropIndexes(queries) : [];
@@ -63,7 +63,7 @@ function restoreDatabase(
     );
     for (const definition of indexes) await queries.run(definition);
     await migrateTo(newestSchema, queries, dialect, now);
-    // Until it knows how large the tables are, PostgreSQL plans as if they were empty.
+    // Without statistics, PostgreSQL plans as if the tables were empty.
     if (dialect.engine === 'postgres') {
       for (const { name } of tablesOf(newestSchema)) await queries.run(`ANALYZE ${name}`);
     }
@@ -71,8 +71,8 @@ function restoreDatabase(
   });
 }
 
-/** Secrets that every start makes anew are no data that anybody would miss. */
-async function refuseData(queries: Queries, schema: number): Promise<void> {
+/** Secrets that are generated on every start do not count as data. */
+async function requireEmptyDatabase(queries: Queries, schema: number): Promise<void> {
   const rows: Record<string, number> = {};
   for (const { name } of tablesOf(schema)) {
     const row = await queries.get<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
@@ -82,14 +82,17 @@ async function refuseData(queries: Queries, schema: number): Promise<void> {
 }
 
 async function removeTables(queries: Queries, { engine }: Dialect): Promise<void> {
-  // Somebody who looks at the tables in a session of their own is waited for a while, and not for ever.
+  // Waits a limited time for other sessions that use the tables.
   if (engine === 'postgres') await queries.run("SET LOCAL lock_timeout = '10s'");
   const filled = tablesOf(newestSchema).map(({ name }) => name);
   for (const name of [...tablesWithoutBackup, ...filled.reverse()]) await queries.run(`DROP TABLE IF EXISTS ${name}`);
   if (engine === 'postgres') await queries.run('DROP FUNCTION IF EXISTS agent_name_grams');
 }
 
-/** Those that no constraint needs: made of all rows at once, they take a fraction of the time. Answers how to. */
+/**
+ * Drops the indexes that no constraint needs, and returns the statements to recreate them: building them over all rows
+ * at once takes a fraction of the time.
+ */
 async function dropIndexes(queries: Queries): Promise<string[]> {
   const tables = tablesOf(newestSchema).map(({ name }) => `'${name}'`);
   const indexes = await queries.all<{ name: string; definition: string }>(

@@ -1,20 +1,20 @@
 import { migrations } from '../storage/migrate.ts';
 
-/** A table whose rows go into a backup, as one schema has it. */
+/** A table that is included in backups, as defined by one schema version. */
 export interface Table {
   readonly name: string;
-  /** Unique, and the order of the rows in a backup. */
+  /** Unique; also the order of the rows in a backup. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
 }
 
-/** Tables that are not in a backup, in the order in which they can be dropped. */
+/** Tables that are not included in backups, in the order in which they can be dropped. */
 export const tablesWithoutBackup: readonly string[] = [
   ...migrations.flatMap(({ withoutBackup = [] }) => withoutBackup),
   'schema_migrations',
 ];
 
-/** The tables of a schema, in the order in which they are read and filled. */
+/** The tables of a schema version, in the order in which they are read and filled. */
 export function tablesOf(schema: number): Table[] {
   const tables = new Map<string, Table>();
   for (const { backup = [] } of migrations.slice(0, schema)) {
@@ -26,5 +26,5 @@ export function tablesOf(schema: number): Table[] {
   return [...tables.values()];
 }
 
-/** The files in a backup, as rows of their parts. No table of the database can have this name. */
+/** Media files in a backup, stored as rows of parts. No table of the database can have this name. */
 export const mediaTable: Table = { name: '(media)', key: ['name', 'part'], columns: ['name', 'part', 'content'] };

@@ -5,7 +5,7 @@ import type { Database, Queries } from '../storage/database.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { Claim, IdempotencyStore } from './idempotency/store.ts';
 
-/** Who changed what. Null where it was done on the command line, without a key or a request. */
+/** Who changed what. The key and request are null for changes made on the command line. */
 export interface AuditRecord {
   readonly workspaceId: string;
   readonly keyId: string | null;
@@ -22,15 +22,15 @@ export interface ChangeParts {
 }
 
 /**
- * Every change goes through here: one transaction holds the effect, its audit entry and, if the caller sent an
- * Idempotency-Key, the saved response. So none of the three ever exists without the others, whenever the process ends.
+ * All changes go through here: one transaction contains the effect, its audit entry and, if the caller sent an
+ * Idempotency-Key, the saved response. So none of the three ever exists without the others, even after a crash.
  */
 export function createChanges({ database, recordAudit, idempotency, checkCaller }: ChangeParts): Changes {
   const audit = async (queries: Queries, context: ChangeContext, reply: ChangeReply): Promise<void> => {
     const { operation, requestId } = context;
     const { workspaceId, keyId } = context.caller;
     const entry = { workspaceId, keyId, routeId: operation.id, requestId };
-    // The audit log of the original shows what was made from it, too.
+    // The audit log of the original also shows what was made from it.
     if (reply.sourceId !== undefined) await recordAudit(queries, { ...entry, resourceId: reply.sourceId });
     await recordAudit(queries, { ...entry, resourceId: reply.resourceId });
   };
@@ -52,7 +52,7 @@ export function createChanges({ database, recordAudit, idempotency, checkCaller 
     });
     return { ...reply, body: new StoredJson(text) };
   };
-  /** The saved response of an earlier request; null if this one is the first, which has the key from now on. */
+  /** The saved response of an earlier request; null if this is the first one, which then owns the key. */
   const replay = async (
     queries: Queries,
     context: ChangeContext,
@@ -60,7 +60,7 @@ export function createChanges({ database, recordAudit, idempotency, checkCaller 
   ): Promise<OperationReply | null> => {
     const saved = await claim(queries, claimOf(context));
     if (saved === null) return null;
-    // The saved response may hold a secret, which a key that has been revoked must not get any more.
+    // The saved response may contain a secret, which must not be sent to a revoked key.
     await checkCaller(queries, context.caller);
     const sealWith = context.repeat?.sealWith ?? null;
     const text = sealWith === null ? saved.body : unseal(saved.body, sealWith);
@@ -83,7 +83,7 @@ export function createChanges({ database, recordAudit, idempotency, checkCaller 
       if (context.repeat === null) return run();
       const claim = claimOf(context);
       return idempotency.alone(claim, async () => {
-        // In a transaction of its own, so that other instances see that the action is in progress.
+        // In a separate transaction, so that other instances see that the action is in progress.
         const saved = await database.transaction((queries) => replay(queries, context, idempotency.claimForAction));
         if (saved !== null) return saved;
         try {

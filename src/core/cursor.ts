@@ -1,17 +1,17 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** The list that a cursor belongs to. A cursor of one list says nothing in another. */
+/** The list that a cursor belongs to. It is not valid for any other list. */
 export interface Listing {
   readonly operationId: string;
   readonly workspaceId: string;
-  /** The values in the path, where a list is a list of something. */
+  /** The path parameters, for nested lists. */
   readonly params: unknown;
 }
 
-/** The filters of a list by the names of their parameters, as they were sent. */
+/** The filters of a list by parameter name, as they were sent. */
 export type Filters = Readonly<Record<string, string>>;
 
-/** A place in a list: after this item, among those that pass the filters. */
+/** A position in a list: after this item, among those that match the filters. */
 export interface Position {
   readonly after: string;
   readonly filters: Filters;
@@ -19,7 +19,7 @@ export interface Position {
 
 export interface CursorCodec {
   encode(listing: Listing, position: Position): string;
-  /** Undefined where the cursor is not one of ours for this list. */
+  /** Undefined if the cursor was not issued for this list. */
   decode(listing: Listing, cursor: string): Position | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface CursorCodec {
 const tagLength = 22;
 
 /**
- * A cursor carries its position and an HMAC over it and over the list, so that one that was cut, edited, or made for
- * another list or workspace is detected. It carries all filters of the list, because a client sends the cursor and the
- * limit, and nothing else.
+ * A cursor contains its position and an HMAC over the position and the list, so that a truncated or modified cursor, or
+ * one of another list or workspace, is detected. It contains all filters, because clients send only the cursor and the
+ * limit.
  */
 export function createCursorCodec(secret: Buffer): CursorCodec {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'cursor', 32)));
@@ -49,7 +49,7 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
       const payload = cursor.slice(tagLength);
       if (!isSame(cursor.slice(0, tagLength), tagOf(listing, payload))) return undefined;
       const [after, filters = {}] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, Filters?];
-      // A search in a cursor of an earlier version was a plain text.
+      // Cursors of earlier versions had the search as a plain string.
       return typeof filters === 'object' ? { after, filters } : undefined;
     },
   };

@@ -1,2 +1,2 @@
-/** A value that is there already on SQLite, and will be on PostgreSQL. */
+/** A value that SQLite returns synchronously and PostgreSQL returns as a promise. */
 export type Eventually<T> = T | Promise<T>;

@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Lower-case Crockford base 32: its characters ascend in ASCII, so byte order is the order of the numbers. */
+/** Lower-case Crockford base 32: its characters are in ASCII order, so byte order is numeric order. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeCharacters = 10;
 const counterCharacters = 4;
 const randomCharacters = 16;
 const counterEnd = 32 ** counterCharacters;
-/** Every two characters that there can be, by the ten bits that they stand for. */
+/** All pairs of characters, by their ten bits. */
 const pairs = Array.from({ length: 32 * 32 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`);
 const randomPairs = randomCharacters / 2;
 
@@ -14,7 +14,7 @@ export function idLength(prefix: string): number {
   return prefix.length + 1 + timeCharacters + counterCharacters + randomCharacters;
 }
 
-/** Says without a look at the database whether a text can be an id at all. */
+/** Whether a text has the format of an id. Needs no query. */
 export function isId(prefix: string, text: string): boolean {
   return (
     text.length === idLength(prefix) &&
@@ -24,8 +24,8 @@ export function isId(prefix: string, text: string): boolean {
 }
 
 /**
- * Makes ids whose byte order is the order in which they were made: milliseconds, a counter within the millisecond, and
- * 80 random bits, so that no id can be guessed from another. A clock that steps back does not: the last time goes on.
+ * Generates ids in byte order of their creation: milliseconds, a counter within the millisecond, and 80 random bits, so
+ * that no id can be guessed from another. If the clock steps back, the last time is kept.
  */
 export function createIdGenerator(now: () => number = Date.now): (prefix: string) => string {
   const randomBits = new Uint16Array(randomPairs * 256);

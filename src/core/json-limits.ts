@@ -1,8 +1,8 @@
-/** A conversation flow that fills a body of 1 MiB has 26,000 members at most, of short steps. */
+/** A conversation flow that fills a body of 1 MiB has at most 26,000 members, if its steps are short. */
 export const maxMembers = 30_000;
-/** Members and items. The same flow has some 45,000. */
+/** Members and items. The same flow has about 45,000. */
 export const maxValues = 100_000;
-/** `"a":1,` is the shortest member: a text with less for each cannot exceed either limit. */
+/** `"a":1,` is the shortest member, so a text below this length per member cannot exceed either limit. */
 const minMemberLength = 6;
 
 const quote = 0x22;
@@ -15,9 +15,9 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Which limit a JSON text exceeds. Validating, merging and comparing a body of 1 MiB takes up to half a second if it
- * consists of nothing but tiny members. They are counted in the text, since V8 needs four times as long to list the names
- * of so large an object as to parse it. The result means nothing for a text that is not valid JSON.
+ * The limit that a JSON text exceeds, if any. Validating, merging and comparing a body of 1 MiB takes up to half a
+ * second if it consists of tiny members. They are counted in the text, because listing the keys of such a large object
+ * takes V8 four times as long as parsing it. The result is meaningless if the text is not valid JSON.
  */
 export function exceededLimit(text: string): string | undefined {
   if (text.length < maxMembers * minMemberLength) return undefined;
@@ -36,7 +36,7 @@ export function exceededLimit(text: string): string | undefined {
   return undefined;
 }
 
-/** The place of the quotation mark that ends the string which starts at `start`, or the end of the text. */
+/** The index of the quotation mark that closes the string starting at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

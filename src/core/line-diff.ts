@@ -5,10 +5,13 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** The time grows with the square of this: beyond it, all old lines are shown as removed and all new ones as added. */
+/** The time grows with the square of this. Above it, all old lines are shown as removed and all new ones as added. */
 const maxEdits = 1000;
 
-/** The lines of both texts in order, those in common once. The dashboard uses it, too, so it imports nothing of Node.js. */
+/**
+ * The lines of both texts in order, with common lines once. Also used by the dashboard, so it must not import Node
+ * modules.
+ */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, young] = [before.split('\n'), after.split('\n')];
   const start = commonLength(old, young, (lines, index) => lines[index]);
@@ -21,7 +24,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** How many lines are the same, one after the other. Without them, long texts with many added lines stay within the bound. */
+/** The number of equal lines at the start. Skipping them keeps long texts with many added lines within the limit. */
 function commonLength(
   old: readonly string[],
   young: readonly string[],

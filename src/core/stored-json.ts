@@ -1,14 +1,14 @@
-/** Several Buffers are sent one after the other, without being copied into one. */
+/** Multiple Buffers are sent one after another, without being copied into one. */
 export type JsonBytes = string | Buffer | readonly Buffer[];
 
 /**
- * JSON that was validated when it was stored, and is sent without being parsed. `Value` is what it holds: the compiler
- * checks it against the response schema of the operation.
+ * JSON that was validated when it was stored and is sent without parsing. `Value` is its type, which the compiler
+ * checks against the response schema of the operation.
  */
 export class StoredJson<Value> {
   declare readonly value: Value;
   readonly bytes: JsonBytes;
-  /** A part of `bytes` that nobody else uses, to be freed once it is sent. */
+  /** A part of `bytes` that nothing else references, to be freed once it is sent. */
   readonly ownBytes: Buffer | null;
 
   constructor(bytes: JsonBytes, ownBytes: Buffer | null = null) {
@@ -16,7 +16,7 @@ export class StoredJson<Value> {
     this.ownBytes = ownBytes;
   }
 
-  /** The same bytes, to be used more than once. */
+  /** The same bytes, for repeated use. */
   shared(): StoredJson<Value> {
     return new StoredJson(this.bytes);
   }

@@ -1,9 +1,12 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that wait on one connection: no client sends so many ahead, and Node reads 3,600 small ones from one chunk. */
+/**
+ * Pipelined requests that may wait on one connection. No client sends this many, but Node parses up to 3,600 small ones
+ * from one chunk.
+ */
 const maxQueuedOnConnection = 1000;
-/** Requests that wait in the process. Each takes about 5 KB of memory. */
+/** Pipelined requests that may wait in the whole process. Each takes about 5 KB of memory. */
 const maxQueued = 10_000;
 
 interface Pending {
@@ -13,19 +16,19 @@ interface Pending {
 
 interface Connection {
   readonly socket: Socket;
-  /** The request in progress, or one that has its response already while the rest of its body is still arriving. */
+  /** The request in progress, or one that was already responded to while the rest of its body is still arriving. */
   current: Pending | null;
   isBusy: boolean;
   /** Requests that the client sent without waiting for responses, oldest first. */
   readonly queue: Pending[];
-  /** More was sent ahead than is allowed: nothing more is read. */
+  /** Too many requests were pipelined: nothing more is read. */
   isFull: boolean;
-  /** Ends the connection, after the responses to everything that came before. */
+  /** Ends the connection after all earlier responses. */
   finish: (() => void) | null;
   idleSince: number;
-  /** For the response of the current request: one function for all of them. */
+  /** Shared by all responses on the connection. */
   readonly onResponseClosed: () => void;
-  /** How much had been received when the last response was sent; more means that another request is on its way. */
+  /** Bytes received when the last response was sent. More than that means another request is arriving. */
   bytesReadWhenIdle: number;
 }
 
@@ -33,14 +36,14 @@ export interface ConnectionOptions {
   readonly maxConnections: number;
   readonly keepAliveMs: number;
   readonly handle: RequestListener;
-  /** Responds to a connection that sends more requests ahead than are allowed, and ends it. */
+  /** Responds to a connection that pipelines too many requests, and ends it. */
   readonly onQueueFull: (socket: Socket) => void;
 }
 
 /**
- * The connections of the server, over all of its listening sockets. Node starts every request as soon as it is parsed and
- * stops reading only for unsent bytes, so one client could start thousands at once. Here one request per connection is in
- * progress; the others wait, and the socket is not read meanwhile.
+ * The connections of the server, over all listening sockets. Node starts every request as soon as it is parsed and
+ * stops reading only when too many bytes are unsent, so one client could start thousands of requests at once. This
+ * class runs one request per connection; the others wait, and the socket is paused meanwhile.
  */
 export class Connections {
   readonly #options: ConnectionOptions;
@@ -53,10 +56,10 @@ export class Connections {
     this.#options = options;
     server.on('connection', (socket: Socket) => this.#accept(socket));
     server.on('request', (request, response) => this.#receive({ request, response }));
-    // 417 is not a status of the contract: an unknown expectation is ignored.
+    // The contract has no 417: unknown expectations are ignored.
     server.on('checkExpectation', (request, response) => this.#receive({ request, response }));
-    // Called when no bytes were sent or received for a while. A slow handler is no reason to disconnect, and requests
-    // that do not arrive have timeouts of their own.
+    // Emitted when no bytes were sent or received for a while. A slow handler is no reason to disconnect, and
+    // incomplete requests have their own timeouts.
     server.on('timeout', (socket: Socket) => {
       if (socket.writableLength > 0 || this.#hasExpired(socket)) socket.destroy();
     });
@@ -66,7 +69,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** The connection becomes a WebSocket. False if a request is in progress on it, whose response comes first. */
+  /** Hands the connection over to a WebSocket. False if a request is in progress, whose response must be sent first. */
   startUpgrade(socket: Socket): boolean {
     const connection = this.#open.get(socket);
     if (connection === undefined || connection.isBusy || connection.finish !== null) return false;
@@ -74,14 +77,14 @@ export class Connections {
     return true;
   }
 
-  /** Whether another request waits on the same connection, so that the connection must stay open. */
+  /** Whether another request waits on this connection, so that it must stay open. */
   hasQueued(socket: Socket): boolean {
     return (this.#open.get(socket)?.queue.length ?? 0) > 0;
   }
 
   /**
-   * Ends a connection on which nothing more can be parsed: `respond` sends the last response, after all pending ones. It
-   * is dropped if the request with the malformed body has its response already.
+   * Ends a connection after a parse error: `respond` sends the last response, after all pending ones. It is skipped if
+   * the request with the malformed body already has its response.
    */
   finish(socket: Socket, respond: () => void): void {
     const connection = this.#open.get(socket);
@@ -101,7 +104,7 @@ export class Connections {
     else respond();
   }
 
-  /** Closes the connections without a request in progress, or on its way, for this long. */
+  /** Closes connections that have had no request, in progress or arriving, for this long. */
   closeIdleFor(ms: number): void {
     const latest = performance.now() - ms;
     for (const connection of this.#open.values()) {
@@ -172,7 +175,7 @@ export class Connections {
       stopParsing(socket);
       this.finish(socket, () => {
         this.#options.onQueueFull(socket);
-        // Without waiting for the client to close its side: what it has sent ahead would have to be read first.
+        // Does not wait for the client to close its side, since its pipelined requests would have to be read first.
         socket.destroySoon();
       });
       return;
@@ -189,7 +192,8 @@ export class Connections {
     const { headers, complete } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     if (complete || !hasBody) this.#options.handle(request as never, response as never);
-    // Once the chunk is parsed to its end: a malformed body in it must be refused as such, whatever the handler would say.
+    // Runs after the whole chunk is parsed: a malformed body in the chunk must be reported as such, whatever the
+    // handler would respond.
     else process.nextTick(this.#options.handle, request, response);
   }
 
@@ -203,10 +207,10 @@ export class Connections {
       connection.current = next;
       // In the next iteration of the event loop, so that other connections are served in between.
       setImmediate(() => {
-        // Ended by the response before, or by a malformed body.
+        // Closed after the previous response or by a malformed body.
         if (!socket.writable) return;
         this.#start(connection, next);
-        // The rest of its body may not have been read.
+        // The rest of its body may still be unread.
         if (queue.length === 0) socket.resume();
       });
       return;
@@ -217,7 +221,7 @@ export class Connections {
       connection.finish?.();
       return;
     }
-    // The rest of a body that was not wanted is no new request.
+    // The rest of a discarded body is not a new request.
     request.once('end', () => {
       if (connection.current?.request === request) this.#noteIdle(connection);
     });
@@ -233,8 +237,9 @@ export class Connections {
 }
 
 /**
- * Node parses a chunk to its end, whatever happens to the socket: thousands of requests, and gigabytes from a thousand
- * connections. There is no public way to stop it. 2 tells the parser that another protocol follows, so that it returns.
+ * Node parses a chunk to its end even if the socket is paused or destroyed: thousands of requests, and gigabytes over a
+ * thousand connections. There is no public API to stop it. Returning 2 tells the parser that another protocol follows,
+ * which makes it return.
  */
 function stopParsing(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null };

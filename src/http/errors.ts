@@ -13,12 +13,12 @@ export function statusOf(error: AppError): number {
   return errorCodes[error.code].status;
 }
 
-/** Anything thrown, as an error that may be sent. */
+/** Converts anything thrown into an error that may be sent to the client. */
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError ? error : internalError(error);
 }
 
-/** What Node's parser reports before there is a request, as a sentence for the client. */
+/** Messages for errors of Node's HTTP parser, which occur before a request object exists. */
 const parseErrors: readonly (readonly [RegExp, string])[] = [
   [/^HPE_HEADER_OVERFLOW$/, 'the headers or the URL are longer than 16 KiB'],
   [/^HPE_CHUNK_EXTENSIONS_OVERFLOW$/, 'the chunk extensions are too long'],
@@ -28,25 +28,28 @@ const parseErrors: readonly (readonly [RegExp, string])[] = [
   [/^HPE_(INVALID_VERSION|INVALID_CONSTANT)$/, 'the request line is not valid HTTP'],
 ];
 
-/** Whether there is no client left that could read an error. */
+/** Whether the client is gone and cannot read an error. */
 export function isDisconnected(error: NodeJS.ErrnoException, socket: Socket): boolean {
   return error.code === 'ECONNRESET' || !socket.writable;
 }
 
-/** `isHead`: the malformed request is one for HEAD, as far as that can be told from the last chunk. */
+/** `isHead`: whether the malformed request is a HEAD request, judged by the last chunk. */
 export function parseErrorOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }): {
   readonly refusal: AppError;
   readonly isHead: boolean;
 } {
   const { code = '', rawPacket, bytesParsed = 0 } = error;
   const message = parseErrors.find(([pattern]) => pattern.test(code))?.[1] ?? 'this is not a valid HTTP request';
-  // After the request before it. The last bytes may be the end of its own headers, if these are too long.
+  // Starts after the previous request. If the headers are too long, the last bytes may be the end of these headers.
   const previousEnd = rawPacket?.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - 5)) ?? -1;
   const start = previousEnd === -1 ? 0 : previousEnd + 4;
   return { refusal: malformed(message), isHead: rawPacket?.toString('latin1', start, start + 5) === 'HEAD ' };
 }
 
-/** Responds on the bare socket, where there is no request to respond to, and ends the connection: what follows cannot be parsed. */
+/**
+ * Writes an error to the bare socket when no request object exists, and ends the connection, since nothing after it can
+ * be parsed.
+ */
 export function writeRawError(
   socket: Socket,
   { error, requestId, isHead }: { error: AppError; requestId: string; isHead: boolean },

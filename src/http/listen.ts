@@ -7,18 +7,18 @@ export interface Address {
   readonly port: number;
 }
 
-/** Connections that may wait to be accepted; the system may allow fewer. */
+/** The backlog of connections to accept; the operating system may allow less. */
 const backlog = 4096;
 /**
- * Node accepts one connection per listening socket in each iteration of the event loop. With a single one, a busy process
- * with long iterations would let new clients wait for seconds: a hundred of them, at ten milliseconds each, for one.
+ * Node accepts one connection per listening socket and event loop iteration. With a single socket, a busy process with
+ * iterations of ten milliseconds would take a second to accept a hundred clients.
  */
 const listeners = 128;
 
-/** Listens, on several sockets if the system lets them share a port. Resolves to the port. */
+/** Listens on several sockets if the operating system can share a port between them. Resolves to the port. */
 export async function listen(server: HttpServer, address: Address, isAlone: boolean): Promise<number> {
   const isShared = isAlone && process.platform === 'linux';
-  // Sockets that share a port would share it with another service as well, so an exclusive one finds out if it is free.
+  // Shared sockets would also share the port with another service, so an exclusive socket first checks that it is free.
   const { host, port } = isShared ? await findFree(address) : address;
   const options = { host, port, backlog, ...(isShared ? { reusePort: true } : {}) };
   await server.listen(options);

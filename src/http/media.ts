@@ -7,18 +7,18 @@ import type { Route } from './server.ts';
 
 export const mediaPath = '/media/v1/';
 
-/** A file that whoever has the URL may download, until it expires. */
+/** Permission to download one file until it expires, for anyone who has the URL. */
 export interface MediaGrant {
   readonly name: string;
   readonly type: string;
-  /** In milliseconds since 1970. */
+  /** In milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 export interface MediaUrls {
-  /** The path of a URL for one file. */
+  /** Returns the signed URL path of a file. */
   sign(grant: MediaGrant): string;
-  /** Undefined if it was not signed here, was altered or has expired. */
+  /** Undefined if the signature is not valid or the grant has expired. */
   verify(signed: string): MediaGrant | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface MediaParts {
   readonly overload: OverloadGuard;
 }
 
-/** Downloads by signed URLs, for browsers, which must not have an API key. Parts of a file by `Range`, as players ask. */
+/** Downloads by signed URL, for browsers, which must not have an API key. Supports `Range`, which media players use. */
 export function mediaRoutes({ urls, store, overload }: MediaParts): Route[] {
   const serve = async (exchange: Exchange, { signed = '' }: Readonly<Record<string, string>>): Promise<void> => {
     await overload.admit(exchange, false);
@@ -61,7 +61,7 @@ export function mediaRoutes({ urls, store, overload }: MediaParts): Route[] {
     }
     exchange.setHeaders({
       'accept-ranges': 'bytes',
-      // No page may run what is in it.
+      // The file must not run as a page.
       'content-security-policy': "default-src 'none'; sandbox",
       ...(range.isPart ? { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` } : {}),
     });
@@ -78,7 +78,7 @@ interface ByteRange {
   readonly isPart: boolean;
 }
 
-/** Null if no byte of the file is in it. Several ranges at once, and other units, are ignored, as RFC 9110 allows. */
+/** Null if the range is not satisfiable. Multiple ranges and other units are ignored, as RFC 9110 allows. */
 function rangeOf(header: string | undefined, { bytes }: MediaFile): ByteRange | null {
   const whole = { start: 0, end: bytes - 1, isPart: false };
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');

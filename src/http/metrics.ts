@@ -2,12 +2,15 @@ import { collectDefaultMetrics, type Metric, Registry } from '@prometheus-io/cli
 
 export interface RequestMetrics {
   observe(route: string, method: string, status: number, seconds: number): void;
-  /** Everything in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Where several processes serve one port: hands over how to get the figures of this one, gets back how to get those of all. */
-export type ShareFigures = (ownFigures: () => Promise<object[]>) => () => Promise<string>;
+/**
+ * Combines the metrics of several worker processes: takes a function that returns the metrics of this process, and
+ * returns one that renders those of all processes.
+ */
+export type ShareMetrics = (ownMetrics: () => Promise<object[]>) => () => Promise<string>;
 
 /** What is counted elsewhere in the process, since its start. */
 export interface MetricSources {
@@ -17,28 +20,28 @@ export interface MetricSources {
 
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-interface RouteFigures {
-  /** How many answers, by method and by status. */
-  readonly answers: Map<string, Map<number, number>>;
-  /** How many durations fell into each bucket, the last being beyond all bounds. */
+interface RouteCounts {
+  /** Response counts by method and status. */
+  readonly responses: Map<string, Map<number, number>>;
+  /** Durations per bucket; the last bucket has no upper bound. */
   readonly buckets: number[];
   seconds: number;
 }
 
 /**
- * Counted in plain numbers and put into the library's form when somebody asks: its own counters cost as much as the
- * work of a small request.
+ * Requests are counted in plain numbers and converted when metrics are scraped: the counters of the library cost as
+ * much as handling a small request.
  */
-export function createMetrics(share: ShareFigures | null, sources: readonly MetricSource[]): RequestMetrics {
+export function createMetrics(share: ShareMetrics | null, sources: readonly MetricSource[]): RequestMetrics {
   const registry = new Registry();
-  // Of the whole life of the process: the library moves a window on by the time of day, step by step, and a clock that is
-  // set forward by years would hold up everything for seconds.
+  // No sliding window: the library advances it step by step by the wall clock, so a clock that jumps forward by years
+  // would block the process for seconds.
   const withoutWindow = { eventLoopUtilizationMaxAgeSeconds: 0, eventLoopUtilizationAgeBuckets: 1 };
   collectDefaultMetrics({ register: registry, ...withoutWindow });
-  const routes = new Map<string, RouteFigures>();
+  const routes = new Map<string, RouteCounts>();
   register(registry, 'http_requests_total', 'counter', 'Requests answered, by route id, method and status.', () =>
-    [...routes].flatMap(([route, { answers }]) =>
-      [...answers].flatMap(([method, byStatus]) =>
+    [...routes].flatMap(([route, { responses }]) =>
+      [...responses].flatMap(([method, byStatus]) =>
         [...byStatus].map(([status, value]) => ({ labels: { route, method, status: String(status) }, value })),
       ),
     ),
@@ -48,7 +51,7 @@ export function createMetrics(share: ShareFigures | null, sources: readonly Metr
     'http_request_duration_seconds',
     'histogram',
     'Time from a request to its answer, by route id.',
-    () => [...routes].flatMap(([route, figures]) => histogramValues(route, figures)),
+    () => [...routes].flatMap(([route, counts]) => histogramValues(route, counts)),
   );
   for (const { name, type, help, values } of sources) register(registry, name, type, help, values);
 
@@ -56,21 +59,21 @@ export function createMetrics(share: ShareFigures | null, sources: readonly Metr
 
   return {
     observe: (route, method, status, seconds) => {
-      let figures = routes.get(route);
-      if (figures === undefined) {
-        figures = { answers: new Map(), buckets: Array(bounds.length + 1).fill(0), seconds: 0 };
-        routes.set(route, figures);
+      let counts = routes.get(route);
+      if (counts === undefined) {
+        counts = { responses: new Map(), buckets: Array(bounds.length + 1).fill(0), seconds: 0 };
+        routes.set(route, counts);
       }
-      let byStatus = figures.answers.get(method);
+      let byStatus = counts.responses.get(method);
       if (byStatus === undefined) {
         byStatus = new Map();
-        figures.answers.set(method, byStatus);
+        counts.responses.set(method, byStatus);
       }
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-      figures.seconds += seconds;
-      let place = 0;
-      while (place < bounds.length && seconds > (bounds[place] as number)) place += 1;
-      figures.buckets[place] = (figures.buckets[place] as number) + 1;
+      counts.seconds += seconds;
+      let index = 0;
+      while (index < bounds.length && seconds > (bounds[index] as number)) index += 1;
+      counts.buckets[index] = (counts.buckets[index] as number) + 1;
     },
     render: async () => ({ contentType: registry.contentType, text: await render() }),
   };
@@ -94,12 +97,12 @@ function register(registry: Registry, name: string, type: string, help: string, 
   registry.registerMetric(metric as unknown as Metric<string>);
 }
 
-function histogramValues(route: string, { buckets, seconds }: RouteFigures): MetricValue[] {
+function histogramValues(route: string, { buckets, seconds }: RouteCounts): MetricValue[] {
   const name = 'http_request_duration_seconds';
   let count = 0;
-  const cumulative = buckets.map((value, place): MetricValue => {
+  const cumulative = buckets.map((value, index): MetricValue => {
     count += value;
-    return { metricName: `${name}_bucket`, labels: { le: bounds[place] ?? '+Inf', route }, value: count };
+    return { metricName: `${name}_bucket`, labels: { le: bounds[index] ?? '+Inf', route }, value: count };
   });
   return [
     ...cumulative,

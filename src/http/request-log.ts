@@ -3,11 +3,11 @@ import type { AppError } from '../core/errors.ts';
 import type { Caller } from './admission/caller.ts';
 import type { RequestMetrics } from './metrics.ts';
 
-/** What is written down of an answered request. No address and no header: either may hold what a caller would not want in a log. */
+/** What is logged about a request. URLs and headers are left out because they may contain confidential data. */
 export interface RequestRecord {
   readonly requestId: string;
   readonly method: string;
-  /** The route id; `none` where nothing matched. */
+  /** The route id; `none` if no route matched. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
@@ -16,13 +16,16 @@ export interface RequestRecord {
 
 export interface RequestLog {
   request(record: RequestRecord): void;
-  /** A connection that was refused before there was a request. */
+  /** A connection that was refused before a request could be parsed. */
   refusal(requestId: string, status: number, reason: string): void;
   /** An unexpected error, with its stack. */
   failure(requestId: string, error: AppError): void;
 }
 
-/** Writes the log line and counts, for all and for the workspace, for every request alike. `writeLine` is where the logger itself writes to. */
+/**
+ * Writes the access log line and updates the metrics of the process and of the workspace. `writeLine` writes to the
+ * same stream as the logger.
+ */
 export function createRequestLog(
   logger: Logger,
   writeLine: (line: string) => unknown,
@@ -37,8 +40,8 @@ export function createRequestLog(
       metrics.observe(route, method, status, durationMs / 1000);
       if (caller !== null) countFor(caller.workspaceId, status, durationMs);
       if (!isOn) return;
-      // By hand, because a line a request is the most frequent thing that the process writes. No value needs escaping:
-      // ids, methods and route ids are of known characters.
+      // Formatted by hand, because this is the most frequent line in the log. No value needs escaping: ids, methods and
+      // route ids consist of safe characters.
       writeLine(
         `${lineStart()}${requestId}","method":"${method}","route":"${route}","status":${status},"durationMs":${milliseconds(durationMs)}${lineEnd(caller)}`,
       );
@@ -49,14 +52,14 @@ export function createRequestLog(
     },
     failure: (requestId, error) => {
       const cause = error.cause instanceof Error ? error.cause : error;
-      // Only these fields: a driver's error may carry the values of the statement.
+      // Only these fields: a driver error may carry the values of the statement.
       const { name, message, stack } = cause;
       logger.error({ requestId, code: error.code, err: { type: name, message, stack } }, 'request failed');
     },
   };
 }
 
-/** A text with the time in ISO 8601, put into words once a millisecond. */
+/** A string that contains the ISO 8601 time, formatted at most once per millisecond. */
 export function createClock(textWith: (time: string) => string, now: () => number = Date.now): () => string {
   let time = Number.NaN;
   let text = '';
@@ -70,7 +73,7 @@ export function createClock(textWith: (time: string) => string, now: () => numbe
   };
 }
 
-/** The last part of a line, which is the same for all requests of a caller. */
+/** The last part of the line, cached because it is the same for all requests of a caller. */
 function createCallerTexts(): (caller: Caller | null) => string {
   const texts = new WeakMap<Caller, string>();
   const end = ',"msg":"request"}\n';
@@ -85,7 +88,7 @@ function createCallerTexts(): (caller: Caller | null) => string {
   };
 }
 
-/** With three decimals. Whole numbers are put into words several times as fast as others. */
+/** With three decimals. Formatting whole numbers is several times faster than formatting fractions. */
 function milliseconds(duration: number): string {
   const microseconds = Math.round(duration * 1000);
   const rest = microseconds % 1000;

@@ -19,12 +19,12 @@ import { Exchange, type ExchangeParts } from './operations/exchange.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Sockets } from './sockets.ts';
 
-/** One path of the server, for all of its methods: an operation or a page. */
+/** A path of the server with all of its methods: an operation or a page. */
 export interface Route {
-  /** For the log and the metrics. */
+  /** Used in the log and in metrics. */
   readonly id: string;
   readonly methods: readonly HTTPMethod[];
-  /** In the syntax of find-my-way: `/agents/:id`. */
+  /** In find-my-way syntax: `/agents/:id`. */
   readonly path: string;
   readonly serve: (exchange: Exchange, params: Readonly<Record<string, string>>) => Eventually<void>;
 }
@@ -34,7 +34,7 @@ const maxHeaderBytes = 16 * 1024;
 export interface ServerParts {
   readonly routes: readonly Route[];
   readonly sockets: Sockets;
-  /** Also where no route matches, a caller without a key learns nothing about what is under /api/. */
+  /** Authenticates requests that match no route, so that a caller without a key cannot discover paths under /api/. */
   readonly admitUnmatched: (exchange: Exchange) => Promise<void>;
   readonly exchangeParts: Omit<ExchangeParts, 'hasQueued'>;
   readonly newId: (prefix: string) => string;
@@ -43,14 +43,14 @@ export interface ServerParts {
   readonly maxConnections: number;
 }
 
-/** The HTTP server: Node's own, with limits on what a connection may do, and the routes. */
+/** The HTTP server: Node's own with limits per connection, and the routes. */
 export class HttpServer implements Drainable {
-  /** Answers one request, without the limits of a connection: for tests that need no socket. */
+  /** Handles one request without the connection limits, for tests that need no socket. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #server: InstanceType<typeof Server>;
   readonly #connections: Connections;
   readonly #sockets: Sockets;
-  /** Further listening sockets on the same port. */
+  /** Additional listening sockets on the same port. */
   readonly #otherListeners: NetServer[] = [];
 
   constructor(parts: ServerParts) {
@@ -62,16 +62,16 @@ export class HttpServer implements Drainable {
       keepAliveTimeout: timeouts.keepAliveMs,
       connectionsCheckingInterval: Math.min(1000, timeouts.headersMs),
       maxHeaderSize: maxHeaderBytes,
-      // HTTP/1.0 clients and simple probes send no Host header, and nothing here depends on it.
+      // HTTP/1.0 clients and simple probes send no Host header, and nothing depends on it.
       requireHostHeader: false,
-      // Requests without a body get no stream for one, which takes a tenth of the time of a small read.
+      // Skips the body stream for requests without a body, which would take a tenth of the time of a small read.
       optimizeEmptyRequests: true,
       shouldUpgradeCallback: (request) => sockets.matches(request) && this.#connections.startUpgrade(request.socket),
     });
-    // Node looks for progress once in this time, and counts what the kernel took at first as progress: a client that reads
-    // nothing is disconnected after two of them.
+    // Node checks for progress once per timeout, and the bytes that the kernel buffers at first count as progress. A
+    // client that reads nothing is therefore disconnected after two timeouts.
     this.#server.timeout = timeouts.writeMs / 2;
-    // A client that has closed its side still gets its responses. Not in Node's types.
+    // A client that half-closes the connection still gets its responses. Missing from Node's types.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     const refuse = (socket: Socket, error: AppError, isHead = false): void => {
       if (!socket.writable) return;
@@ -94,11 +94,11 @@ export class HttpServer implements Drainable {
       }
     });
     this.#server.on('upgrade', (request, socket, head) => void sockets.upgrade(request, socket as Socket, head));
-    // There is nothing to connect to. Without a listener Node would close the connection without a response.
+    // CONNECT is not supported. Without a listener Node would close the connection without a response.
     this.#server.on('connect', (_request, socket) => {
       this.#connections.finish(socket as Socket, () => refuse(socket as Socket, methodNotAllowed(['GET', 'POST'])));
     });
-    // Node's own would also close a connection whose last response is not fully sent.
+    // Node's implementation would also close a connection whose last response is not fully sent.
     this.#server.closeIdleConnections = () => this.#connections.closeIdleFor(0);
   }
 
@@ -111,7 +111,7 @@ export class HttpServer implements Drainable {
     await once(this.#server, 'listening');
   }
 
-  /** Accepts connections on one more listening socket. */
+  /** Adds a listening socket. */
   async listenAlso(options: ListenOptions): Promise<void> {
     const accept = (socket: Socket): void => void this.#server.emit('connection', socket);
     const listener = createNetServer({ allowHalfOpen: true, noDelay: true }, accept);
@@ -120,10 +120,10 @@ export class HttpServer implements Drainable {
     await once(listener, 'listening');
   }
 
-  /** Accepts no more connections; those that are open stay, except WebSockets, whose clients connect elsewhere. */
+  /** Stops accepting connections. Open ones stay, except WebSockets, whose clients reconnect to another instance. */
   stopListening(): void {
     void this.#sockets.close();
-    // The method of `http.Server` would also close the idle connections.
+    // `http.Server.close` would also close idle connections.
     for (const listener of [this.#server, ...this.#otherListeners]) NetServer.prototype.close.call(listener);
   }
 
@@ -139,7 +139,7 @@ export class HttpServer implements Drainable {
     this.#connections.closeAll();
   }
 
-  /** Resolves once every request in progress has its response and every connection is closed. */
+  /** Resolves once all requests in progress have a response and all connections are closed. */
   async close(): Promise<void> {
     for (const listener of this.#otherListeners) listener.close();
     this.#server.close();
@@ -148,7 +148,7 @@ export class HttpServer implements Drainable {
   }
 }
 
-/** A valid id of the client's own is kept. */
+/** Keeps a valid request id sent by the client. */
 export function createRequestIds(newId: (prefix: string) => string): (headers: IncomingHttpHeaders) => string {
   return (headers) => {
     const given = headers['x-request-id'];
@@ -162,9 +162,9 @@ function createRequestHandler(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const parts: ExchangeParts = { ...exchangeParts, hasQueued };
   const router = findMyWay({
-    // How long an id may be is checked where ids are.
+    // The length of ids is validated with the ids.
     maxParamLength: maxHeaderBytes,
-    // Queries are read strictly by src/http/operations/query.ts.
+    // The query is parsed strictly in src/http/operations/query.ts.
     querystringParser: () => ({}),
   });
   const methods = new Set<HTTPMethod>();
@@ -174,7 +174,7 @@ function createRequestHandler(
   }
   const unmatched = (method: string, url: string): AppError => {
     if (!isDecodable(url)) return malformed('the path is not valid percent-encoded UTF-8');
-    // The first line of an HTTP/2 connection, which Node reads as a method.
+    // The HTTP/2 connection preface, which Node parses as a method.
     if (method === 'PRI') return malformed('the method is unknown');
     const allowed = [...methods].filter((known) => router.find(known, url) !== null).sort();
     return allowed.length > 0 ? methodNotAllowed(allowed) : pathNotFound();
@@ -202,9 +202,9 @@ function createRequestHandler(
   };
 }
 
-/** The path of an absolute address, as it is sent to proxies. `*` is no path and must not match one. */
+/** The path of an absolute-form request target, as sent to proxies. `*` is not a path and must not match one. */
 function originForm(target: string): string {
-  // A fragment is never sent to a server; the router would cut it off, and serve an address that nobody has asked for.
+  // Fragments are never sent to a server. The router would strip it and serve a different path than the one requested.
   if (target.includes('#')) return originForm(target.replaceAll('#', '%23'));
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '');

@@ -11,12 +11,14 @@ import type { RequestLog } from './request-log.ts';
 
 /** A WebSocket endpoint. */
 export interface SocketRoute {
-  /** For the log and the metrics. */
+  /** Used in the log and in metrics. */
   readonly id: string;
-  /** In the syntax of find-my-way: `/live/v1/calls/:id`. */
+  /** In find-my-way syntax: `/live/v1/calls/:id`. */
   readonly path: string;
   readonly maxFrameBytes: number;
-  /** Decides whether the client may connect. What it throws is an ordinary HTTP response with the error body. */
+  /**
+   * Decides whether the client may connect. Errors it throws are sent as an ordinary HTTP response with the error body.
+   */
   readonly accept: (request: SocketRequest) => Promise<AcceptedSocket>;
 }
 
@@ -24,13 +26,13 @@ export interface SocketRequest {
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
   readonly params: Readonly<Record<string, string>>;
-  /** The subprotocols that the client offers. */
+  /** The subprotocols offered by the client. */
   readonly protocols: readonly string[];
 }
 
 export interface AcceptedSocket {
   readonly caller: Caller | null;
-  /** One of those that the client offers; null for none. */
+  /** One of the offered subprotocols, or null. */
   readonly protocol: string | null;
   /** Called once the socket is open. */
   readonly open: (socket: WebSocket) => void;
@@ -44,16 +46,16 @@ export interface SocketParts {
   readonly requestLog: RequestLog;
 }
 
-/** A peer that does not respond to a ping by the next one is gone. */
+/** A peer that has not responded to a ping by the next one is considered gone. */
 const pingEveryMs = 15_000;
-/** What a peer that reads too slowly may leave unread: more than 20 seconds of audio. */
+/** How much a slow peer may leave unread: more than 20 seconds of audio. */
 export const maxUnsentBytes = 1024 * 1024;
-/** How long a peer has to close its side after we have closed ours. */
+/** How long a peer may take to close its side after we closed ours. */
 const closeTimeoutMs = 2000;
-/** Of an open socket: the service is shutting down, and the client should connect again. */
+/** Close code for open sockets when the service shuts down; the client should reconnect. */
 export const goingAway = 4503;
 
-/** The WebSockets of the server, behind the same admission, log and shutdown as the operations. */
+/** The WebSockets of the server, with the same admission, logging and shutdown as operations. */
 export class Sockets {
   readonly #parts: SocketParts;
   readonly #router = findMyWay({ maxParamLength: 16 * 1024, querystringParser: () => ({}) });
@@ -65,7 +67,7 @@ export class Sockets {
     this.#parts = parts;
     for (const route of parts.routes) {
       this.#router.on('GET', route.path, () => {}, route);
-      // Frames of audio do not get shorter by compression.
+      // Compression does not make audio frames smaller.
       const options = { noServer: true, clientTracking: false, perMessageDeflate: false, autoPong: true } as const;
       this.#servers.set(route, new WebSocketServer({ ...options, maxPayload: route.maxFrameBytes }));
     }
@@ -76,15 +78,18 @@ export class Sockets {
     return this.#open.size;
   }
 
-  /** Whether the request asks for one of these. Any other upgrade is ignored, and the request served as usual. */
+  /**
+   * Whether the request is an upgrade to one of these endpoints. Other upgrades are ignored and served as plain
+   * requests.
+   */
   matches({ method, url, headers }: IncomingMessage): boolean {
     if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
-    // Nobody reads a body before the socket is open.
+    // A body would not be read before the socket is open.
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
     return this.#router.find('GET', url ?? '') !== null;
   }
 
-  /** Handles an upgrade that `matches`. */
+  /** Handles an upgrade for which `matches` returned true. */
   async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const { overload, lifecycle, requestIdOf, requestLog } = this.#parts;
     const receivedAt = performance.now();
@@ -95,7 +100,7 @@ export class Sockets {
       const durationMs = performance.now() - receivedAt;
       requestLog.request({ requestId, method: 'GET', route: route.id, status, durationMs, caller });
     };
-    // A connection that breaks before the socket is open; `ws` listens from then on.
+    // Handles connection errors before the socket is open; `ws` listens from then on.
     socket.on('error', () => socket.destroy());
     try {
       lifecycle.lastRequestAt = receivedAt;
@@ -124,7 +129,7 @@ export class Sockets {
     }
   }
 
-  /** Asks every peer to connect elsewhere, and ends those that do not close in time. */
+  /** Asks every peer to reconnect elsewhere, and terminates those that do not close in time. */
   async close(): Promise<void> {
     clearInterval(this.#pings);
     await Promise.all(
@@ -148,7 +153,7 @@ export class Sockets {
     socket.on('pong', () => {
       state.isAlive = true;
     });
-    // A protocol error of the peer: `ws` closes the socket, and without a listener the process would end.
+    // `ws` closes the socket after a protocol error of the peer. Without a listener the process would exit.
     socket.on('error', () => {});
     socket.once('close', () => this.#open.delete(socket));
   }
@@ -164,14 +169,14 @@ export class Sockets {
   }
 }
 
-/** False, and nothing is sent, if the peer has left too much unread: the caller closes the socket. */
+/** Returns false without sending if the peer has too many unread bytes; the caller then closes the socket. */
 export function sendWithin(socket: WebSocket, data: string | Uint8Array): boolean {
   if (socket.bufferedAmount > maxUnsentBytes) return false;
   socket.send(data);
   return true;
 }
 
-/** `ws` itself would respond in plain text. */
+/** Validated here because `ws` would respond in plain text. */
 function checkHandshake(headers: IncomingHttpHeaders): void {
   const key = headers['sec-websocket-key'];
   if (key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key)) throw malformed('Sec-WebSocket-Key is not valid');

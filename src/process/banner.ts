@@ -5,13 +5,13 @@ export interface Banner {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseLocation;
-  /** The key that was created at the first start. */
+  /** The key created on the first start. */
   readonly firstKey: { readonly secret: string; readonly workspaceId: string; readonly workspaceName: string } | null;
-  /** The key is the operator's own, from BOOTSTRAP_API_KEY, and is not repeated. */
+  /** The key was set by the operator in BOOTSTRAP_API_KEY and is not printed. */
   readonly isOwnKey: boolean;
 }
 
-/** The banner shown at startup. */
+/** The text printed when the service has started. */
 export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner): string {
   const address = `http://${reachableHost(host)}:${port}`;
   const lines = [
@@ -40,7 +40,7 @@ export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner)
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Wildcard addresses can be listened on, but not connected to. */
+/** Replaces wildcard addresses, which cannot be connected to. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

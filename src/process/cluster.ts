@@ -4,28 +4,28 @@ import type { Logger } from 'pino';
 import type { RateLimit } from '../config.ts';
 import { serviceUnavailable } from '../core/errors.ts';
 import { countInMemory, type Taken, type TakePoints } from '../http/admission/rate-counts.ts';
-import type { ShareFigures } from '../http/metrics.ts';
+import type { ShareMetrics } from '../http/metrics.ts';
 import { IpcRequests, type Send } from './ipc.ts';
 
-/** A worker that ends sooner than this after its start will not do better the next time. */
+/** A worker that exits sooner than this after its start would fail again. */
 export const minLifetimeMs = 2000;
 const workerTimeoutMs = 1000;
-/** Longer than the primary waits for its workers. */
+/** Longer than the primary's timeout for its workers. */
 const metricsTimeoutMs = 3000;
 const pointsTimeoutMs = 5000;
 
 interface ClusterRequests {
-  /** From a worker to the primary, which counts for all of them. */
+  /** From a worker to the primary, which counts for all workers. */
   readonly takePoints: { readonly input: { readonly keyId: string; readonly points: number }; readonly output: Taken };
-  /** From a worker to the primary: the metrics of all workers, in the text format of Prometheus. */
+  /** From a worker to the primary: the metrics of all workers, in the Prometheus text format. */
   readonly metricsOfAll: { readonly input: null; readonly output: string };
   /** From the primary to a worker. */
   readonly metricsOfWorker: { readonly input: null; readonly output: object[] };
 }
 
 /**
- * Runs several processes that share one port, and starts a new one where one ends unasked. The connections are handed
- * out by this primary process, which answers none itself. Calls `onReady` when all of them listen.
+ * Runs several worker processes that share one port, and replaces workers that exit unexpectedly. This primary process
+ * distributes the connections and serves no requests itself. Calls `onReady` when all workers listen.
  */
 export async function runWorkers(
   { workers: count, rateLimit }: { workers: number; rateLimit: RateLimit | null },
@@ -33,7 +33,7 @@ export async function runWorkers(
   onReady: (port: number) => void,
 ): Promise<void> {
   cluster.setupPrimary({ exec: process.argv[1] as string, args: process.argv.slice(2) });
-  answerWorkers(rateLimit);
+  serveWorkers(rateLimit);
   let isStopping = false;
   let ready = 0;
 
@@ -71,8 +71,8 @@ function runningWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
-/** In the primary: keeps the count of the rate limit for all workers, and puts their metrics together. */
-function answerWorkers(rateLimit: RateLimit | null): void {
+/** Runs in the primary: keeps the rate limit counts of all workers and merges their metrics. */
+function serveWorkers(rateLimit: RateLimit | null): void {
   const requests = new IpcRequests<ClusterRequests>();
   const sendTo =
     (worker: Worker): Send =>
@@ -85,23 +85,23 @@ function answerWorkers(rateLimit: RateLimit | null): void {
   }
   requests.handle('metricsOfAll', async () => {
     const options = { name: 'metricsOfWorker', input: null, timeoutMs: workerTimeoutMs } as const;
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       runningWorkers().map((worker) => requests.request(sendTo(worker), options)),
     );
-    // A worker that is starting, ending or too busy to answer is left out.
-    const metrics = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    // Workers that are starting, exiting or too busy to respond are left out.
+    const metrics = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     return AggregatorRegistry.aggregate(metrics).metrics();
   });
   cluster.on('message', (worker, message) => requests.receive(message, sendTo(worker)));
 }
 
-/** What a worker has from the primary: one count of the rate limit, and the metrics of all workers. */
+/** What the primary provides to a worker: the shared rate limit count, and the metrics of all workers. */
 export interface Primary {
   readonly takePoints: TakePoints;
-  readonly shareMetrics: ShareFigures;
+  readonly shareMetrics: ShareMetrics;
 }
 
-/** In a worker. */
+/** Runs in a worker. */
 export function connectToPrimary(): Primary {
   const requests = new IpcRequests<ClusterRequests>();
   const send: Send = (message, done) => process.send?.(message, undefined, undefined, done);

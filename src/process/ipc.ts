@@ -7,12 +7,12 @@ type Message =
   | { readonly kind: 'response'; readonly id: number; readonly output: unknown }
   | { readonly kind: 'failure'; readonly id: number; readonly reason: string };
 
-/** Sends a message over the channel, and calls back when that is done or has failed. */
+/** Sends a message over the channel, and calls back once it was sent or has failed. */
 export type Send = (message: object, done: (error: Error | null) => void) => unknown;
 
 /**
- * Requests and responses over the IPC channels of a process. `receive` takes every message that arrives; requests and
- * responses carry an id, so that both directions share a channel.
+ * Requests and responses over the IPC channels of a process. `receive` takes every incoming message; requests and
+ * responses carry an id, so that both directions can share a channel.
  */
 export class IpcRequests<Requests extends RequestTypes<Requests>> {
   #lastId = 0;
@@ -26,7 +26,7 @@ export class IpcRequests<Requests extends RequestTypes<Requests>> {
     this.#handlers.set(name, handler);
   }
 
-  /** Rejects when the other process does not answer in time, cannot be reached, or has no answer. */
+  /** Rejects if the other process does not respond in time, cannot be reached, or fails. */
   request<Name extends keyof Requests & string>(
     send: Send,
     { name, input, timeoutMs }: { name: Name; input: Requests[Name]['input']; timeoutMs: number },
@@ -62,5 +62,5 @@ export class IpcRequests<Requests extends RequestTypes<Requests>> {
   }
 }
 
-/** The process that asked has ended. */
+/** The requesting process has exited. */
 function ignoreError(): void {}

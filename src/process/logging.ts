@@ -5,33 +5,32 @@ import type { LogLevel } from '../config.ts';
 const maxDelayMs = 100;
 const retryMs = 10;
 const batchCharacters = 16 * 1024;
-/** What waits for a reader that is slow or has stopped reading. */
+/** The maximum buffered for a slow or blocked reader. */
 export const maxPendingBytes = 4 * 1024 * 1024;
 
 /**
- * Log lines on their way to standard output. They are written in batches, at the latest after a tenth of a second: one
- * write per line would cost more than the line. Nothing here waits for the reader: lines beyond the bound are dropped
- * and counted.
+ * Buffered log output to standard output. Lines are written in batches, at most a tenth of a second later: one write
+ * per line would cost more than the line. Nothing waits for the reader; lines beyond the limit are dropped and counted.
  */
 export class LogStream implements DestinationStream {
-  /** Lines that were dropped since the start. */
+  /** Lines dropped since the start. */
   droppedLines = 0;
-  /** Called when everything that was pending is written and lines were dropped before. */
+  /** Called when all pending output has been written after lines were dropped. */
   onResumed: (droppedLines: number) => void = () => {};
-  /** Called when nobody can read standard output any more. */
+  /** Called when standard output is closed. */
   onClosed: () => void = () => {};
   readonly #output: ReturnType<typeof destination>;
   #batch = '';
   #linesInBatch = 0;
   #timer: NodeJS.Timeout | undefined;
   #reportedLines = 0;
-  /** Something is pending that could not be written. */
+  /** Pending output could not be written. */
   #isBlocked = false;
   #isClosed = false;
 
   constructor(fd: number) {
-    // Synchronous on a descriptor that does not block, so that nothing is in flight when the process exits. pino's own
-    // flush at exit, for asynchronous destinations, waits for the reader, and never returns once the pipe is closed.
+    // Synchronous writes to a non-blocking descriptor, so that nothing is in flight when the process exits. pino's own
+    // flush at exit for asynchronous destinations waits for the reader, and never returns if the pipe is closed.
     this.#output = destination({ fd, sync: true, maxLength: maxPendingBytes, retryEAGAIN: () => false });
     this.#output.on('drop', () => {
       this.droppedLines += this.#linesInBatch;
@@ -51,13 +50,13 @@ export class LogStream implements DestinationStream {
     else this.#schedule(maxDelayMs);
   }
 
-  /** Writes what can be written at once. pino calls it after a fatal line. */
+  /** Writes what can be written immediately. pino calls it after a fatal line. */
   flushSync(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#isClosed) return;
     this.#isBlocked = false;
-    // An empty batch, too: it makes the destination try again what is pending.
+    // Also for an empty batch: it makes the destination retry pending output.
     this.#output.write(this.#batch);
     this.#batch = '';
     this.#linesInBatch = 0;
@@ -79,7 +78,10 @@ export class LogStream implements DestinationStream {
     if (lines > 0) this.onResumed(lines);
   }
 
-  /** The destination keeps what it could not write and tries again with the next batch: a full disk may have room again. */
+  /**
+   * The destination keeps what it could not write and retries with the next batch, because a full disk may have space
+   * again.
+   */
   #onError({ code }: NodeJS.ErrnoException): void {
     if (code !== 'EPIPE') {
       this.#retry();
@@ -95,14 +97,14 @@ export class LogStream implements DestinationStream {
 /** The log stream of the process. */
 export function openLogStream(): LogStream {
   const stream = new LogStream(openStandardOutput());
-  // Also after an uncaught exception: the last lines tell why.
+  // Runs after an uncaught exception as well: the last lines explain it.
   process.on('exit', () => stream.flushSync());
   return stream;
 }
 
 /**
- * Pipes and terminals are opened once more, without blocking: the mode of descriptor 1 is shared with other processes,
- * and every worker that is started makes it blocking for a moment.
+ * Reopens pipes and terminals in non-blocking mode: the mode of descriptor 1 is shared with other processes, and every
+ * worker that starts makes it blocking for a moment.
  */
 function openStandardOutput(): number {
   const status = fstatSync(1);
@@ -110,7 +112,7 @@ function openStandardOutput(): number {
   try {
     return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Not on Linux, or the pipe belongs to another user. Node.js itself has made descriptor 1 non-blocking.
+    // Not on Linux, or the pipe belongs to another user. Node has already made descriptor 1 non-blocking.
     return 1;
   }
 }

@@ -1,35 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * `leaving` is told by /readyz alone: connections are taken and kept as ever, so that whoever asks there can go elsewhere
- * before anything is refused. `closing` takes no connections, and each answer is the last one on its own.
+ * In `leaving`, only /readyz changes: connections are accepted and kept, so that load balancers can switch to another
+ * instance before anything is refused. In `closing`, no connections are accepted, and every response closes its
+ * connection.
  */
 export type Stage = 'serving' | 'leaving' | 'closing';
 
-/** Where the process stands between its start and its end. */
+/** The stage of the process between start and exit. */
 export class Lifecycle {
   stage: Stage = 'serving';
-  /** When an operation was last asked for, by `performance.now()`. */
+  /** When an operation was last requested, by `performance.now()`. */
   lastRequestAt = Number.NEGATIVE_INFINITY;
 }
 
-/** What is drained: the connections that requests arrive on. */
+/** The server to drain. */
 export interface Drainable {
   /** Open connections, busy or idle. */
   readonly connectionCount: number;
-  /** Accepts no more connections; those that are open stay. */
+  /** Stops accepting connections. Open ones stay. */
   stopListening(): void;
-  /** Closes those without a request in progress for this long. */
+  /** Closes connections without a request in progress for this long. */
   closeIdleFor(ms: number): void;
   closeAll(): void;
 }
 
-/** Nobody asks any more: so long without a request. */
+/** The service counts as unused after this long without a request. */
 const quietMs = 1000;
-/** How long the service waits for that before it takes no more connections, and again before it closes the idle ones. */
+/** How long to wait for that before connections are no longer accepted, and again before idle ones are closed. */
 const maxNoticeMs = 3000;
-const maxFarewellMs = 2000;
-/** Requests in work get this long after a signal; what is left of the ten seconds closes the database. */
+const maxCloseNoticeMs = 2000;
+/** How long requests in progress may take after a signal. The rest of the ten seconds is for closing the database. */
 const maxDrainMs = 8000;
 const stepMs = 25;
 
@@ -42,24 +43,24 @@ export interface Clock {
 const realClock: Clock = { now: () => performance.now(), delay };
 
 /**
- * Leaves without losing a request. A connection that is closed while it is idle may have a request on its way to it, and
- * a proxy must not send that again unless it is harmless. So none is closed before nobody uses them any more: a proxy
- * has seen /readyz, or was refused a connection, or has been told with an answer that it was the last.
+ * Shuts down without losing a request. When an idle connection is closed, a request may be in flight on it, and a proxy
+ * must not retry one that is not idempotent. So connections are closed only once they are unused: a proxy has seen
+ * /readyz fail, was refused a connection, or has received a response with `Connection: close`.
  */
 export async function drain(server: Drainable, lifecycle: Lifecycle, clock: Clock = realClock): Promise<void> {
   const start = clock.now();
-  // With no connection there is nobody to be told, unless they come and go with each request.
+  // Without open connections there is nobody to notify, unless clients connect for each request.
   const quietFrom = server.connectionCount === 0 ? Number.NEGATIVE_INFINITY : start;
   const isQuiet = (): boolean => clock.now() - Math.max(quietFrom, lifecycle.lastRequestAt) >= quietMs;
 
   lifecycle.stage = 'leaving';
-  await until(isQuiet, maxNoticeMs, clock);
+  await waitUntil(isQuiet, maxNoticeMs, clock);
   lifecycle.stage = 'closing';
   server.stopListening();
-  await until(() => server.connectionCount === 0 || isQuiet(), maxFarewellMs, clock);
-  await until(
+  await waitUntil(() => server.connectionCount === 0 || isQuiet(), maxCloseNoticeMs, clock);
+  await waitUntil(
     () => {
-      // One that was just opened has its first request on the way.
+      // A connection that was just opened is about to send its first request.
       server.closeIdleFor(quietMs);
       return server.connectionCount === 0;
     },
@@ -69,17 +70,17 @@ export async function drain(server: Drainable, lifecycle: Lifecycle, clock: Cloc
   server.closeAll();
 }
 
-async function until(isSo: () => boolean, maxMs: number, clock: Clock): Promise<void> {
+async function waitUntil(isDone: () => boolean, maxMs: number, clock: Clock): Promise<void> {
   const deadline = clock.now() + maxMs;
   for (;;) {
-    // Only after what has arrived was read: a process that was held up sees nothing but its own pause.
-    await nextTurn();
-    if (isSo() || clock.now() >= deadline) return;
+    // Reads pending input first: after a pause of the process, the elapsed time alone says nothing about its clients.
+    await nextIteration();
+    if (isDone() || clock.now() >= deadline) return;
     await clock.delay(stepMs);
   }
 }
 
-function nextTurn(): Promise<void> {
+function nextIteration(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

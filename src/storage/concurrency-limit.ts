@@ -1,18 +1,18 @@
 import { serviceUnavailable } from '../core/errors.ts';
 
-/** So many may wait without anybody having to think of an overload. */
-const ordinaryWaiting = 64;
+/** A queue up to this length is not overload. */
+const maxNormalWaiting = 64;
 
-/** Lets so many work at once. The others wait in the order in which they came, and no longer than a while. */
+/** Limits the number of concurrent tasks. Others wait in order of arrival, up to a timeout. */
 export class ConcurrencyLimit {
   readonly #count: number;
   readonly #maxWaitMs: number;
   readonly #now: () => number;
-  /** Each is called when a seat is its own. A set, so that whoever gives up is gone at once. */
+  /** Each is called when a slot is free. A set, so that a waiter that times out can be removed immediately. */
   readonly #waiting = new Set<() => void>();
   #taken = 0;
   #lastTakenAt = 0;
-  /** How long a seat is used, of late. */
+  /** A moving average of how long a slot is used. */
   #useMs = 1;
 
   constructor(count: number, maxWaitMs: number, now: () => number = () => performance.now()) {
@@ -30,33 +30,33 @@ export class ConcurrencyLimit {
       return await work();
     } finally {
       this.#useMs += 0.02 * (this.#now() - takenAt - this.#useMs);
-      this.#leave();
+      this.#release();
     }
   }
 
-  /** How long the next one waits, judged by how many do and how long a seat is used. */
+  /** The expected wait of the next task, by the queue length and the average use of a slot. */
   expectedWaitMs(): number {
-    if (this.#waiting.size <= ordinaryWaiting) return 0;
-    const usual = (this.#waiting.size * this.#useMs) / this.#count;
-    // Where a server has fallen silent no seat is given back, and what was usual says nothing any more.
-    return Math.max(usual, this.#now() - this.#lastTakenAt);
+    if (this.#waiting.size <= maxNormalWaiting) return 0;
+    const averageWaitMs = (this.#waiting.size * this.#useMs) / this.#count;
+    // If the server stops responding no slot is released, and the average no longer applies.
+    return Math.max(averageWaitMs, this.#now() - this.#lastTakenAt);
   }
 
   #wait(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const sitDown = () => {
+      const takeSlot = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.#waiting.delete(sitDown);
+        this.#waiting.delete(takeSlot);
         reject(serviceUnavailable('The database is overloaded.'));
       }, this.#maxWaitMs);
-      this.#waiting.add(sitDown);
+      this.#waiting.add(takeSlot);
     });
   }
 
-  #leave(): void {
+  #release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#taken -= 1;

@@ -1,32 +1,32 @@
 import type { Eventually } from '../core/eventually.ts';
 
-/** What the two engines have in common, and all that the rest of the program knows of them. */
+/** The interface of both database engines. */
 
 export type Value = string | number | Uint8Array | null;
 export type Row = Record<string, unknown>;
 
 /**
- * The few words in which the engines differ. SQL is written once, in what both understand, with parameters as `$1`;
- * where they have no common word, the statement takes it from here.
+ * The differences between the engines in SQL. Statements are written once, in the common subset, with parameters as
+ * `$1`, and use these fields for the rest.
  */
 export interface Dialect {
   readonly engine: 'sqlite' | 'postgres';
-  /** A column type for ids and other text that sorts by bytes. */
+  /** The column type for ids and other text that sorts by bytes. */
   readonly idType: string;
-  /** A whole number of up to 53 bits. */
+  /** An integer of up to 53 bits. */
   readonly integerType: string;
-  /** A number with a fraction. Neither NaN nor infinite. */
+  /** A floating-point number, except NaN and infinity. */
   readonly floatType: string;
   readonly bytesType: string;
-  /** True where `text` holds `part` as it stands. */
+  /** True if `text` contains `part` literally. */
   contains(text: string, part: string): string;
-  /** A text expression to be read with `bytesOf`, without a detour through a JavaScript string where that is possible. */
+  /** A text expression to read with `bytesOf`, if possible without creating a JavaScript string. */
   bytes(expression: string): string;
-  /** The texts of an ordered subquery with commas between them, in that order. */
+  /** The values of an ordered subquery, joined by commas in that order. */
   joined(expression: string, order: string): string;
-  /** A query for the names of all tables, as `name`. */
+  /** A query for all table names, as `name`. */
   readonly tableNames: string;
-  /** Ends a SELECT that holds its rows for a change. SQLite has no word for it: who writes there is alone anyway. */
+  /** Ends a SELECT that locks its rows for a change. Empty on SQLite, which has a single writer. */
   readonly forUpdate: string;
   /** The same, without the rows that others hold at the time. */
   readonly forUpdateSkipLocked: string;
@@ -47,32 +47,32 @@ export interface Reads {
 export interface Queries extends Reads {
   /** Resolves to the number of rows changed. */
   run(sql: string, parameters?: readonly Value[]): Eventually<number>;
-  /** Runs when the transaction has ended, whichever way, and before anybody hears of it. */
+  /** Runs when the transaction has ended, committed or not, before its caller is notified. */
   atEnd(callback: () => void): void;
 }
 
 export interface Database extends Queries {
   readonly dialect: Dialect;
   /**
-   * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and while it
-   * runs others wait: it must do nothing but talk to the database.
+   * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and other
+   * writes wait for it, so it must do nothing but query the database.
    */
   transaction<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
-  /** Does not wait behind others: for the little that every request needs before it is known what else it needs. */
+  /** Bypasses the queue, for the few short reads that every request needs first. */
   readonly ahead: Reads;
-  /** A transaction that no other process runs at the same time, whatever it touches: for migrations and first starts. */
+  /** A transaction that no other process runs concurrently, for migrations and first starts. */
   exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /**
-   * Reads of one moment for as long as `work` takes: nobody waits for it, and what is committed meanwhile is not in it.
-   * For commands that read everything there is; on SQLite it ends with work that would hold up a server.
+   * Consistent reads for as long as `work` takes: it blocks nobody, and later commits are not visible. For commands
+   * that read the whole database; on SQLite it ends with work that would block a server.
    */
   snapshot<T>(work: (queries: Reads) => Promise<T>): Promise<T>;
   /**
-   * A number that changes with every commit by anybody else than this process, and that is true at the time of the call.
-   * Null if the engine would have to ask over the network.
+   * A number that changes with every commit by another process, current at the time of the call. Null if this would
+   * need a network request.
    */
   externalVersion(): number | null;
-  /** How long a read or a write that comes now waits before its work begins, judged by how it went so far. */
+  /** The expected wait of a read or write that arrives now, based on recent ones. */
   readonly expectedWaitMs: (isWrite: boolean) => number;
   close(): Promise<void>;
 }

@@ -6,15 +6,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 export interface MediaFile {
-  /** Such as `calls/call_01….wav`. */
+  /** For example `calls/call_01….wav`. */
   readonly name: string;
   readonly bytes: number;
 }
 
 export interface MediaStore {
-  /** Resolves once the file is on the disk. Until then no file has this name. */
+  /** Resolves once the file is durable. Until then no file has this name. */
   write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Null if there is no such file. */
+  /** Null if the file does not exist. */
   find(name: string): Promise<MediaFile | null>;
   /** The bytes from `start` up to and including `end`. */
   read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
@@ -22,7 +22,7 @@ export interface MediaStore {
   list(): AsyncIterable<MediaFile>;
 }
 
-/** Letters, digits, `_`, `-` and dots inside, in folders: nothing that leads out of the folder of the store. */
+/** Letters, digits, `_`, `-` and inner dots, in folders. Cannot lead out of the folder of the store. */
 const nameRule = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
 const temporarySuffix = '.incomplete';
 
@@ -67,7 +67,7 @@ export function createMediaStore(folder: string): MediaStore {
       for await (const entry of entries) {
         if (!entry.isFile() || entry.name.endsWith(temporarySuffix)) continue;
         const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
-        // One that was removed in the meantime is not there any more.
+        // The file may have been removed in the meantime.
         const file = nameRule.test(name) ? await find(name) : null;
         if (file !== null) yield file;
       }
@@ -80,7 +80,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** A new name is only on the disk once its folder is. */
+/** A new name is only durable once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -8,7 +8,7 @@ import { largeAgents } from './migrations/0005-large-agents.ts';
 import { requestFigures } from './migrations/0006-request-figures.ts';
 import { jobs } from './migrations/0007-jobs.ts';
 
-/** In order. A migration that has been released never changes; a new one follows it. */
+/** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
   firstTables,
   lifeOfAnAgent,
@@ -25,12 +25,12 @@ export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
 }
 
-/** Brings the database to the schema of this version, alone: whoever comes at the same time waits and finds it done. */
+/** Migrates the database to the schema of this version. Concurrent processes wait and find it done. */
 export async function migrate(database: Database, now: () => number): Promise<void> {
   await database.exclusive((queries) => migrateTo(newestSchema, queries, database.dialect, now));
 }
 
-/** The same up to one schema, within a transaction that is alone on the database. */
+/** Migrates up to one schema version, within an exclusive transaction. */
 export async function migrateTo(schema: number, queries: Queries, dialect: Dialect, now: () => number): Promise<void> {
   await queries.run(
     `CREATE TABLE IF NOT EXISTS schema_migrations (version ${dialect.integerType} PRIMARY KEY, name TEXT NOT NULL, applied_at ${dialect.integerType} NOT NULL)`,
@@ -45,7 +45,7 @@ export async function migrateTo(schema: number, queries: Queries, dialect: Diale
   }
 }
 
-/** The schema that the database has, 0 for none. */
+/** The schema version of the database, 0 if it is empty. */
 export async function schemaOf(queries: Reads, dialect: Dialect): Promise<number> {
   const tables = await queries.all<{ name: string }>(dialect.tableNames);
   if (!tables.some(({ name }) => name === 'schema_migrations')) return 0;
@@ -59,7 +59,7 @@ export async function schemaOf(queries: Reads, dialect: Dialect): Promise<number
   return current;
 }
 
-/** Whether the database has the schema that this version works with. */
+/** Whether the database has the schema of this version. */
 export async function isMigrated(database: Database): Promise<boolean> {
   const row = await database.get<{ version: number | null }>('SELECT max(version) AS version FROM schema_migrations');
   return row?.version === newestSchema;

@@ -1,14 +1,14 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
 
-/** Bytes of JSON documents of one kind: `Item` is only for the compiler. */
+/** Bytes of JSON documents of one type. `Item` exists only at compile time. */
 export type StoredItems<Item> = Buffer & { readonly itemType?: Item };
 
-/** A page of stored documents, put together by the database and read as one value. */
+/** A page of stored documents, joined by the database and read as one value. */
 export interface Page<Item> {
-  /** The documents, as they are stored, with commas between them. */
+  /** The stored documents, joined by commas. */
   readonly items: StoredItems<Item>;
-  /** The place of the last one, where others follow it. */
+  /** The position of the last item if another page follows. */
   readonly next: string | null;
 }
 
@@ -18,22 +18,22 @@ export interface PageRow extends Row {
   has_more: unknown;
 }
 
-/** The documents of a page come to no more than this, unless it has only one. */
+/** The maximum size of the documents of a page, unless it has only one. */
 export const maxPageBytes = 8 * 1024 * 1024;
-/** Of documents up to this length 200 fit on a page. */
+/** 200 documents of this length fit on a page. */
 export const ordinaryBytes = 32 * 1024;
 
 interface PageOptions {
-  /** The number of rows: the size of the page where nothing else is said. */
+  /** The maximum number of rows; defaults to the page size. */
   readonly limit?: string;
-  /** What makes one text of the documents. */
+  /** The expression that joins the documents. */
   readonly items?: string;
 }
 
 /**
- * The newest documents before a place, and whether others follow, in one statement, so that both see the same moment.
- * `rowsBefore` is the part from FROM on; the place to begin at is $2 and the size of the page $3. With the bare parameter
- * as its limit, SQLite would plan the statement anew each time, for the sake of its value.
+ * The newest documents before a position, and whether more follow, in one statement, so that both see the same
+ * snapshot. `rowsBefore` starts with FROM; the start position is $2 and the page size $3. The limit is not a bare
+ * parameter, because SQLite would prepare the statement again for each value.
  */
 export function pageSql(
   { bytes, joined }: Dialect,
@@ -47,16 +47,16 @@ export function pageSql(
 }
 
 /**
- * A page of documents, which is cut where its documents would be more than `maxPageBytes`. Nearly always none of them is
- * long, and a statement that added up their lengths would be half as dear again.
+ * A page of documents that is shortened if they exceed `maxPageBytes`. Long documents are rare, and a statement that
+ * sums up the lengths would cost half as much again.
  */
 export interface BoundedPageSql {
-  /** Answers with null for the items where one of them may be long. */
+  /** Returns null for the items if one of them may be long. */
   readonly ordinary: string;
   readonly cut: string;
 }
 
-/** `hasLongDocuments` is a condition for SQLite: whether a document of workspace $1 before $2 is long. */
+/** `hasLongDocuments` is a condition for SQLite: whether workspace $1 has a long document before $2. */
 export function boundedPageSql(
   dialect: Dialect,
   column: string,
@@ -74,34 +74,34 @@ export function boundedPageSql(
   };
 }
 
-/** For PostgreSQL, which might walk through all agents in search of one that is long: null where one of these is. */
+/** For PostgreSQL, which might scan all agents for a long one: null if one of these rows is long. */
 export function itemsUnlessLong({ joined }: Dialect, order: string): string {
   return `CASE WHEN max(octet_length(doc)) > ${ordinaryBytes} THEN NULL
       ELSE coalesce(${joined('doc', order)} FILTER (WHERE octet_length(doc) <= ${ordinaryBytes}), '') END`;
 }
 
-/** How many of the rows, newest first, fit on a page of $3. `lengths` is a SELECT of their `place` and `bytes`. */
+/** How many rows, newest first, fit on a page of $3. `lengths` is a SELECT of `place` and `bytes`. */
 export function limitByLengths(lengths: string): string {
   return `CASE WHEN (SELECT sum(bytes) FROM (${lengths}) AS lengths) <= ${maxPageBytes} THEN $3 + 0
       ELSE (SELECT count(*) FROM (${placesWithin(lengths)}) AS within) END`;
 }
 
-/** The places of those that fit. */
+/** The positions of the rows that fit. */
 export function placesWithin(lengths: string): string {
   return `SELECT place FROM (
       SELECT place, bytes, sum(bytes) OVER (ORDER BY place DESC ROWS UNBOUNDED PRECEDING) AS total FROM (${lengths}) AS lengths
     ) AS totals WHERE total <= ${maxPageBytes} OR total = bytes`;
 }
 
-/** A long page takes three times its length while the driver of PostgreSQL reads it. */
-const maxLongPagesAtOnce = 1;
+/** A long page takes three times its length while the PostgreSQL driver reads it. */
+const maxConcurrentLongPages = 1;
 const maxWaitMs = 5000;
 
 export type ReadPage = <Item>(sql: BoundedPageSql, parameters: readonly Value[]) => Promise<Page<Item>>;
 
-/** Reads pages, with a limit on how many long ones are read at once. */
+/** Reads pages, with a limit on concurrent long ones. */
 export function createPageReader(queries: Reads): ReadPage {
-  const longPages = new ConcurrencyLimit(maxLongPagesAtOnce, maxWaitMs);
+  const longPages = new ConcurrencyLimit(maxConcurrentLongPages, maxWaitMs);
   return async ({ ordinary, cut }, parameters) => {
     const row = await queries.get<PageRow>(ordinary, parameters);
     if (row?.items !== null) return pageOf(row);
@@ -114,5 +114,5 @@ export function pageOf<Item>(row: PageRow | undefined): Page<Item> {
   return { items: bytesOf(row.items), next: row.has_more ? String(row.last_place) : null };
 }
 
-/** Every id begins with a letter before "~", so this one stands after all of them: where a list of ids begins. */
+/** Every id starts with a letter before "~", so this sorts after all ids: the start of a list in descending order. */
 export const afterEveryId = '~';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** A secret that all instances on one database share; the first one to ask makes it. */
+/** A secret shared by all instances on one database, created on first use. */
 export async function sharedSecret(database: Database, name: string): Promise<Buffer> {
   const read = () => database.get<{ value: string }>('SELECT value FROM settings WHERE name = $1', [name]);
   const known = await read();

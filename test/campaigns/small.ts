@@ -11,8 +11,8 @@ import { seed } from '../support/seed.ts';
 export function testCampaign(campaign: Campaign): void {
   for (const engine of campaign.runsOn) {
     test(`campaign ${campaign.name} on ${engine}`, async (context) => {
-      const say = () => {};
-      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', maxMs: 60_000, say });
+      const showProgress = () => {};
+      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', maxMs: 60_000, showProgress });
       context.diagnostic(JSON.stringify(outcome.figures));
       assert.deepEqual(outcome.findings, [], `seed ${seed}`);
       assert.equal(outcome.isCutShort, false, 'the small version takes seconds');

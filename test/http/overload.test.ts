@@ -8,20 +8,20 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('the overload guard', () => {
   let now = 0;
   let databaseWaitMs = 0;
-  let turns: (() => unknown)[] = [];
+  let iterations: (() => unknown)[] = [];
   let events: string[] = [];
   let guard: OverloadGuard;
 
   beforeEach(() => {
     now = 1000;
     databaseWaitMs = 0;
-    turns = [];
+    iterations = [];
     events = [];
     guard = new OverloadGuard({
       databaseWaitMs: () => databaseWaitMs,
       now: () => now,
-      nextTurn: (callback) => void turns.push(callback),
-      later: (callback) => void turns.push(callback),
+      nextIteration: (callback) => void iterations.push(callback),
+      later: (callback) => void iterations.push(callback),
     });
   });
 
@@ -38,29 +38,29 @@ describe('the overload guard', () => {
     if (admission === undefined) serve();
     else admission.then(serve, refuse);
   };
-  const endTurn = async () => {
+  const endIteration = async () => {
     // What was refused on arrival hears of it first.
     await settled();
-    for (const callback of turns.splice(0)) await callback();
+    for (const callback of iterations.splice(0)) await callback();
     await settled();
   };
 
   test('starts requests at once in normal times', async () => {
     arrive('a');
     arrive('b');
-    await endTurn();
+    await endIteration();
     arrive('c');
     assert.deepEqual(events, ['a served', 'b served', 'c served']);
   });
 
-  test('lets requests wait for the next turn when one has been long enough, in their order', async () => {
+  test('lets requests wait for the next iteration when one has been long enough, in their order', async () => {
     arrive('a', { takesMs: 50 });
     arrive('b');
     arrive('c');
     assert.deepEqual(events, ['a served']);
-    await endTurn();
+    await endIteration();
     assert.deepEqual(events, ['a served', 'b served', 'c served']);
-    await endTurn();
+    await endIteration();
     arrive('d');
     assert.equal(events.at(-1), 'd served', 'and is as before afterwards');
   });
@@ -69,7 +69,7 @@ describe('the overload guard', () => {
     arrive('a', { takesMs: 50 });
     guard.admit({ isDisconnected: true }, true)?.then(() => assert.fail('nobody waits for it'));
     arrive('b');
-    await endTurn();
+    await endIteration();
     assert.deepEqual(events, ['a served', 'b served']);
   });
 
@@ -102,7 +102,7 @@ describe('the overload guard', () => {
     arrive('new');
     await settled();
     assert.deepEqual(events, ['first served', 'new refused']);
-    await endTurn();
+    await endIteration();
     assert.equal(events.at(-1), 'c served');
   });
 
@@ -113,8 +113,8 @@ describe('the overload guard', () => {
     arrive('b');
     await settled();
     assert.deepEqual(events, ['first served']);
-    await endTurn();
-    await endTurn();
+    await endIteration();
+    await endIteration();
     assert.deepEqual(events.toSorted(), ['a served', 'b served', 'first served']);
   });
 
@@ -143,8 +143,8 @@ describe('the overload guard', () => {
     assert.ok(share > 0.13 && share < 0.17, `${share} of the time, ${refused} refused`);
 
     databaseWaitMs = 0;
-    for (let turn = 0; turn < 20_000 && turns.length > 0; turn += 1) {
-      for (const callback of turns.splice(0)) await callback();
+    for (let count = 0; count < 20_000 && iterations.length > 0; count += 1) {
+      for (const callback of iterations.splice(0)) await callback();
       now += 1;
     }
     await settled();
@@ -160,12 +160,12 @@ describe('the overload guard', () => {
     const own = new OverloadGuard({
       databaseWaitMs: () => 1100,
       now: () => now,
-      nextTurn: (callback) => void turns.push(callback),
+      nextIteration: (callback) => void iterations.push(callback),
       later: (_callback, afterMs) => void pauses.push(afterMs),
     });
     // More than the credit for refusals allows.
     for (let count = 0; count < 1800; count += 1) own.admit(client, true)?.catch(() => {});
-    await endTurn();
+    await endIteration();
     assert.deepEqual(pauses, [2]);
   });
 });

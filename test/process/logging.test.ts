@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { createLogger, LogStream, maxPendingBytes } from '../../src/process/logging.ts';
 import { createPipe, type Pipe } from '../support/pipe.ts';
 
@@ -21,7 +21,7 @@ describe('the log', () => {
 
     let text = '';
     while (!text.slice(-100).includes('"dropped"')) {
-      await nextTurn();
+      await nextIteration();
       text += pipe.read();
     }
     const lines = text
@@ -44,7 +44,7 @@ describe('the log', () => {
     stream.write('a line\n');
     let text = '';
     while (text === '') {
-      await nextTurn();
+      await nextIteration();
       text = pipe.read();
     }
     assert.equal(text, 'a line\n');

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** `nullable` is what Ajv and fast-json-stringify both know; a union with null would make the serializer slow. */
+/** Ajv and fast-json-stringify both support `nullable`; a union with null would make the serializer slow. */
 function nullable<S extends TSchema>(schema: S) {
   return Type.Unsafe<Static<S> | null>({ ...schema, nullable: true });
 }

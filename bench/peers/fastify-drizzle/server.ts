@@ -1,6 +1,6 @@
 /**
- * Fastify and drizzle on SQLite: prepared statements, validation by TypeBox and Ajv, answers by
- * fast-json-stringify; with request ids, a limit on the rate and a log line for each request, by the plugins made for it.
+ * Fastify and drizzle on SQLite: prepared statements, validation with TypeBox and Ajv, and serialization with
+ * fast-json-stringify; with request ids, a rate limit and a log line per request, using the standard plugins.
  */
 import { createHash } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
@@ -57,7 +57,7 @@ const insertAgent = database
 
 const server = Fastify({
   keepAliveTimeout: 72_000,
-  // One line a request instead of two, written together instead of one by one.
+  // One line per request instead of two, written in batches.
   logger: { level: 'info', stream: destination({ fd: 1, sync: false, minLength: 8192 }) },
   disableRequestLogging: true,
   requestIdHeader: 'x-request-id',
@@ -149,7 +149,7 @@ function buildAgent(body: CreateAgent, workspaceId: string): Agent {
   };
 }
 
-/** Columns of fields that an agent need not have. */
+/** Columns of optional fields. */
 const absentFields = {
   adaptiveSpeechRate: null,
   pronunciationDictionary: null,
@@ -159,7 +159,7 @@ const absentFields = {
   agentSettings: null,
 };
 
-/** What a field that is absent has in its column is null; in the answer it is left out. */
+/** Absent fields are null in their column and left out of the response. */
 function toAgent(row: typeof agents.$inferSelect): Agent {
   return {
     ...row,

@@ -62,7 +62,7 @@ export const apiKeys = sqliteTable('api_keys', {
   scopes: text().notNull(),
 });
 
-/** What drizzle-kit makes of the above. */
+/** The output of drizzle-kit for the above. */
 export const createTables = `
 CREATE TABLE IF NOT EXISTS agents (
   id text NOT NULL,

@@ -12,7 +12,7 @@ export class AgentsService {
   async get(workspaceId: string, id: string) {
     const agent = await this.agents.findOneBy({ workspaceId, id });
     if (agent === null) throw new NotFoundException();
-    return answerOf(agent);
+    return toResponse(agent);
   }
 
   async list(workspaceId: string, { limit, cursor }: ListQueryDto) {
@@ -25,7 +25,7 @@ export class AgentsService {
     const hasMore = agents.length > limit;
     if (hasMore) agents.pop();
     const nextCursor = hasMore ? Buffer.from(agents.at(-1)?.id ?? '').toString('base64url') : null;
-    return { items: agents.map(answerOf), pagination: { nextCursor } };
+    return { items: agents.map(toResponse), pagination: { nextCursor } };
   }
 
   async create(workspaceId: string, body: CreateAgentDto) {
@@ -46,14 +46,14 @@ export class AgentsService {
       createdAt: now,
       updatedAt: now,
     });
-    // `save` would look for the id first, which is known to be new.
+    // `save` would first look up the id, which is known to be new.
     await this.agents.insert(agent);
-    return answerOf(agent);
+    return toResponse(agent);
   }
 }
 
-/** The fields in the order of the contract; those that are absent are left out instead of being null. */
-function answerOf(agent: AgentEntity) {
+/** The fields in the order of the contract; absent ones are left out instead of being null. */
+function toResponse(agent: AgentEntity) {
   const { id, workspaceId, ...rest } = agent;
   return {
     id,

@@ -1,6 +1,6 @@
 /**
- * NestJS on Express, as it comes, and TypeORM on SQLite; with request ids, a limit on the rate and a log line for each
- * request, by the modules that are usual for it.
+ * NestJS on Express with its defaults, and TypeORM on SQLite; with request ids, a rate limit and a log line per
+ * request, using the usual modules.
  */
 import 'reflect-metadata';
 import { Module, ValidationPipe } from '@nestjs/common';
@@ -37,7 +37,7 @@ import { ApiKeyEntity } from './api-key-entity.ts';
     LoggerModule.forRoot({
       pinoHttp: {
         level: 'info',
-        // Without headers, and written together instead of one by one.
+        // Without headers, and written in batches.
         stream: destination({ fd: 1, sync: false, minLength: 8192 }),
         quietReqLogger: true,
         serializers: {

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const randomCharacters = 20;
 
-/** An id that sorts by the time it was made, in the form that the seeded agents have. */
+/** An id that sorts by creation time, in the format of the seeded agents. */
 export function newAgentId(): string {
   let time = '';
   for (let rest = Date.now(), place = 0; place < 10; place += 1) {

@@ -6,24 +6,24 @@ import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 import { isSameJson, mergePatch } from './merge-patch.ts';
 
-/** Raised whenever stored documents need more than they have; older ones are then brought up by a migration. */
+/** Incremented when the stored document format changes; a migration then upgrades older documents. */
 export const documentVersion = 1;
 
 const fieldNames = Object.keys(agent.shape);
 
-/** Fields that are always there and may be null, as against those that are taken away by it. */
+/** Fields that are always present and may be null, unlike those that null removes. */
 const nullableFields = new Set(
   Object.entries(agent.shape).flatMap(([name, schema]) => (schema instanceof z.ZodNullable ? [name] : [])),
 );
 
-/** The objects that a change is merged into. All else that it brings replaces what was there. */
+/** The object fields that a patch is merged into. All other fields are replaced. */
 const mergedFields = z.object({
   responseEngine: agent.shape.responseEngine,
   adaptiveSpeechRate: agent.shape.adaptiveSpeechRate,
 });
 
-/** What one request can bring, and a little for the defaults: merging must not make more of an agent than creating can. */
-const largestAgentBytes = 1024 * 1024 + 16 * 1024;
+/** One request body plus some room for defaults: merging must not produce a larger agent than creating can. */
+const maxAgentBytes = 1024 * 1024 + 16 * 1024;
 
 interface Identity {
   readonly id: string;
@@ -32,8 +32,8 @@ interface Identity {
 }
 
 /**
- * The first version of a new agent: what was asked for, and what the contract says for the rest. The request has just
- * been checked, by the same schemas that an agent consists of, so nothing is left but to put its parts in order.
+ * Builds the first version of a new agent: the requested fields, and the defaults of the contract for the rest. The
+ * request was already validated against the agent schemas, so only the order of the fields is left to do.
  */
 export function buildAgent(request: CreateAgent, identity: Identity): Agent {
   const { responseEngineType, prompt, llmModel, responseEngine, beginMessage, agentSettings } = request;
@@ -62,33 +62,33 @@ function firstVersion({ id, workspaceId, createdAt }: Identity) {
   return { id, workspaceId, version: 1, isPublished: false, createdAt, updatedAt: createdAt };
 }
 
-/** The head after a change; the same head where the change changes nothing. */
+/** Returns the head after a change, or the same head if the patch changes nothing. */
 export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent {
   const merged = mergeAgent(head, patch);
   const names = Object.keys(patch) as (keyof Agent)[];
   if (names.every((name) => isSameJson(merged[name], head[name]))) return head;
-  if (Buffer.byteLength(JSON.stringify(merged)) > largestAgentBytes)
+  if (Buffer.byteLength(JSON.stringify(merged)) > maxAgentBytes)
     throw malformed('the agent would be larger than 1 MiB');
   const excess = 'agentSettings' in patch || 'agentVariables' in patch ? excessOf(merged) : undefined;
   if (excess !== undefined) throw malformed(`the agent would have ${excess}`);
   return nextDraft(head, merged, now);
 }
 
-/** Only the two fields that take any JSON can bring an agent past the limits of a body. */
+/** Only the two free-form JSON fields can make an agent exceed the limits of a body. */
 function excessOf({ agentSettings, agentVariables }: Agent): string | undefined {
   return exceededLimit(JSON.stringify({ agentSettings, agentVariables }));
 }
 
 /**
- * The patch has just been checked by the schemas that an agent consists of, and so has the head when it was stored: what
- * can be wrong is what has become of an object that was merged, such as a rate without its bounds.
+ * Both the patch and the stored head were validated already. Only a merged object can be invalid, such as a rate
+ * without its bounds.
  */
 function mergeAgent(head: Agent, patch: UpdateAgent): Agent {
   const merged = mergePatch(head, patch) as Agent;
   const result = check(mergedFields, merged);
   if ('value' in result) {
     const nullable = Object.fromEntries(Object.entries(patch).filter(([name]) => nullableFields.has(name)));
-    // Null takes a field away, but on those that may be null it is their value.
+    // Null removes a field, except for nullable fields, where it is a value.
     return { ...merged, ...nullable, ...result.value };
   }
   const issues = new Issues();
@@ -104,7 +104,9 @@ export function restoreAgent(head: Agent, source: Agent, now: string): Agent {
   return nextDraft(head, source, now);
 }
 
-/** A draft keeps its number when it changes; what is published stays, and the change opens the next number. */
+/**
+ * A draft keeps its version number when it changes. A published version is kept, and the change opens the next number.
+ */
 function nextDraft(head: Agent, content: Agent, now: string): Agent {
   return inContractOrder({
     ...content,
@@ -114,7 +116,7 @@ function nextDraft(head: Agent, content: Agent, now: string): Agent {
   });
 }
 
-/** The head, frozen. Throws what a draft may lack and a published agent may not. */
+/** Publishes the head. Throws if fields are missing that a draft may lack but a published agent may not. */
 export function publishAgent(head: Agent, versionDescription: string | null | undefined, now: string): Agent {
   if (head.isPublished) return head;
   const issues = new Issues();
@@ -155,15 +157,16 @@ function incompleteness({
   return issues;
 }
 
-/** Time does not run backwards for an agent, whatever the clock does. */
+/** Timestamps of an agent never go backwards, even if the clock does. */
 function later(before: string, now: string): string {
   return before > now ? before : now;
 }
 
-/** The fields of an agent and no others, in the order of the contract. */
+/** The fields of an agent, and no others, in the order of the contract. */
 function inContractOrder(fields: Readonly<Record<string, unknown>>): Agent {
   const ordered: Record<string, unknown> = {};
   for (const name of fieldNames) if (fields[name] !== undefined) ordered[name] = fields[name];
-  // A copy, because an object that was filled name by name is a table for V8, and put into JSON three times as slowly.
+  // Copied because V8 keeps an object that was built key by key in dictionary mode, which JSON.stringify serializes
+  // three times more slowly.
   return { ...ordered } as Agent;
 }

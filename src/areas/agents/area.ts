@@ -9,7 +9,7 @@ const readCacheBytes = 32 * 1024 * 1024;
 const uncached: Pick<ReadCache, 'read'> = { read: (_workspaceId, _name, load) => load() };
 
 export interface AgentOptions {
-  /** False searches without the index of names, and builds none. */
+  /** False: searches do not use the name index, and none is built. */
   readonly hasNameIndex: boolean;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache: boolean;

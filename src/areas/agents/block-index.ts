@@ -5,17 +5,17 @@ import { addGrams, gramsWithin } from './grams.ts';
 import { hasLongAgents } from './long-agents.ts';
 import type { NameIndex } from './name-index.ts';
 
-/** Agents of a block when it is made. */
+/** Agents in a new block. */
 export const agentsInBlock = 32;
-/** Agents inserted late go into a block that is there already; past this it is given up and made again as several. */
+/** Late inserts go into an existing block. Above this size the block is removed and rebuilt as several. */
 const maxAgentsInBlock = 4 * agentsInBlock;
-/** One bit each in `agent_grams.blocks`; a number in JavaScript has 53. */
+/** One bit each in `agent_grams.blocks`; a JavaScript number has 53. */
 const blocksOnShelf = 52;
-/** Others wait while a transaction runs. */
+/** Other writes wait while a transaction runs. */
 const blocksInTransaction = 8;
-const maxTurnMs = 250;
+const maxBatchMs = 250;
 const agentIdLength = idLength('agt');
-/** Each one more is a look-up on every shelf where the ones before it were found. */
+/** Each additional gram is another lookup on every shelf that matched the previous ones. */
 const maxGrams = 4;
 const maxGramsToWeigh = 24;
 const shelvesInSample = 6;
@@ -33,20 +33,20 @@ interface AgentName extends Record<string, unknown> {
 }
 
 /**
- * For SQLite, where one writes at a time. Agents up to the newest block are in blocks, ranges of ids with their names,
- * kept up to date by every write; those after it are looked at one by one. A shelf of blocks says for each piece of a
- * name which of its blocks have it. It may say so of a block that has lost it, never the other way round.
+ * The name index for SQLite, which has a single writer. Agents up to the newest block are in blocks, which are id
+ * ranges with their names, updated by every write. Agents after the newest block are scanned. Each shelf groups blocks
+ * and maps a gram to the blocks that contain it. The map may have false positives, never false negatives.
  */
 export function createBlockIndex(database: Database): NameIndex {
   const sql = statements(database.dialect);
-  /** New agents of this process since the workspace was last looked at. */
-  const arrivals = new Map<string, number>();
+  /** New agents per workspace since the last index update, in this process. */
+  const newAgents = new Map<string, number>();
   const due = new Set<string>();
-  let isFirstTurn = true;
+  let isFirstBatch = true;
 
-  const noteArrival = (workspaceId: string): void => {
-    const count = (arrivals.get(workspaceId) ?? 0) + 1;
-    arrivals.set(workspaceId, count);
+  const noteNewAgent = (workspaceId: string): void => {
+    const count = (newAgents.get(workspaceId) ?? 0) + 1;
+    newAgents.set(workspaceId, count);
     if (count >= agentsInBlock) due.add(workspaceId);
   };
 
@@ -67,11 +67,14 @@ export function createBlockIndex(database: Database): NameIndex {
     return { shelf, place };
   };
 
-  /** A few blocks of the oldest agents that are in none. The newest stay out: others may yet come in between them. */
+  /**
+   * Indexes a few blocks of the oldest agents that are not in a block. The newest are left out because ids may still be
+   * inserted between them.
+   */
   const addBlocks = (workspaceId: string): Promise<boolean> =>
     database.transaction(async (queries) => {
-      const most = agentsInBlock * (blocksInTransaction + 1);
-      const agents = await queries.all<AgentName>(sql.tail, [workspaceId, most]);
+      const maxAgents = agentsInBlock * (blocksInTransaction + 1);
+      const agents = await queries.all<AgentName>(sql.tail, [workspaceId, maxAgents]);
       const end = agents.length - agentsInBlock;
       const shelves = new Map<number, Marks>();
       for (let first = 0; first + agentsInBlock <= end; first += agentsInBlock) {
@@ -81,10 +84,10 @@ export function createBlockIndex(database: Database): NameIndex {
         shelves.set(shelf, mark(marks, place, members));
       }
       for (const [shelf, marks] of shelves) await queries.run(sql.addGrams, [shelf, inOrder(marks)]);
-      return agents.length === most;
+      return agents.length === maxAgents;
     });
 
-  /** The pieces that tell most, by a look at some shelves: the rarest, in that order. */
+  /** The rarest grams, in that order, estimated from a sample of shelves. */
   const gramsToFind = async (workspaceId: string, part: string): Promise<number[]> => {
     const grams = gramsWithin(part, maxGramsToWeigh);
     if (grams.length === 1) return grams;
@@ -131,7 +134,7 @@ export function createBlockIndex(database: Database): NameIndex {
     note: async (queries, workspaceId, id, foldedName) => {
       const block = await queries.get<BlockRow>(sql.blockOf, [workspaceId, id]);
       if (block !== undefined) await changeBlock(queries, block, workspaceId, id, foldedName);
-      else if (foldedName !== null) noteArrival(workspaceId);
+      else if (foldedName !== null) noteNewAgent(workspaceId);
     },
 
     page: async (workspaceId, beforeId, limit, part, id) => {
@@ -139,25 +142,25 @@ export function createBlockIndex(database: Database): NameIndex {
       const partInJson = JSON.stringify(part).slice(1, -1);
       const parameters = [workspaceId, beforeId, limit, part, id, partInJson, ...grams];
       const row = await database.get<PageRow>(sql.page(grams.length), parameters);
-      // Something was found and nothing shown: there are long documents, of which not all may fit.
+      // Rows matched but none were returned: there are long documents, and not all of them may fit.
       const isUndecided = row?.items === null && Boolean(row.has_more);
       return pageOf(isUndecided ? await database.get<PageRow>(sql.cutPage(grams.length), parameters) : row);
     },
 
     build: async () => {
-      if (isFirstTurn) {
+      if (isFirstBatch) {
         for (const { id } of await database.all<{ id: string }>('SELECT id FROM workspaces')) due.add(id);
-        isFirstTurn = false;
+        isFirstBatch = false;
       }
-      const deadline = performance.now() + maxTurnMs;
+      const deadline = performance.now() + maxBatchMs;
       for (const workspaceId of due) {
-        // Before the look, so that those who come meanwhile count for the next one.
-        arrivals.delete(workspaceId);
+        // Before the query, so that agents added meanwhile count for the next run.
+        newAgents.delete(workspaceId);
         const needed = 2 * agentsInBlock;
         const agents = await database.all(sql.tail, [workspaceId, needed]);
-        let isMoreToDo = agents.length === needed;
-        while (isMoreToDo && performance.now() < deadline) isMoreToDo = await addBlocks(workspaceId);
-        if (isMoreToDo) return true;
+        let hasMore = agents.length === needed;
+        while (hasMore && performance.now() < deadline) hasMore = await addBlocks(workspaceId);
+        if (hasMore) return true;
         due.delete(workspaceId);
       }
       return false;
@@ -165,7 +168,7 @@ export function createBlockIndex(database: Database): NameIndex {
   };
 }
 
-/** As `agent_blocks` has them: the names, and the ids. */
+/** The columns of `agent_blocks`: names and ids. */
 function columnsOf(newestFirst: readonly AgentName[]): [names: string, ids: string] {
   return [JSON.stringify(newestFirst.map(({ folded_name }) => folded_name)), newestFirst.map(({ id }) => id).join('')];
 }
@@ -177,19 +180,19 @@ function agentsOf({ names, ids }: BlockRow): AgentName[] {
   }));
 }
 
-/** For a piece of a name, the blocks of one shelf that have it, as `agent_grams.blocks`. */
+/** Maps a gram to the blocks of one shelf that contain it, as stored in `agent_grams.blocks`. */
 type Marks = Map<number, number>;
 
 function mark(marks: Marks, place: number, agents: readonly AgentName[]): Marks {
   const grams = new Set<number>();
   for (const { folded_name } of agents) addGrams(grams, folded_name);
-  // Beyond 32 bits there is no "or" for numbers, but a block is marked once, and then it is a sum.
+  // Bitwise OR is limited to 32 bits. Each block is marked only once, so adding is equivalent.
   const block = 2 ** place;
   for (const gram of grams) marks.set(gram, (marks.get(gram) ?? 0) + block);
   return marks;
 }
 
-/** Neighbours in the table one after the other. */
+/** In key order, so that neighbouring rows are written together. */
 function inOrder(marks: Marks): string {
   return JSON.stringify([...marks].sort(([one], [other]) => one - other));
 }
@@ -203,14 +206,14 @@ function bitsOf(blocks: number): number {
 function statements({ bytes, contains, joined }: Dialect) {
   const block = 'shelf, place, names, ids';
   const newestId = `coalesce((SELECT max(last_id) FROM agent_blocks WHERE workspace_id = $1), '')`;
-  /** One number that ascends with the ids of a workspace. */
+  /** A number that increases with the ids of a workspace. */
   const numberOf = (shelf: string, place: string) => `${shelf} * ${blocksOnShelf} + ${place}`;
   const lastNumber = `coalesce((SELECT ${numberOf('shelf', 'place')} FROM agent_blocks
       WHERE workspace_id = $1 AND last_id >= $2 ORDER BY last_id LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
 
   const idAt = `substr(agent_blocks.ids, name.key * ${agentIdLength} + 1, ${agentIdLength})`;
 
-  /** Newest first by the order of the loops: shelves, their blocks, and the names of a block as they stand in it. */
+  /** The nesting of the loops yields newest first: shelves, their blocks, and the names within a block. */
   const inBlocks = (gramCount: number) => {
     let common = '';
     let grams = '';
@@ -236,7 +239,7 @@ function statements({ bytes, contains, joined }: Dialect) {
   const documents = (limit: string) => `(SELECT id FROM found ORDER BY id DESC LIMIT ${limit}) AS page
       CROSS JOIN agents ON agents.workspace_id = $1 AND agents.id = page.id`;
   const lengths = `SELECT agents.id AS place, octet_length(agents.doc) AS bytes FROM ${documents('$3 + 0')}`;
-  // One statement, so that blocks, tail and documents are those of one moment.
+  // One statement, so that blocks, unindexed agents and documents come from the same snapshot.
   const page = (gramCount: number, limit: string) => `WITH found AS MATERIALIZED (
       SELECT DISTINCT id
       FROM (SELECT id FROM (${inTail}) UNION ALL SELECT id FROM (${inBlocks(gramCount)}) UNION ALL ${byId})

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from './merge-patch.ts';
 
-/** One step in the words of JSON Patch (RFC 6902); `from` is what was there, which a patch ignores. */
+/** One operation in JSON Patch (RFC 6902) terms. `from` is the previous value, which is not part of the RFC. */
 export interface Change {
   readonly op: 'add' | 'remove' | 'replace';
   readonly path: string;
@@ -9,12 +9,12 @@ export interface Change {
   readonly value?: unknown;
 }
 
-/** The changes within one member come with no more than this of paths. */
+/** The maximum total length of paths for the changes within one field. */
 const maxPathLength = 1024 * 1024;
 
 /**
- * What has to change in `before` to make it `after`, member by member. Lists are replaced whole, and so are objects whose
- * changes would be mostly paths: each repeats the names of all that it is in, and names may be as long as a document.
+ * The changes from `before` to `after`, field by field. Lists are replaced as a whole, and so are objects whose
+ * changes would consist mostly of paths: each path repeats all parent names, and a name may be as long as a document.
  */
 export function diff(before: Record<string, unknown>, after: Record<string, unknown>, path = ''): Change[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
@@ -31,7 +31,7 @@ export function diff(before: Record<string, unknown>, after: Record<string, unkn
   });
 }
 
-/** Only what is the object's own: every object seems to have a `constructor`. */
+/** Own properties only: every object inherits a `constructor`. */
 function own(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

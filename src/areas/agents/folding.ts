@@ -1,6 +1,6 @@
 /**
- * The form in which names are searched: Unicode NFKC and full case folding, so that width, case and composition do not
- * matter. Done here and not in SQL, so that both engines give the same answers.
+ * Normalizes names for search: Unicode NFKC and full case folding, so that width, case and composition do not matter.
+ * Done here instead of in SQL so that both engines give the same results.
  */
 export function fold(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
@@ -10,9 +10,9 @@ export function fold(text: string): string {
 }
 
 /**
- * Down, up and down again, a character at a time: up, because ß folds to ss and ς to σ; down before it, because ẞ has no
- * other upper case; alone, because the lower case of Σ would otherwise depend on what follows it. Only the dotless ı must
- * not come back as i. Over all of Unicode this finds the same characters equal as full case folding does.
+ * Lower, upper and lower case again, one character at a time. Upper, because ß folds to ss and ς to σ. Lower first,
+ * because ẞ has no other upper case. One at a time, because the lower case of Σ depends on the next character. The
+ * dotless ı must not become i. For all of Unicode, this treats the same characters as equal as full case folding does.
  */
 function foldCharacter(character: string): string {
   return character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();

@@ -2,10 +2,10 @@ import type { Database, Dialect } from '../../storage/database.ts';
 import { type BoundedPageSql, itemsUnlessLong, limitByLengths, type ReadPage } from '../../storage/page.ts';
 import type { NameIndex } from './name-index.ts';
 
-/** How many agents are looked at one by one before the index is asked: what is common is found among them. */
-const agentsNearby = 5000;
+/** How many agents are scanned before the index is used: common search terms are found among them. */
+const maxScannedAgents = 5000;
 
-/** For PostgreSQL, which keeps an index of the pieces of names by itself, whoever writes. */
+/** The name index for PostgreSQL, which maintains a GIN index itself. */
 export function createGinIndex(database: Database, readPage: ReadPage): NameIndex {
   const sql = pageSql(database.dialect);
   return {
@@ -18,14 +18,14 @@ export function createGinIndex(database: Database, readPage: ReadPage): NameInde
 function pageSql(dialect: Dialect): BoundedPageSql {
   const { bytes, contains, joined } = dialect;
   const isFound = `(${contains('folded_name', '$4')} OR id = $5)`;
-  // The index has no order: a common part would have it collect a good part of the workspace for one page. So it is asked
-  // only for what is not found nearby, and materialized, so that the planner cannot turn it into a walk again.
+  // The index has no order: for a common term it would collect a large part of the workspace for one page. So it is
+  // used only for what the scan did not find, and materialized so that the planner cannot replace it with a scan.
   const found = `WITH nearby AS MATERIALIZED (
-      SELECT id, folded_name FROM agents WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT ${agentsNearby}),
+      SELECT id, folded_name FROM agents WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT ${maxScannedAgents}),
     near AS MATERIALIZED (SELECT id FROM nearby WHERE ${isFound} ORDER BY id DESC LIMIT $3 + 1),
     far AS MATERIALIZED (
       SELECT id FROM agents
-      WHERE (SELECT count(*) FROM near) <= $3 AND (SELECT count(*) FROM nearby) = ${agentsNearby}
+      WHERE (SELECT count(*) FROM near) <= $3 AND (SELECT count(*) FROM nearby) = ${maxScannedAgents}
         AND workspace_id = $1 AND id < (SELECT min(id) FROM nearby)
         AND agent_name_grams(workspace_id, folded_name) @> agent_name_grams($1, $4) AND ${contains('folded_name', '$4')}),
     found AS MATERIALIZED (

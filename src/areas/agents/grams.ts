@@ -1,6 +1,6 @@
 /**
- * The pieces of one, two and three UTF-16 units by which names are found. Each is a whole number: a unit takes 16 bits,
- * and none is zero, so that pieces of different lengths never meet.
+ * Grams of one, two and three UTF-16 code units, by which names are indexed. Each is an integer with 16 bits per unit.
+ * No unit is zero, so grams of different lengths never collide.
  */
 const unit = 0x1_0000;
 const twoUnits = unit * unit;
@@ -17,11 +17,11 @@ export function addGrams(grams: Set<number>, text: string): void {
   }
 }
 
-/** What a name must have in order to contain the text: up to `most` of the longest pieces, spread over all of it. */
-export function gramsWithin(text: string, most: number): number[] {
+/** Grams that a name must have to contain the text: up to `maxCount` of the longest ones, spread over the text. */
+export function gramsWithin(text: string, maxCount: number): number[] {
   const size = Math.min(text.length, maxGram);
   const places = text.length - size + 1;
-  const count = Math.min(places, most);
+  const count = Math.min(places, maxCount);
   const grams = Array.from({ length: count }, (_, index) => {
     const place = count === 1 ? 0 : Math.floor((index * (places - 1)) / (count - 1));
     return gramAt(text, place, size);

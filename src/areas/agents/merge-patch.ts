@@ -1,6 +1,9 @@
 type Json = unknown;
 
-/** JSON Merge Patch (RFC 7396): objects are merged, null takes away, everything else replaces. Neither side is changed. */
+/**
+ * JSON Merge Patch (RFC 7396): objects are merged, null removes, everything else replaces. The arguments are not
+ * mutated.
+ */
 export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const result: Record<string, Json> = isObject(target) ? { ...target } : {};
@@ -13,15 +16,15 @@ export function mergePatch(target: Json, patch: Json): Json {
 }
 
 function set(object: Record<string, Json>, name: string, value: Json): void {
-  // Assigning a member called __proto__ would set the prototype instead.
+  // Assigning to __proto__ would set the prototype instead of a property.
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   else object[name] = value;
 }
 
-/** Whether both are the same JSON, in whatever order their members are. */
+/** Whether both are equal as JSON, regardless of the order of members. */
 export function isSameJson(one: Json, other: Json): boolean {
-  // By this -0 is the 0 that it is in JSON.
+  // Treats -0 as 0, as JSON does.
   if (one === other) return true;
   if (Array.isArray(one)) {
     return (

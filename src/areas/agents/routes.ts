@@ -44,7 +44,7 @@ export function agentRoutes(
       const after = position?.after ?? null;
       const read = async () => nextPage(await store.page(workspaceId, after, limit, search));
       if (search !== null || after !== null) return read();
-      // The page that nearly every client asks for.
+      // The default page, which most clients request.
       return cache.read(workspaceId, `${workspaceId} first ${limit}`, async () => {
         const page = await read();
         return { ...page, body: page.body.shared() };
@@ -62,8 +62,8 @@ export function agentRoutes(
         if (found === undefined) throw notFound('agent');
         return replyWith(found);
       });
-      if (reply instanceof Promise) return reply.then((loaded) => unlessFresh(loaded, ifNoneMatch));
-      return unlessFresh(reply, ifNoneMatch);
+      if (reply instanceof Promise) return reply.then((loaded) => orNotModified(loaded, ifNoneMatch));
+      return orNotModified(reply, ifNoneMatch);
     },
 
     'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
@@ -97,13 +97,14 @@ export function agentRoutes(
       const found = isId('agt', params.id)
         ? await store.pageOfVersions(caller.workspaceId, params.id, before, query.limit)
         : undefined;
-      // Every agent has a version, and a cursor is given only where one follows: no version means that there is no agent.
+      // Every agent has a version, and a cursor is only issued if another page follows. So an empty page means that the
+      // agent does not exist.
       if (found === undefined || found.items.length === 0) throw notFound('agent');
       return nextPage(found);
     },
 
     'agents.versions.get': async ({ caller, params, ifNoneMatch }) =>
-      unlessFresh(replyWith(await findVersion(caller.workspaceId, params.id, params.version)), ifNoneMatch),
+      orNotModified(replyWith(await findVersion(caller.workspaceId, params.id, params.version)), ifNoneMatch),
 
     'agents.versions.restore': async ({ caller, params, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);
@@ -127,8 +128,8 @@ function replyWith({ body, etag }: StoredDocument) {
   return { body, headers: { etag } };
 }
 
-/** 304 where the caller has these very bytes already. */
-function unlessFresh(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply<Agent> {
+/** 304 if the caller already has this version. */
+function orNotModified(reply: ReturnType<typeof replyWith>, ifNoneMatch: string | undefined): OperationReply<Agent> {
   return isFresh(ifNoneMatch, reply.headers.etag) ? { ...reply, isNotModified: true } : reply;
 }
 
@@ -136,7 +137,7 @@ function written(resourceId: string, { body, etag }: StoredDocument): ChangeRepl
   return { body, headers: { etag }, resourceId };
 }
 
-/** Undefined where the text cannot name a version. */
+/** Undefined if the text is not a valid version. */
 function versionName(text: string): VersionName | undefined {
   if (text === 'latest' || text === 'published') return text;
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;

@@ -18,31 +18,31 @@ import { createGinIndex } from './gin-index.ts';
 import { hasLongAgents } from './long-agents.ts';
 import type { NameIndex } from './name-index.ts';
 
-/** A document as it goes over the wire, and the tag of exactly these bytes. */
+/** A document as sent to clients, and its ETag. */
 export interface StoredDocument {
   readonly body: StoredJson<Agent>;
   readonly etag: string;
 }
 
-/** The newest version of an agent, held for a change until the transaction ends. */
+/** The newest version of an agent, locked until the transaction ends. */
 export interface Head {
   readonly agent: Agent;
   readonly etag: string;
 }
 
-/** A version by its number, or by what it is. */
+/** A version by its number or by its role. */
 export type VersionName = number | 'latest' | 'published';
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
 export interface AgentStoreOptions {
-  /** Called in the transaction of every write to a workspace. */
+  /** Called in the transaction of every write to the workspace. */
   readonly onWrite?: (queries: Queries, workspaceId: string) => void;
-  /** False has searches look at every name. What is indexed already is kept up to date all the same. */
+  /** False: searches scan all names. Existing index entries are still updated. */
   readonly hasNameIndex?: boolean;
 }
 
-/** SQL of the agents. The stored document is the response: reads pass its bytes on, unparsed. */
+/** SQL for agents. The stored document is the response body: reads send its bytes without parsing them. */
 export function createAgentStore(
   database: Database,
   { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},
@@ -58,7 +58,7 @@ export function createAgentStore(
     queries: Queries = database,
   ): Promise<StoredDocument | undefined> => documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
 
-  /** The columns of a document, in the order in which both `insert` and `update` take them. */
+  /** The columns of a document, in the order that both `insert` and `update` use. */
   const columnsOf = (agent: Agent, foldedName: string, document: string, etag: string) => [
     agent.workspaceId,
     agent.id,
@@ -73,7 +73,7 @@ export function createAgentStore(
   return {
     get,
 
-    /** The agents before `beforeId` in the order of ids, newest first; null begins at the newest. */
+    /** The agents before `beforeId`, newest first; null starts at the newest. */
     page: (
       workspaceId: string,
       beforeId: string | null,
@@ -87,11 +87,11 @@ export function createAgentStore(
       return readPage(sql.search, [workspaceId, place, limit, part, search]);
     },
 
-    /** How many agents the workspace has; `max` if it has that many or more. */
+    /** The number of agents in the workspace, up to `max`. */
     count: async (workspaceId: string, max: number): Promise<number> =>
       (await database.get<{ agents: number }>(sql.count, [workspaceId, max]))?.agents ?? 0,
 
-    /** Indexes names that are not indexed yet. Resolves to true where more is to be done at once. */
+    /** Indexes a batch of names. Resolves to true if more work is pending. */
     buildNameIndex: async (): Promise<boolean> => (hasNameIndex ? names.build() : false),
 
     getVersion: async (
@@ -118,7 +118,7 @@ export function createAgentStore(
       return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]));
     },
 
-    /** For a change: nobody else changes this agent until the transaction has ended. */
+    /** Locks the agent for a change until the transaction ends. */
     hold: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
       const document = documentOf(await queries.get<DocumentRow>(sql.hold, [workspaceId, id]));
       return document === undefined ? undefined : { agent: parseDocument(document), etag: document.etag };
@@ -134,7 +134,7 @@ export function createAgentStore(
       return { body: new StoredJson(document), etag };
     },
 
-    /** Puts a new state of the head in the place of the one that is held; the old one is kept where it was published. */
+    /** Replaces the locked head with a new one. The old head is kept as a version if it was published. */
     replace: async (queries: Queries, head: Head, agent: Agent): Promise<StoredDocument> => {
       const document = JSON.stringify(agent);
       if (agent === head.agent) return { body: new StoredJson(document), etag: head.etag };
@@ -159,7 +159,7 @@ export function createAgentStore(
 function statements(dialect: Dialect) {
   const { bytes, contains, forUpdate, joined } = dialect;
   const document = `${bytes('doc')} AS doc, etag`;
-  /** `columns` are taken in each of the tables, so that what is only measured is not read. */
+  /** `columns` are selected in each of the tables, so that documents are not read when only their length is needed. */
   const versionsOf = (parameter: string, columns: string) => `(
       SELECT version, is_published, ${columns} FROM agents WHERE workspace_id = $1 AND id = ${parameter}
       UNION ALL
@@ -208,7 +208,7 @@ export function parseDocument({ body }: StoredDocument): Agent {
   return JSON.parse(String(body.bytes));
 }
 
-/** A strong entity tag: it changes with every byte. */
+/** A strong ETag: it changes with every byte. */
 function tagOf(document: string | Buffer): string {
   return `"${hash('sha256', document, 'base64url').slice(0, 27)}"`;
 }

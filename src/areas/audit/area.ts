@@ -3,7 +3,7 @@ import { type Area, defineArea, type Kernel } from '../area.ts';
 import { auditRoutes } from './routes.ts';
 import { type AuditStore, createAuditStore } from './store.ts';
 
-/** The audit log: every change of a workspace. `record` is for the changes of all areas. */
+/** The audit log of a workspace. All areas record their changes with `record`. */
 export function createAudit({ database, newId, now }: Kernel): { area: Area; record: AuditStore['record'] } {
   const store = createAuditStore(database, newId, now);
   return { area: defineArea(auditContract, { handlers: auditRoutes(store) }), record: store.record };

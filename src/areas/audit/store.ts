@@ -5,7 +5,7 @@ import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../st
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
-/** SQL of the audit trail. */
+/** SQL for the audit log. */
 export function createAuditStore(database: Database, newId: (prefix: string) => string, now: () => number) {
   const entriesBefore = (condition: string) => (place: string) =>
     `FROM audit_log WHERE workspace_id = $1 AND id < ${place} ${condition}`;
@@ -13,7 +13,7 @@ export function createAuditStore(database: Database, newId: (prefix: string) => 
   const listOfResourceSql = pageSql(database.dialect, 'id', entriesBefore('AND resource_id = $4'));
 
   return {
-    /** In the transaction of the change itself. */
+    /** Runs in the transaction of the change. */
     record: async (queries: Queries, { workspaceId, ...record }: AuditRecord): Promise<void> => {
       const { keyId, routeId, resourceId, requestId } = record;
       const entry: AuditEntry = {

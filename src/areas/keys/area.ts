@@ -15,7 +15,7 @@ export interface Keys {
   readonly checkCaller: CallerCheck;
 }
 
-/** API keys, and what every request needs of them: who sends it. */
+/** API keys, and the authentication of requests by them. */
 export function createKeys({ database, newId, now }: Kernel): Keys {
   const store = createKeyStore(database, newId, now);
   const lastUses = new LastUses(store.noteUses);

@@ -3,28 +3,28 @@ import { unauthorized } from '../../core/errors.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import { type ApiKey, isAlive } from './store.ts';
 
-/** A revoked key is refused within a second everywhere; half of it leaves room for the look-up itself. */
+/** A revoked key must be refused everywhere within a second. Half of it leaves room for the lookup. */
 const maxTrustMs = 500;
-const maxRemembered = 10_000;
+const maxCached = 10_000;
 const maxSecretCharacters = 200;
-/** Room for a key in both headers. What is longer is padded, in ever new ways if somebody wants our memory. */
-const maxRememberedCharacters = 512;
+/** Enough for a key in both headers. Longer values are padded, and could be varied endlessly to fill the cache. */
+const maxCachedCharacters = 512;
 
-interface Remembered {
+interface CachedKey {
   readonly caller: Caller;
   readonly key: ApiKey;
   readonly until: number;
 }
 
-interface LookUp {
+interface Lookup {
   readonly caller: Promise<Caller>;
   readonly until: number;
 }
 
 /**
- * Finds the caller by the key in the headers. A found key is remembered for half a second and asked for again before that
- * is over, so that a busy client costs a few look-ups a second instead of one a request, and waits for none of them. Those
- * who come while a key is looked up wait for that one. An unknown key is not remembered, as there is no end of those.
+ * Finds the caller by the key in the headers. A valid key is cached for half a second and looked up again before that
+ * expires, so that a busy client costs a few lookups per second instead of one per request, and does not wait for them.
+ * Requests that arrive during a lookup share it. Unknown keys are not cached, because their number is unlimited.
  */
 export function createAuthenticator(
   findBySecret: (secret: string) => Promise<ApiKey | undefined>,
@@ -32,20 +32,20 @@ export function createAuthenticator(
   now: () => number,
   monotonicNow: () => number = () => performance.now(),
 ): (headers: IncomingHttpHeaders) => Caller | Promise<Caller> {
-  // By the header as it was sent, which on one connection is the same string again and again.
-  const remembered = new Map<string, Remembered>();
-  const pending = new Map<string, LookUp>();
+  // Keyed by the raw header value, which rarely changes on a connection.
+  const cached = new Map<string, CachedKey>();
+  const pending = new Map<string, Lookup>();
 
   const find = async (name: string, secret: string, until: number): Promise<Caller> => {
     const key = secret.length <= maxSecretCharacters ? await findBySecret(secret) : undefined;
     if (key === undefined || !isAlive(key, now())) {
-      remembered.delete(name);
+      cached.delete(name);
       throw unauthorized('a key');
     }
-    if (remembered.size >= maxRemembered) remembered.clear();
+    if (cached.size >= maxCached) cached.clear();
     const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes) };
-    if (name.length <= maxRememberedCharacters) remembered.set(name, { caller, key, until });
-    // With the look-up, so a few times a second for a busy key, which is as exact as anybody needs.
+    if (name.length <= maxCachedCharacters) cached.set(name, { caller, key, until });
+    // Recorded with the lookup, so a few times per second for a busy key, which is accurate enough.
     noteUse(key.id, now());
     return caller;
   };
@@ -54,9 +54,9 @@ export function createAuthenticator(
     const time = monotonicNow();
     const shared = pending.get(name);
     if (shared !== undefined && shared.until > time) return shared.caller;
-    // Counted from here: what a look-up finds is only known to be true at its start.
+    // Starts before the lookup, because the result is only known to be valid at that time.
     const until = time + maxTrustMs;
-    const own: LookUp = {
+    const own: Lookup = {
       until,
       caller: find(name, secret, until).finally(() => {
         if (pending.get(name) === own) pending.delete(name);
@@ -69,11 +69,11 @@ export function createAuthenticator(
   return (headers) => {
     const { authorization, 'x-api-key': own } = headers;
     const name = own === undefined ? authorization : `${authorization ?? ''}\n${own}`;
-    const known = name === undefined ? undefined : remembered.get(name);
+    const known = name === undefined ? undefined : cached.get(name);
     const time = monotonicNow();
     if (name !== undefined && known !== undefined && known.until > time && isAlive(known.key, now())) {
       if (known.until < time + maxTrustMs / 2 && !pending.has(name)) {
-        // Nobody waits for this one. If it fails, so does the next, and that one is told to whoever asks.
+        // A background refresh. If it fails, the next lookup fails too and reports the error to its caller.
         lookUp(name, secretIn(headers)).catch(() => {});
       }
       return known.caller;
@@ -83,7 +83,10 @@ export function createAuthenticator(
   };
 }
 
-/** The key that a request shows. Bearer wins where it is present; any other Authorization is left to the proxy that set it. */
+/**
+ * The key in the request headers. Bearer has priority; other Authorization schemes are ignored, since a proxy may have
+ * set them.
+ */
 export function secretIn(headers: IncomingHttpHeaders): string {
   const own = headers['x-api-key'];
   const bearer = bearerIn(headers.authorization);
@@ -98,7 +101,7 @@ export function secretIn(headers: IncomingHttpHeaders): string {
 
 function bearerIn(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
-  // As nearly everybody writes it.
+  // Fast path for the usual form.
   if (authorization.startsWith('Bearer ') && authorization[7] !== ' ') return authorization.slice(7);
   const match = /^bearer(?: +(.*))?$/i.exec(authorization);
   return match === null ? undefined : (match[1] ?? '');

@@ -1,4 +1,4 @@
-/** Remembers when keys were used, and hands it over in batches: never a write in a request. */
+/** Collects when keys were last used and saves it in batches, so that requests never write. */
 export class LastUses {
   #times = new Map<string, number>();
   readonly #save: (times: ReadonlyMap<string, number>) => Promise<void>;
@@ -18,7 +18,7 @@ export class LastUses {
     try {
       await this.#save(times);
     } catch (error) {
-      // Kept for the next time, unless a newer use has come in between.
+      // Retried with the next batch, unless the key was used again in the meantime.
       for (const [id, time] of times) if (!this.#times.has(id)) this.#times.set(id, time);
       throw error;
     }

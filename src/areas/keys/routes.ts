@@ -17,7 +17,7 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
     if (key === undefined) throw notFound('API key');
     return key;
   };
-  /** Locks what a change depends on, the caller and the key to change, and returns the caller's key as it is now. */
+  /** Locks the caller's key and the key to change, and returns the current state of the caller's key. */
   const lock = async (queries: Queries, caller: Caller, id: string): Promise<ApiKey> => {
     await store.lock(queries, caller.workspaceId, caller.keyId, isId('key', id) ? id : caller.keyId);
     return checkCaller(queries, caller);
@@ -35,9 +35,9 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
       if (asked !== null && asked <= now()) throw validationFailed({ expiresAt: ['must be in the future'] });
       if (asked !== null && asked > latestTime)
         throw validationFailed({ expiresAt: ['must be before the year 10000'] });
-      requireHeld(own, body.scopes, 'apiKeys.create');
+      requireScopes(own, body.scopes, 'apiKeys.create');
       requireNotRotated(own);
-      // A key that expires creates none that outlives it.
+      // An expiring key cannot create one that outlives it.
       const expiresAt = earlierExpiry(own.expiresAt, asked);
       const scopes = [...new Set(body.scopes)];
       return made(await store.create(queries, { workspaceId: caller.workspaceId, name: body.name, scopes, expiresAt }));
@@ -57,8 +57,9 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
     'apiKeys.rotate': async ({ caller, params, body, queries }) => {
       const own = await lock(queries, caller, params.id);
       const key = await find(queries, caller, params.id);
-      // The answer holds a secret with the rights of that key: it must not have more than the caller, nor for longer.
-      requireHeld(own, key.scopes, 'apiKeys.rotate');
+      // The response contains a secret with the rights of the rotated key, which must not exceed those of the caller or
+      // outlive it.
+      requireScopes(own, key.scopes, 'apiKeys.rotate');
       requireNotRotated(own);
       if (!isAlive(key, now())) throw unprocessable({}, ['the key is revoked or expired; create a new one instead']);
       if (key.rotatedAt !== null)
@@ -80,13 +81,16 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
 
 const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** A key can never hand out what it lacks. */
-function requireHeld(own: ApiKey, scopes: readonly Scope[], routeId: string): void {
+/** A key cannot grant scopes that it does not have. */
+function requireScopes(own: ApiKey, scopes: readonly Scope[], routeId: string): void {
   const lacking = scopes.find((scope) => !own.scopes.includes(scope));
   if (lacking !== undefined) throw scopeInsufficient(lacking, routeId);
 }
 
-/** A key is often rotated because it has leaked: in its grace period it must not make a key that outlives that. */
+/**
+ * Keys are often rotated because they leaked: during the grace period, the old key must not create a key that outlives
+ * it.
+ */
 function requireNotRotated(own: ApiKey): void {
   if (own.rotatedAt !== null) throw unprocessable({}, ['the calling API key has been rotated; use its successor']);
 }

@@ -6,14 +6,14 @@ const prefix = 'vak_';
 const randomCharacters = 32;
 const checksumCharacters = 6;
 
-/** `vak_`, 32 random characters (190 bits) and a checksum by which a secret scanner tells a real key without asking us. */
+/** `vak_`, 32 random characters (190 bits) and a checksum, by which a secret scanner can verify a key offline. */
 export function createSecret(): string {
   let random = '';
   for (let count = 0; count < randomCharacters; count += 1) random += alphabet[randomInt(alphabet.length)];
   return `${prefix}${random}${checksum(random)}`;
 }
 
-/** Says offline whether a text is shaped like one of our keys. */
+/** Whether a text has the format and checksum of a key. Works offline. */
 export function hasValidChecksum(secret: string): boolean {
   const body = secret.slice(prefix.length);
   const random = body.slice(0, -checksumCharacters);
@@ -25,12 +25,12 @@ export function hasValidChecksum(secret: string): boolean {
   );
 }
 
-/** What is stored instead of the secret. It has too many bits to be guessed, so a slow hash would only cost. */
+/** The stored form of a secret. It has too much entropy for a brute-force attack, so a slow hash is not needed. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
 
-/** The few characters by which people tell their keys apart; never enough to be a part of the guess. */
+/** A few characters by which people tell their keys apart; not enough to help in guessing one. */
 export function hintOf(secret: string): string {
   return secret.startsWith(prefix) ? `${secret.slice(0, prefix.length + 4)}…` : `${secret.slice(0, 3)}…`;
 }

@@ -13,12 +13,12 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
-  /** When a successor took over; the key itself goes on until `expiresAt`. */
+  /** When it was replaced by rotation; the key remains valid until `expiresAt`. */
   readonly rotatedAt: number | null;
   readonly lastUsedAt: number | null;
 }
 
-/** A key together with its secret: there is one moment at which both are known, and this is it. */
+/** A key with its secret, which is only known at the time of creation. */
 export interface NewApiKey extends ApiKey {
   readonly secret: string;
 }
@@ -28,7 +28,7 @@ export interface KeyOrder {
   readonly name: string | null;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | null;
-  /** The operator's own; otherwise one is made. */
+  /** A secret chosen by the operator; generated if absent. */
   readonly secret?: string;
 }
 
@@ -40,7 +40,7 @@ const selectKey = `SELECT k.id, k.workspace_id, w.name AS workspace_name, k.name
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
-/** SQL of workspaces and API keys. */
+/** SQL for workspaces and API keys. */
 export function createKeyStore(database: Database, newId: (prefix: string) => string, now: () => number) {
   const findOne = async (queries: Reads, condition: string, values: Value[]): Promise<ApiKey | undefined> => {
     const row = await queries.get<KeyRow>(`${selectKey} WHERE ${condition}`, values);
@@ -71,7 +71,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
     return { ...key, secret };
   };
 
-  /** The workspace of this name, which is made when it is new. */
+  /** The id of the workspace with this name, which is created if it does not exist. */
   const ensureWorkspace = async (queries: Queries, name: string): Promise<string> => {
     await queries.run(
       'INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
@@ -89,8 +89,8 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
     findBySecret: (secret: string) => findOne(database.ahead, 'k.hash = $1', [hashSecret(secret)]),
     findAnywhere: (queries: Queries, id: string) => findOne(queries, 'k.id = $1', [id]),
     /**
-     * Locks two keys, which may be the same, until the transaction ends. In the order of their ids, as `noteUses` does:
-     * two transactions that need the same keys wait for each other and never deadlock.
+     * Locks two keys, possibly the same one, until the transaction ends. In the order of their ids, as in `noteUses`,
+     * so that concurrent transactions cannot deadlock.
      */
     lock: async (queries: Queries, workspaceId: string, oneId: string, otherId: string): Promise<void> => {
       const sql = `SELECT id FROM api_keys WHERE workspace_id = $1 AND id IN ($2, $3) ORDER BY id ${database.dialect.forUpdate}`;
@@ -100,13 +100,13 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
     find: (queries: Reads, workspaceId: string, id: string) =>
       findOne(queries, 'k.workspace_id = $1 AND k.id = $2', [workspaceId, id]),
 
-    /** Every key there is, or those of one workspace by its name: for the command line. */
+    /** All keys, or those of one workspace by name. For the command line. */
     listEverywhere: (workspaceName: string | null) =>
       workspaceName === null
         ? findAll('1 = 1 ORDER BY k.id', [])
         : findAll('w.name = $1 ORDER BY k.id', [workspaceName]),
 
-    /** Newest first, one more than asked for where others follow. */
+    /** Newest first, with one extra row if there are more than `limit`. */
     list: (workspaceId: string, beforeId: string | null, limit: number) =>
       findAll('k.workspace_id = $1 AND k.id < $2 ORDER BY k.id DESC LIMIT $3', [
         workspaceId,
@@ -114,13 +114,16 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
         limit + 1,
       ]),
 
-    /** One that was revoked before stays as it was. */
+    /** A key that was already revoked is not changed. */
     revoke: async (queries: Queries, key: ApiKey): Promise<ApiKey> => {
       await queries.run('UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', [now(), key.id]);
       return (await findOne(queries, 'k.id = $1', [key.id])) as ApiKey;
     },
 
-    /** A new secret with the same rights, by default until the same time; the old one goes on for the grace period. */
+    /**
+     * Creates a new secret with the same rights and, by default, the same expiry; the old one is valid for the grace
+     * period.
+     */
     rotate: async (
       queries: Queries,
       { id, workspaceId, name, scopes, expiresAt }: ApiKey,
@@ -132,7 +135,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
       return create(queries, { workspaceId, name, scopes, expiresAt: successorExpiresAt });
     },
 
-    /** Several at once, and only forward: an instance that is late with its news does not turn the time back. */
+    /** Updates several keys at once, only forward: a late update by another instance does not move the time back. */
     noteUses: async (lastUses: ReadonlyMap<string, number>): Promise<void> => {
       await database.transaction(async (queries) => {
         for (const [id, time] of [...lastUses].sort()) {
@@ -145,8 +148,8 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
     },
 
     /**
-     * The key of a first start. Without a secret of the operator's own one is made, but only where no key exists yet;
-     * with one, that very key is made sure of, and of its having every scope. Null when nothing was made.
+     * Creates the key of the first start. Without a secret chosen by the operator, one is generated if no key exists
+     * yet. With one, makes sure that this key exists and has every scope. Null if nothing was created.
      */
     bootstrap: (ownSecret: string | null): Promise<NewApiKey | null> =>
       database.exclusive(async (queries) => {
@@ -175,7 +178,7 @@ export function isAlive(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: numbe
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
 }
 
-/** Null is never. */
+/** Null means never. */
 export function earlierExpiry(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
@@ -202,7 +205,7 @@ function keyOf(row: KeyRow): ApiKey {
     workspaceName: row.workspace_name,
     name: row.name,
     hint: row.hint,
-    // A scope that only a newer version knows grants nothing here.
+    // A scope that only a newer version knows grants nothing.
     scopes: row.scopes.split(' ').filter(isScope),
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -4,7 +4,7 @@ import { RequestCounts } from './request-counts.ts';
 import { trafficRoutes } from './routes.ts';
 import { type CountAgents, createRequestStatsStore } from './store.ts';
 
-/** How many requests each workspace makes, and how long they take. `count` is called for every request. */
+/** Request counts and latencies per workspace. `count` is called for every request. */
 export function createTraffic(
   { database, now }: Kernel,
   countAgents: CountAgents,

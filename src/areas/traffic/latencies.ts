@@ -1,4 +1,4 @@
-/** In milliseconds, each about a third more than the one before: a quantile is off by less than that. */
+/** In milliseconds, each about a third larger than the previous, so the error of a quantile is below a third. */
 const bounds: readonly number[] = [
   0.5, 0.7, 1, 1.4, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 55, 75, 100, 140, 200, 280, 400, 550, 750, 1000, 1400, 2000,
   2800, 4000, 5500, 7500, 10_000, 14_000, 20_000, 30_000,
@@ -17,7 +17,7 @@ export function bucketOf(durationMs: number): number {
   return low;
 }
 
-/** The time that this share of the requests did not exceed; null where there are none. */
+/** The latency that this share of requests did not exceed; null if there are none. */
 export function quantile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
@@ -28,7 +28,7 @@ export function quantile(counts: readonly number[], share: number): number | nul
     if (count > 0 && before + count >= wanted) {
       const start = bucket === 0 ? 0 : (bounds[bucket - 1] as number);
       const end = bounds[bucket] ?? start;
-      // As if those in the bucket were spread evenly over it.
+      // Assumes an even distribution within the bucket.
       return Math.round((start + ((wanted - before) / count) * (end - start)) * 100) / 100;
     }
     before += count;

@@ -1,6 +1,6 @@
 import { bucketOf, buckets } from './latencies.ts';
 
-/** What was asked in one step of time. */
+/** Request counts of one time step. */
 export interface Counts {
   requests: number;
   refusals: number;
@@ -8,11 +8,11 @@ export interface Counts {
   readonly latencies: number[];
 }
 
-/** Counts of one workspace in one step, as they go to the database: the whole of it, however often. */
+/** The counts of one workspace in one step, as saved to the database. Each save writes the full totals. */
 export interface CountsRow {
   readonly workspaceId: string;
   readonly stepSeconds: number;
-  /** In seconds since 1970. */
+  /** In seconds since the epoch. */
   readonly at: number;
   readonly counts: Counts;
 }
@@ -25,14 +25,14 @@ interface Step extends CountsRow {
   isSaved: boolean;
 }
 
-/** Counts requests, and hands the counts over in batches: never a write in a request. */
+/** Counts requests and saves the counts in batches, so that requests never write. */
 export class RequestCounts {
   readonly #steps: readonly number[];
   readonly #now: () => number;
   readonly #save: (rows: readonly CountsRow[]) => Promise<void>;
-  /** For each length of steps, the one that each workspace is in. */
+  /** For each step length, the current step of each workspace. */
   readonly #current: Map<string, Step>[];
-  /** Over, and not saved yet. */
+  /** Finished steps that have not been saved yet. */
   #over: Step[] = [];
 
   constructor(
@@ -72,7 +72,7 @@ export class RequestCounts {
     return step;
   }
 
-  /** Saves what has changed, and forgets what is over. */
+  /** Saves changed counts and removes finished steps. */
   async flush(): Promise<void> {
     const second = Math.floor(this.#now() / 1000);
     const over = this.#over;
@@ -81,20 +81,20 @@ export class RequestCounts {
     for (const current of this.#current) {
       for (const [workspaceId, step] of current) {
         if (!step.isSaved) changed.push(step);
-        // Nobody asks for this workspace any more: it is not to stay in memory.
+        // Without further requests the workspace must not stay in memory.
         if (second >= step.at + step.stepSeconds) current.delete(workspaceId);
       }
     }
     const rows = [...over, ...changed];
     if (rows.length === 0) return;
-    // Before the save: what is counted while it lasts is to be saved the next time.
+    // Set before the save, so that requests counted during it are saved next time.
     for (const step of rows) step.isSaved = true;
     try {
       await this.#save(rows);
     } catch (error) {
       for (const step of rows) step.isSaved = false;
       const isCurrent = (step: Step) => this.#current.some((current) => current.get(step.workspaceId) === step);
-      // As much as an hour of them: where the database stays away, older ones are of no use any more.
+      // Retries up to one hour of counts; if the database is unavailable for longer, older ones are dropped.
       this.#over.push(...rows.filter((step) => !isCurrent(step) && second - step.at < 3600));
       throw error;
     }

@@ -4,15 +4,17 @@ import type { Database } from '../../storage/database.ts';
 import { quantile } from './latencies.ts';
 import { type Counts, type CountsRow, noCounts } from './request-counts.ts';
 
-/** Nothing is shown of what is older than a period; a little more is kept, for clocks that differ. */
-const keptPeriods = 1.1;
+/** Data older than a period is not shown; a little more is kept because clocks differ. */
+const retainedPeriods = 1.1;
 
-/** How many agents a workspace has, up to a maximum. */
+/** The number of agents in a workspace, up to a maximum. */
 export type CountAgents = (workspaceId: string, max: number) => Promise<number>;
 
 export type RequestStatsStore = ReturnType<typeof createRequestStatsStore>;
 
-/** SQL of the request stats. Each process replaces its own rows as they grow; what is read is the sum over all of them. */
+/**
+ * SQL for request statistics. Each process replaces its own rows as they grow; reads return the sum over all processes.
+ */
 export function createRequestStatsStore(database: Database, countAgents: CountAgents, now: () => number) {
   const instance = randomBytes(6).toString('base64url');
   const insertSql = `INSERT INTO request_figures (workspace_id, step_seconds, at, instance, doc)
@@ -46,13 +48,13 @@ export function createRequestStatsStore(database: Database, countAgents: CountAg
       };
     },
 
-    /** Resolves to true where more is to be done at once. */
+    /** Resolves to true if more work is pending. */
     removeOld: async (): Promise<boolean> => {
       const second = Math.floor(now() / 1000);
       for (const { seconds, stepSeconds } of Object.values(periods)) {
         await database.run('DELETE FROM request_figures WHERE step_seconds = $1 AND at < $2', [
           stepSeconds,
-          Math.floor(second - keptPeriods * seconds),
+          Math.floor(second - retainedPeriods * seconds),
         ]);
       }
       return false;
@@ -88,7 +90,7 @@ function pointsOf(
   return points;
 }
 
-/** Most buckets are empty: only the others are written, as place and count in turn. */
+/** Most buckets are empty: only the others are written, as alternating index and count. */
 function textOf({ requests, refusals, errors, latencies }: Counts): string {
   const filled = latencies.flatMap((count, bucket) => (count > 0 ? [bucket, count] : []));
   return JSON.stringify([requests, refusals, errors, ...filled]);

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * An answer that holds a secret is kept sealed, with a key that follows from the API key of the caller, which is stored
- * nowhere. Whoever repeats the request has it and gets the answer again; whoever reads the database has not.
+ * Encrypts a saved response that contains a secret, with a key derived from the caller's API key, which is not stored.
+ * The caller can repeat the request and get the response again; access to the database alone does not reveal it.
  */
 export function seal(text: string, callerSecret: string): string {
   const salt = randomBytes(16);

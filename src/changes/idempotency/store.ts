@@ -3,16 +3,16 @@ import { idempotencyInProgress, idempotencyKeyReused } from '../../core/errors.t
 import type { Database, Queries } from '../../storage/database.ts';
 
 const savedForMs = 24 * 3_600_000;
-/** An action that was cut off, by a crash, can be repeated after this. No action may take that long. */
+/** An action interrupted by a crash can be repeated after this time. No action may take longer. */
 const maxActionMs = 5 * 60_000;
-/** Rows removed in one step, so that cleaning never holds up a write for long. */
-const cleaningStep = 500;
+/** Rows removed per step, so that cleanup does not block writes for long. */
+const cleanupBatchSize = 500;
 
-/** A request that must have one effect, however often it is sent. */
+/** A request that must take effect once, however often it is sent. */
 export interface Claim {
   readonly workspaceId: string;
   readonly key: string;
-  /** The same for the same request, and for no other. */
+  /** The same for identical requests only. */
   readonly fingerprint: string;
 }
 
@@ -24,7 +24,7 @@ export interface SavedResponse {
 
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
-/** SQL of the responses that are saved for repeats of a request. */
+/** SQL for the saved responses of requests with an Idempotency-Key. */
 export function createIdempotencyStore(database: Database, now: () => number) {
   const inProgress = new Set<string>();
   const rowOf = ({ workspaceId, key }: Claim) => [workspaceId, createHash('sha256').update(key).digest('base64url')];
@@ -44,13 +44,16 @@ export function createIdempotencyStore(database: Database, now: () => number) {
     );
     if (saved === undefined) throw idempotencyInProgress();
     if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
-    // An action that another instance is performing, or that was cut off a moment ago.
+    // Another instance is performing the action, or it was interrupted a moment ago.
     if (saved.status === null) throw idempotencyInProgress();
     return { status: saved.status, headers: JSON.parse(saved.headers), body: saved.body };
   };
 
   return {
-    /** Refuses a repeat while the first is in progress in this process; in another one, the database makes it wait. */
+    /**
+     * Rejects a repeat while the first request is in progress in this process. Across processes, the database makes it
+     * wait.
+     */
     alone: async <T>(claim: Claim, work: () => Promise<T>): Promise<T> => {
       const name = rowOf(claim).join(' ');
       if (inProgress.has(name)) throw idempotencyInProgress();
@@ -63,15 +66,15 @@ export function createIdempotencyStore(database: Database, now: () => number) {
     },
 
     /**
-     * Claims the key, or finds the response that was saved under it. Another instance that claims it at the same moment
-     * waits here until this transaction has ended.
+     * Claims the key, or returns the response saved under it. Another instance that claims it at the same time waits
+     * here until this transaction ends.
      */
     claim: (queries: Queries, claim: Claim) => claimFor(queries, claim, savedForMs),
 
-    /** The same for an action, which is performed after this transaction. */
+    /** The same for an action, which runs after this transaction. */
     claimForAction: (queries: Queries, claim: Claim) => claimFor(queries, claim, maxActionMs),
 
-    /** After an action that failed: it can be repeated at once. */
+    /** After a failed action, so that it can be repeated immediately. */
     release: async (queries: Queries, claim: Claim): Promise<void> => {
       await queries.run(
         'DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL',
@@ -87,14 +90,14 @@ export function createIdempotencyStore(database: Database, now: () => number) {
       );
     },
 
-    /** Removes a batch of those that have expired. Resolves to true if there may be more. */
+    /** Removes a batch of expired rows. Resolves to true if there may be more. */
     removeExpired: async (): Promise<boolean> => {
       const removed = await database.run(
         `DELETE FROM idempotency_keys WHERE (workspace_id, key_hash) IN
           (SELECT workspace_id, key_hash FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`,
-        [now(), cleaningStep],
+        [now(), cleanupBatchSize],
       );
-      return removed === cleaningStep;
+      return removed === cleanupBatchSize;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A number of bytes that all requests of the process share. */
+/** A byte budget shared by all requests of the process. */
 export class ByteBudget {
   readonly #maxBytes: number;
   #usedBytes = 0;

@@ -1,4 +1,4 @@
-/** Who sends a request, and what they may do. */
+/** The authenticated sender of a request and its permissions. */
 export interface Caller {
   readonly keyId: string;
   readonly workspaceId: string;

@@ -1,26 +1,30 @@
 import { notAccepting } from '../../core/errors.ts';
 
-/** Requests that arrive in one iteration of the event loop are served for this long, then everything else gets its chance. */
-const maxTurnMs = 10;
-/** What is started shows in the wait for the database a moment later, so only this many are started in one turn. */
-const maxStartedInTurn = 64;
+/** How long one iteration of the event loop may spend on starting requests before other work runs. */
+const maxIterationMs = 10;
+/** The load of started requests shows in the database wait only later, so each iteration starts at most this many. */
+const maxStartedPerIteration = 64;
 /** A request that would wait longer than this is refused instead. */
 const maxWaitMs = 1000;
-/** The same for the wait for the database, which follows the wait here. */
+/** The limit for the expected database wait, which comes on top of the wait here. */
 const maxDatabaseWaitMs = 500;
-/** This many may always wait: after a pause of the process they are served in the next turns, and it is no overload. */
+/**
+ * This many may always wait. After a pause of the process they are served in the next iterations; that is not overload.
+ */
 const minQueueLength = 256;
-/** A request that has waited this long is the next one to be refused. */
-const maxSilenceMs = 2000;
-/** A refusal takes time too. It gets no more than this share, or nothing else would be done under a flood. */
+/** After this wait, the oldest request is the next one to be refused. */
+const overdueMs = 2000;
+/**
+ * Refusals also take processor time. This share is the maximum, so that a flood of requests cannot stop all other work.
+ */
 const refusalShare = 0.15;
-/** What it takes to parse a request and to refuse it. */
+/** The time it takes to parse and refuse one request. */
 const refusalMs = 0.03;
 const maxRefusalCreditMs = 50;
-/** Until the next look, when nothing can be started or refused. */
+/** The delay before the next attempt when nothing could be started or refused. */
 const pauseMs = 2;
 
-/** The client of a request, as far as it matters here. */
+/** The client state that admission needs. */
 export interface Waiting {
   readonly isDisconnected: boolean;
 }
@@ -34,35 +38,35 @@ interface Entry {
 }
 
 export interface OverloadParts {
-  /** How long a request would wait for the database before its work starts, as far as that is known. */
+  /** The expected wait for the database before the work of a request starts. */
   readonly databaseWaitMs: (isWrite: boolean) => number;
   readonly now?: () => number;
-  readonly nextTurn?: (callback: () => void) => void;
+  readonly nextIteration?: (callback: () => void) => void;
   readonly later?: (callback: () => void, afterMs: number) => void;
   /** Resolves once everything that was started has run as far as it can without waiting for I/O. */
   readonly settled?: () => Promise<void>;
 }
 
-/** Created once: with its stack it costs more than the rest of the refusal. */
+/** Created once: capturing the stack costs more than the rest of the refusal. */
 const overloaded = notAccepting('The service is overloaded.');
 
 /**
- * Every request to an operation passes here. Normally it is started at once. If more arrive than can be served, requests
- * wait in a queue; if the queue, or the one of the database, is so long that a request would wait too long, it is refused
- * with 503, as long as refusals do not take the time that serving needs.
+ * Admission control for every request to an operation. Normally a request starts immediately. When more arrive than can
+ * be served, they wait in a queue. A request that would wait too long, here or for the database, is refused with 503,
+ * within the share of time that refusals may take.
  *
- * A queue that long is served from its end: the client that came last is still waiting for its response, and those before
- * it would get theirs too late in any order.
+ * An overlong queue is served from its end: the newest clients are still waiting for a response, and the older ones
+ * would get theirs too late in any order.
  */
 export class OverloadGuard {
   readonly #parts: OverloadParts;
   readonly #now: () => number;
-  readonly #nextTurn: (callback: () => void) => void;
+  readonly #nextIteration: (callback: () => void) => void;
   readonly #later: (callback: () => void, afterMs: number) => void;
   readonly #settled: () => Promise<void>;
-  /** When this turn started; below zero between turns. */
-  #turnStart = -1;
-  /** In the order of arrival; those before `#first` are done. */
+  /** When the current iteration started; negative between iterations. */
+  #iterationStart = -1;
+  /** In order of arrival. Entries before `#first` are done. */
   #queue: Entry[] = [];
   #first = 0;
   #creditMs = maxRefusalCreditMs;
@@ -71,7 +75,7 @@ export class OverloadGuard {
   constructor(parts: OverloadParts) {
     this.#parts = parts;
     this.#now = parts.now ?? (() => performance.now());
-    this.#nextTurn = parts.nextTurn ?? ((callback) => void setImmediate(callback));
+    this.#nextIteration = parts.nextIteration ?? ((callback) => void setImmediate(callback));
     this.#later = parts.later ?? ((callback, afterMs) => void setTimeout(callback, afterMs));
     this.#settled = parts.settled ?? microtasksDone;
   }
@@ -79,11 +83,11 @@ export class OverloadGuard {
   /** Undefined if the request may start now. Otherwise resolves when it may, and rejects if it is refused. */
   admit(request: Waiting, isWrite: boolean): Promise<void> | undefined {
     const now = this.#now();
-    if (this.#turnStart < 0) {
-      this.#turnStart = now;
-      this.#nextTurn(this.#endTurn);
+    if (this.#iterationStart < 0) {
+      this.#iterationStart = now;
+      this.#nextIteration(this.#endIteration);
     }
-    const isCrowded = this.#length > 0 || now - this.#turnStart > maxTurnMs;
+    const isCrowded = this.#length > 0 || now - this.#iterationStart > maxIterationMs;
     if (!isCrowded && this.#hasRoom(isWrite)) return undefined;
     return new Promise((start, refuse) => {
       this.#enqueue({ request, isWrite, arrivedAt: now, start, refuse });
@@ -103,15 +107,15 @@ export class OverloadGuard {
       return;
     }
     this.#refuse(entry);
-    // With each newcomer one that has waited too long, so that neither kind is left without a response.
+    // For each new refusal, also refuse one that has waited too long, so that neither group is left without a response.
     if (this.#isOldestOverdue(now)) this.#refuse(this.#takeOldest());
   }
 
-  readonly #endTurn = async (): Promise<void> => {
+  readonly #endIteration = async (): Promise<void> => {
     const start = this.#now();
-    this.#turnStart = -1;
+    this.#iterationStart = -1;
     if (this.#length === 0) return;
-    this.#turnStart = start;
+    this.#iterationStart = start;
     const lengthBefore = this.#length;
     await this.#serveQueue(start);
     this.#refuseOldest();
@@ -119,13 +123,13 @@ export class OverloadGuard {
       this.#queue = this.#queue.slice(this.#first);
       this.#first = 0;
     }
-    if (this.#length < lengthBefore) this.#nextTurn(this.#endTurn);
-    else this.#later(this.#endTurn, pauseMs);
+    if (this.#length < lengthBefore) this.#nextIteration(this.#endIteration);
+    else this.#later(this.#endIteration, pauseMs);
   };
 
   async #serveQueue(start: number): Promise<void> {
     let started = 0;
-    for (let now = start; this.#length > 0 && now - start <= maxTurnMs; now = this.#now()) {
+    for (let now = start; this.#length > 0 && now - start <= maxIterationMs; now = this.#now()) {
       const isLong = this.#hasOldestWaited(maxWaitMs, now);
       const next = this.#queue[isLong ? this.#queue.length - 1 : this.#first] as Entry;
       if (!this.#hasRoom(next.isWrite)) {
@@ -135,12 +139,12 @@ export class OverloadGuard {
       }
       if (isLong) this.#queue.pop();
       else this.#first += 1;
-      // If the client has disconnected while it waited, nothing is started for it.
+      // The client disconnected while it waited.
       if (next.request.isDisconnected) continue;
       next.start();
       await this.#settled();
       started += 1;
-      if (started === maxStartedInTurn) return;
+      if (started === maxStartedPerIteration) return;
     }
   }
 
@@ -151,7 +155,7 @@ export class OverloadGuard {
   }
 
   #isOldestOverdue(now: number): boolean {
-    return this.#length > minQueueLength && this.#hasOldestWaited(maxSilenceMs, now);
+    return this.#length > minQueueLength && this.#hasOldestWaited(overdueMs, now);
   }
 
   #takeOldest(): Entry {

@@ -2,7 +2,7 @@ import type { RateLimit } from '../../config.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database } from '../../storage/database.ts';
 
-/** How many points a key has taken in its window, with those just taken, and when the window ends. */
+/** Points that a key has used in its window, including the ones just taken, and when the window ends. */
 export interface Taken {
   readonly points: number;
   readonly resetMs: number;
@@ -10,7 +10,7 @@ export interface Taken {
 
 export type TakePoints = (keyId: string, points: number) => Eventually<Taken>;
 
-/** Counted in this process, by a clock that nobody sets. */
+/** Counts in memory, by the monotonic clock. */
 export function countInMemory(
   { windowSeconds }: RateLimit,
   now: () => number = () => performance.now(),
@@ -37,12 +37,13 @@ export function countInMemory(
 }
 
 const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-/** Rows of windows that ended this long ago are of no use to anybody. */
-const keptForMs = 3_600_000;
+/** Rows of windows that ended this long ago are removed. */
+const retentionMs = 3_600_000;
 
 /**
- * Counted in PostgreSQL for all instances, by its clock, so that theirs need not agree. Should that one be set back, no
- * window lasts longer than it would have from then on. Points are not added without an end: the column has 31 bits.
+ * Counts in PostgreSQL for all instances, by the clock of the database server, so that clock skew between instances
+ * does not matter. If that clock is set back, no window lasts longer than a full window from then on. The count is
+ * capped because the column has 31 bits.
  */
 export function countInDatabase(database: Database, { requests, windowSeconds }: RateLimit) {
   const windowMs = windowSeconds * 1000;
@@ -62,7 +63,7 @@ export function countInDatabase(database: Database, { requests, windowSeconds }:
     return { points: row?.points ?? points, resetMs: Math.max(0, row?.reset_ms ?? windowMs) };
   };
   const removeEnded = async (): Promise<boolean> => {
-    await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [keptForMs]);
+    await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [retentionMs]);
     return false;
   };
   return { take, removeEnded };

@@ -3,31 +3,34 @@ import { type AppError, rateLimited } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Taken, TakePoints } from './rate-counts.ts';
 
-/** Where a key stands, for the client: headers as names and values in turn, and the refusal where it has had its share. */
-export interface RateAnswer {
+/**
+ * The rate limit state of a key: response headers as alternating names and values, and the error if the limit is
+ * exceeded.
+ */
+export interface RateLimitState {
   readonly headers: readonly string[];
   readonly refusal: AppError | null;
 }
 
 export interface RateLimiter {
   /** Counts one request of the key. */
-  admit(keyId: string): Eventually<RateAnswer>;
-  /** Tells where the key stands without counting. */
-  tell(keyId: string): RateAnswer;
+  admit(keyId: string): Eventually<RateLimitState>;
+  /** The current state of the key, without counting a request. */
+  peek(keyId: string): RateLimitState;
 }
 
-/** Above this many requests in a window they are counted in portions of a thousandth of it. */
+/** Limits above this are counted in portions of a thousandth of the limit. */
 const exactUpTo = 1000;
 
-const unlimited: RateAnswer = { headers: [], refusal: null };
+const unlimited: RateLimitState = { headers: [], refusal: null };
 
-export const noRateLimit: RateLimiter = { admit: () => unlimited, tell: () => unlimited };
+export const noRateLimit: RateLimiter = { admit: () => unlimited, peek: () => unlimited };
 
 export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): RateLimiter {
   const counter = createCounter(takePoints, limit);
   const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`;
 
-  const answer = ({ left, resetMs, isOver }: Standing): RateAnswer => {
+  const toState = ({ left, resetMs, isOver }: Standing): RateLimitState => {
     const seconds = Math.max(1, Math.ceil(resetMs / 1000));
     return {
       headers: ['ratelimit-policy', policy, 'ratelimit', `"default";r=${left};t=${seconds}`],
@@ -37,10 +40,10 @@ export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): Rat
 
   return {
     admit: (keyId) => {
-      const kept = counter.takeKept(keyId);
-      return kept === undefined ? counter.fetch(keyId).then(answer) : answer(kept);
+      const kept = counter.takeUnused(keyId);
+      return kept === undefined ? counter.fetch(keyId).then(toState) : toState(kept);
     },
-    tell: (keyId) => answer(counter.look(keyId)),
+    peek: (keyId) => toState(counter.peek(keyId)),
   };
 }
 
@@ -50,7 +53,7 @@ interface Standing {
   readonly isOver: boolean;
 }
 
-/** What has been taken from the store and not handed out yet. */
+/** Points taken from the store that have not been used yet. */
 interface Portion {
   unused: number;
   readonly left: number;
@@ -58,30 +61,31 @@ interface Portion {
 }
 
 /**
- * A look at the store for every request would cost more than many requests do, so a thousandth of the limit is taken at
- * a time and handed out from here: exact up to a thousand requests a window, and never more than the limit above that.
+ * Querying the store for every request would cost more than most requests, so a thousandth of the limit is taken at a
+ * time and used up in memory. This is exact up to a thousand requests per window, and never exceeds the limit above
+ * that.
  */
 function createCounter(takePoints: TakePoints, limit: RateLimit) {
   const size = Math.max(1, Math.floor(limit.requests / exactUpTo));
   const portions = new Map<string, Portion>();
-  // One at a time for each key: requests that arrive together share one portion.
+  // One fetch at a time per key, so that concurrent requests share one portion.
   const fetches = new Map<string, Promise<Standing>>();
 
-  const standingOf = ({ points, resetMs }: Taken): Standing => ({
+  const toStanding = ({ points, resetMs }: Taken): Standing => ({
     left: Math.max(0, limit.requests - points),
     resetMs,
     isOver: points > limit.requests,
   });
-  /** Takes this many from the store; `kept` of them are for later requests. */
+  /** Takes `points` from the store; `kept` of them are for later requests. */
   const fetchPoints = async (keyId: string, points: number, kept: number): Promise<Standing> => {
     // Measured before the call: a portion must not outlive its window.
-    const askedAt = performance.now();
-    const standing = standingOf(await takePoints(keyId, points));
+    const requestedAt = performance.now();
+    const standing = toStanding(await takePoints(keyId, points));
     const unused = standing.isOver ? 0 : kept;
-    portions.set(keyId, { unused, left: standing.left, until: askedAt + standing.resetMs });
+    portions.set(keyId, { unused, left: standing.left, until: requestedAt + standing.resetMs });
     return standing;
   };
-  const takeKept = (keyId: string): Standing | undefined => {
+  const takeUnused = (keyId: string): Standing | undefined => {
     const own = portions.get(keyId);
     if (own === undefined || own.unused === 0) return undefined;
     const resetMs = own.until - performance.now();
@@ -99,18 +103,18 @@ function createCounter(takePoints: TakePoints, limit: RateLimit) {
   };
 
   return {
-    takeKept,
+    takeUnused,
     fetch: async (keyId: string): Promise<Standing> => {
       if (size === 1) return fetchPoints(keyId, 1, 0);
       for (;;) {
         const fetched = await fetchPortion(keyId);
         if (fetched.isOver) return fetched;
-        const standing = takeKept(keyId);
+        const standing = takeUnused(keyId);
         if (standing !== undefined) return standing;
       }
     },
-    // By what is known here: an answer that is refused anyway is not worth a look at the store.
-    look: (keyId: string): Standing => {
+    // From local state only: a request that is refused anyway should not cost a query.
+    peek: (keyId: string): Standing => {
       const own = portions.get(keyId);
       const resetMs = own === undefined ? 0 : own.until - performance.now();
       if (own === undefined || resetMs <= 0) {

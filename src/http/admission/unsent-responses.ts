@@ -1,6 +1,6 @@
 /**
- * The bytes of responses that clients have not read yet, in the whole process. A workspace may use half of them, so that
- * the slow clients of one leave room for all others.
+ * Limits the bytes of responses that clients have not read yet, across the process. One workspace may use half of the
+ * budget, so that its slow clients cannot block all others.
  */
 export class UnsentResponses {
   readonly #maxBytes: number;

@@ -3,10 +3,10 @@ import { type Issue, maxIssues, shortened } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 
 export const largestBodyBytes = 1024 * 1024;
-const deepestNesting = 64;
+const maxNesting = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What is wrong with a body as a whole, where no field of it is to report. */
+/** An error about the body as a whole, not about one field. */
 export class BodyError extends Error {}
 
 export interface BodyRules {
@@ -15,7 +15,7 @@ export interface BodyRules {
   readonly mediaTypes: readonly string[];
 }
 
-/** Reads a JSON object from the bytes of a request, or throws what keeps it from being one. */
+/** Parses a JSON object from the bytes of a request. Throws a BodyError if it is not one. */
 export function parseJsonBody(
   headers: IncomingHttpHeaders,
   bytes: Buffer,
@@ -61,19 +61,19 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The runtime's own message quotes the body, which may hold what must not be repeated: only the place is taken.
+    // The engine's message quotes the body, which may be confidential, so only the position is used.
     const place = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message)?.[0];
     throw new BodyError(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);
   }
 }
 
 /**
- * Finds what a database or the next reader could not hold: NUL and lone surrogates in any string, numbers past the
- * range of a double. No more of it than is reported. Throws a BodyError where the nesting is too deep to go on.
+ * Finds values that cannot be stored: NUL and lone surrogates in strings, and numbers outside the range of a double.
+ * Stops at the maximum number of reported issues. Throws a BodyError if the nesting is too deep.
  */
 export function findUnstorable(body: unknown): Issue[] {
   const issues: Issue[] = [];
-  /** Where the visit is, one and the same list all along. */
+  /** The current path, mutated during the traversal. */
   const path: PropertyKey[] = [];
   const visitAt = (key: PropertyKey, value: unknown): void => {
     path.push(key);
@@ -88,8 +88,7 @@ export function findUnstorable(body: unknown): Issue[] {
     } else if (typeof value === 'number') {
       if (!Number.isFinite(value)) issues.push({ path: [...path], message: 'is out of range for a number' });
     } else if (typeof value === 'object' && value !== null) {
-      if (path.length === deepestNesting)
-        throw new BodyError(`the body is nested deeper than ${deepestNesting} levels`);
+      if (path.length === maxNesting) throw new BodyError(`the body is nested deeper than ${maxNesting} levels`);
       if (Array.isArray(value)) {
         for (let index = 0; index < value.length; index += 1) visitAt(index, value[index]);
         return;

@@ -17,13 +17,13 @@ export interface ExchangeParts {
   readonly requestLog: RequestLog;
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
   readonly lifecycle: Lifecycle;
-  /** For request bodies that are being received. */
+  /** The budget for request bodies being received. */
   readonly requestBytes: ByteBudget;
   readonly unsentResponses: UnsentResponses;
   readonly hasQueued: (socket: Socket) => boolean;
 }
 
-/** Longer bodies are not copied. */
+/** Longer bodies are not copied into one write with the headers. */
 const maxJoinedBytes = 8 * 1024;
 
 /** One request and its response. */
@@ -35,7 +35,7 @@ export class Exchange {
   readonly #response: ServerResponse;
   readonly #routeId: string;
   readonly #parts: ExchangeParts;
-  /** Names and values in turn, as Node takes them without copying. */
+  /** Alternating names and values, which Node takes without copying. */
   readonly #headers: string[];
 
   constructor(request: IncomingMessage, response: ServerResponse, routeId: string, parts: ExchangeParts) {
@@ -67,7 +67,7 @@ export class Exchange {
     return receiveBody(this.#request, this.#parts.requestBytes);
   }
 
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   addHeaders(headers: readonly string[]): void {
     this.#headers.push(...headers);
   }
@@ -85,14 +85,14 @@ export class Exchange {
     return controller.signal;
   }
 
-  /** The response of an operation: JSON, or nothing where the status has no body. */
+  /** Sends the response of an operation: JSON, or no body if the status has none. */
   sendJson(status: number, body: StoredJson<unknown> | null): void {
     this.#headers.push('cache-control', 'no-store');
     if (body !== null) this.#headers.push('content-type', 'application/json');
     const ownBytes = body?.ownBytes ?? null;
     if (ownBytes !== null) this.#response.once('close', () => free(ownBytes));
     this.send(status, body === null ? null : body.bytes);
-    // Nearly always the kernel has taken all of it by now.
+    // Usually the kernel has taken everything by now.
     const unsentBytes = this.#request.socket.writableLength;
     if (unsentBytes > 0 && this.caller !== null) {
       const { release } = this.#parts.unsentResponses.add(this.caller.workspaceId, unsentBytes);
@@ -101,8 +101,8 @@ export class Exchange {
   }
 
   /**
-   * A stream or a file. It is read as fast as the client takes it. If it fails half-way the connection is closed, so that
-   * the client does not take it for complete.
+   * Sends a stream or a file, as fast as the client reads it. If it fails midway the connection is closed, so that the
+   * client does not take the body for complete.
    */
   async sendMedia(status: number, type: string, { media, mediaBytes }: MediaReply): Promise<void> {
     this.#headers.push('content-type', type, 'cache-control', 'no-store');
@@ -120,7 +120,7 @@ export class Exchange {
     const response = this.#response.writeHead(status, this.#headers);
     if (body === null || typeof body === 'string') response.end(body);
     else if (Buffer.isBuffer(body)) {
-      // Node joins a string with the head into one write; of a Buffer it makes two, which take 2 µs more.
+      // Node writes the headers and a string body in one write, but a Buffer in a second one, which takes 2 µs more.
       if (body.length <= maxJoinedBytes) response.end(body.toString('latin1'), 'latin1');
       else response.end(body);
     } else {
@@ -133,7 +133,7 @@ export class Exchange {
   refuse(error: AppError): void {
     const status = statusOf(error);
     if (status >= 500 && !error.isExpected) this.#parts.requestLog.failure(this.requestId, error);
-    // The response is on its way already, so there is nothing left to say.
+    // The headers are already sent, so the error cannot be reported to the client.
     if (this.#response.headersSent) return;
     this.setHeaders(error.headers);
     this.sendJson(status, new StoredJson(JSON.stringify(errorBodyOf(error, this.requestId))));
@@ -156,16 +156,16 @@ export class Exchange {
   }
 
   #onMediaError(error: NodeJS.ErrnoException): void {
-    // The client has gone, which is nothing unusual.
+    // The client disconnected, which is not a failure.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#parts.requestLog.failure(this.requestId, toAppError(error));
   }
 }
 
 /**
- * Frees the memory of a page at once. V8 does not see it, and collects the whole heap for every 64 MB of such pages: half
- * of the processor time of lists, and a hundred megabytes of memory.
+ * Frees the memory of a page immediately. V8 does not account for it and collects the whole heap for every 64 MB of
+ * such pages, which costs half of the processor time of lists and a hundred megabytes of memory.
  */
 function free({ buffer, length }: Buffer): void {
-  // Not if it is a part of something larger.
+  // Not if it is a view of a larger buffer.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }

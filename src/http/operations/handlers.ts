@@ -7,18 +7,18 @@ import type { Queries } from '../../storage/database.ts';
 import type { Page } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
 
-/** A request that has passed every check: the caller may do this, and every value has the declared shape. */
+/** A request that passed all checks: the caller is authorized, and every value matches its schema. */
 export interface OperationRequest<O extends Operation> {
   readonly caller: Caller;
   readonly params: Params<O>;
-  /** With the filters of the cursor, if there is one. */
+  /** Includes the filters of the cursor, if one was sent. */
   readonly query: Query<O>;
   readonly body: Body<O>;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
-  /** Where a list continues; null at its beginning. */
+  /** Where the list continues; null for the first page. */
   readonly position: Position | null;
-  /** The response of a list: this page, and the cursor of the next if there is one. */
+  /** Builds the response of a list: this page, and the cursor of the next one if there is one. */
   readonly nextPage: <Item>(page: Page<Item>) => StoredReply<PageBody<Item>>;
 }
 
@@ -27,11 +27,11 @@ export interface PageBody<Item> {
   pagination: { nextCursor: string | null };
 }
 
-/** The body of a response: a value that is serialized, or stored JSON that is sent as it is. */
+/** The response body: a value to serialize, or stored JSON that is sent unchanged. */
 export interface OperationReply<Value = unknown> {
   readonly body: Value | StoredJson<Value>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The caller has this already: 304 instead of the body. */
+  /** Responds with 304 instead of the body. */
   readonly isNotModified?: true;
 }
 
@@ -39,18 +39,18 @@ export interface StoredReply<Value> extends OperationReply<Value> {
   readonly body: StoredJson<Value>;
 }
 
-/** A stream or a file instead of JSON. Only for operations that declare its media type. */
+/** A stream or a file instead of JSON, for operations that declare a media type. */
 export interface MediaReply {
   readonly media: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
-  /** If it is known. */
+  /** If known. */
   readonly mediaBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The response of a change, and the resource that it changed, for the audit log. */
+/** The response of a change, and the changed resource for the audit log. */
 export interface ChangeReply<Value = unknown> extends OperationReply<Value> {
   readonly resourceId: string;
-  /** The resource that it was made from, if that is another one: the original of a copy, the predecessor of a key. */
+  /** The resource it was made from, if different: the original of a copy, or the predecessor of a key. */
   readonly sourceId?: string;
 }
 
@@ -60,15 +60,15 @@ type Reply<O extends Operation> =
 
 type ReadHandler<O extends Operation> = (request: OperationRequest<O>) => Eventually<Reply<O>>;
 
-/** Runs inside a transaction, perhaps more than once: it must do nothing but use `queries`. */
+/** Runs inside a transaction and may run more than once, so it must do nothing but use `queries`. */
 type ChangeHandler<O extends Operation> = (
   request: OperationRequest<O> & { readonly queries: Queries },
 ) => Eventually<ChangeReply<SuccessBody<O>>>;
 
 export interface ActionTools<Value = unknown> {
-  /** Aborted when the connection breaks. A client that only closes its own side still gets its response. */
+  /** Aborted when the connection breaks. A client that half-closes the connection still gets its response. */
   readonly signal: AbortSignal;
-  /** Records what was done: a change with its audit entry, and the response for repeats. */
+  /** Records the result: a change with its audit entry, and the saved response. */
   readonly record: (effect: (queries: Queries) => Eventually<ChangeReply<Value>>) => Promise<OperationReply<Value>>;
 }
 
@@ -82,10 +82,10 @@ export type Handler<O extends Operation> = {
   action: ActionHandler<O>;
 }[O['kind']];
 
-/** One handler for each operation: a missing one does not compile. */
+/** One handler per operation: a missing one does not compile. */
 export type Handlers<O extends Operation> = { readonly [Id in O['id']]: Handler<Extract<O, { id: Id }>> };
 
-/** Any handler, as it is called. */
+/** The untyped form in which handlers are called. */
 export type AnyHandler = (
   request: OperationRequest<Operation> & Partial<ActionTools> & { readonly queries?: Queries },
 ) => Eventually<OperationReply | MediaReply>;
@@ -94,19 +94,21 @@ export interface ChangeContext {
   readonly operation: Operation;
   readonly caller: Caller;
   readonly requestId: string;
-  /** With an Idempotency-Key: what the response is saved under, and the secret that it is encrypted with, if it is. */
+  /**
+   * Set if an Idempotency-Key was sent: the key to save the response under, and the secret to encrypt it with, if any.
+   */
   readonly repeat: { readonly key: string; readonly fingerprint: string; readonly sealWith: string | null } | null;
 }
 
 export type RecordChange = (effect: (queries: Queries) => Eventually<ChangeReply>) => Promise<OperationReply>;
 
 export interface Changes {
-  /** Makes a change with everything that belongs to it, in one transaction. */
+  /** Runs a change, with its audit entry and saved response, in one transaction. */
   readonly performChange: (
     context: ChangeContext,
     effect: (queries: Queries) => Eventually<ChangeReply>,
   ) => Promise<OperationReply>;
-  /** Runs an action outside any transaction; `record` is the change that it ends with. */
+  /** Runs an action outside of any transaction; `record` stores its result. */
   readonly performAction: <Result>(
     context: ChangeContext,
     act: (record: RecordChange) => Promise<Result>,

@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/issues.ts';
 
-/** The header `Idempotency-Key`, bare or in quotes: 1 to 255 printable ASCII characters. Null where there is none. */
+/** Reads `Idempotency-Key`, bare or in quotes: 1 to 255 printable ASCII characters. Null if the header is absent. */
 export function readIdempotencyKey(
   header: string | string[] | undefined,
   report: (issue: Issue) => void,

@@ -3,9 +3,9 @@ import { check, type Issue, maxIssues } from '../../core/issues.ts';
 import { isObject, unwrapped } from './schema.ts';
 
 /**
- * What is wrong with texts in lists that are in the items of a list, such as the options of findings; no more of it than
- * is reported. Each list has its limit, but together they may hold as many texts as a body has room for, and the schema
- * takes half a second to report that many.
+ * Issues with strings in nested lists, such as the options of findings, up to the number that is reported. Each list
+ * has a limit, but together they may hold as many strings as fit into a body, and the schema takes half a second to
+ * report that many.
  */
 export function issuesOfInnerLists(schema: z.ZodObject, body: Record<string, unknown>): Issue[] {
   const issues: Issue[] = [];
@@ -30,7 +30,7 @@ function addIssues(issues: Issue[], schema: z.core.$ZodType, texts: readonly unk
   const { minLength = 0, maxLength = 0 } = text.meta() ?? {};
   for (const [index, item] of texts.entries()) {
     if (issues.length >= maxIssues) return;
-    // A quick look at those that are fine; the schema decides on all others.
+    // Fast path for valid items; the schema decides about the rest.
     if (typeof item === 'string' && item.length >= Number(minLength) && item.length <= Number(maxLength)) continue;
     const result = check(text, item);
     if ('issues' in result) issues.push(...result.issues.map(({ message }) => ({ path: [...path, index], message })));
@@ -44,7 +44,7 @@ function listsOf(schema: z.ZodObject): [string, z.ZodArray][] {
   });
 }
 
-/** A list that is too long is reported as that, and its items are not. */
+/** A list that is too long is reported as such, without its items. */
 function isWithinMax(list: z.ZodArray, value: unknown): value is unknown[] {
   if (!Array.isArray(value)) return false;
   const limits = (list.def.checks ?? []).map((one) => one._zod.def as { readonly maximum?: number });

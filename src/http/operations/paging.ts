@@ -9,18 +9,21 @@ import type { PageBody, StoredReply } from './handlers.ts';
 const start = Buffer.from('{"items":[');
 const lastPageEnd = Buffer.from('],"pagination":{"nextCursor":null}}');
 
-/** The parameters of a list that filter it: all of them but the size of the page and the cursor. Null if it is no list. */
+/**
+ * The filter parameters of a list: all of them except the page size and the cursor. Null if the operation is not a
+ * list.
+ */
 export function filterNamesOf(queryShape: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (!('cursor' in queryShape)) return null;
   return Object.keys(queryShape).filter((name) => name !== 'limit' && name !== 'cursor');
 }
 
-/** The filters that were sent, as they were sent. */
+/** The filters as they were sent. */
 export function filtersIn(names: readonly string[], query: Readonly<Record<string, string>>): Filters {
   return Object.fromEntries(names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
 }
 
-/** Where a list continues, by the cursor in the query. Issues with it go to `report`. */
+/** The position encoded in the cursor of the query. Issues go to `report`. */
 export function readPosition(
   cursors: CursorCodec,
   listing: Listing,
@@ -51,7 +54,7 @@ export function listingOf({ id }: Operation, { workspaceId }: Caller, params: un
   return { operationId: id, workspaceId, params };
 }
 
-/** The request that a page responds to. */
+/** The request that a page is the response to. */
 interface PageRequest {
   readonly caller: Caller;
   readonly params: unknown;
@@ -60,7 +63,7 @@ interface PageRequest {
   readonly url: string;
 }
 
-/** Makes pages of the contract: the items as they are stored, the cursor of the next page, and a link to it. */
+/** Builds page responses: the stored items, the cursor of the next page, and a link to it. */
 export function createPageReplies(cursors: CursorCodec, operation: Operation) {
   return <Item>(request: PageRequest, { items, next }: Page<Item>): StoredReply<PageBody<Item>> => {
     if (next === null) return { body: new StoredJson([start, items, lastPageEnd], items) };

@@ -1,4 +1,4 @@
-/** A query string as it was sent: each parameter's decoded value, or what is wrong with it. */
+/** A parsed query parameter: its decoded value, or an issue. */
 export type Parameter = { readonly value: string } | { readonly issue: string };
 
 export function parseQuery(url: string): Map<string, Parameter> {
@@ -26,7 +26,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The parameters that could be read, by name. */
+/** The valid parameters, by name. */
 export function textsOf(parameters: ReadonlyMap<string, Parameter>): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, parameter] of parameters) if ('value' in parameter) texts[name] = parameter.value;

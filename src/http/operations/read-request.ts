@@ -10,17 +10,17 @@ import { filterNamesOf, filtersIn, listingOf, readPosition } from './paging.ts';
 import { type Parameter, parseQuery, textsOf } from './query.ts';
 import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 
-/** The content of a request, validated. */
+/** The validated content of a request. */
 export interface ReadRequest {
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown> | undefined;
   readonly position: Position | null;
-  /** Of a list: those that were sent, or those of the cursor. */
+  /** For lists: the filters that were sent, or those in the cursor. */
   readonly filters: Filters;
   readonly repeatKey: string | null;
 }
 
-/** Reads and validates the requests of an operation. Errors list every problem at once. */
+/** Reads and validates the requests of an operation. Errors list all issues at once. */
 export function createRequestReader(operation: Operation, cursors: CursorCodec) {
   const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
   const filterNames = filterNamesOf(operation.query.shape);
@@ -59,7 +59,7 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
   };
 }
 
-/** A request without a query and a body has its defaults, which are computed once. */
+/** The result for a request without query and body, which consists of defaults and is computed once. */
 function plainRequest({ body, kind, query }: Operation): ReadRequest | null {
   const defaults = body === null && kind === 'read' ? query.safeParse({}) : undefined;
   if (!defaults?.success) return null;
@@ -72,7 +72,7 @@ function withFilters(given: ReadonlyMap<string, Parameter>, filters: Filters): R
   return new Map([...given, ...missing.map(([name, value]) => [name, { value }] as const)]);
 }
 
-/** RFC 7240: `Prefer: handling=strict`, among other preferences and in any case. */
+/** RFC 7240: `Prefer: handling=strict`, in any case, possibly among other preferences. */
 function prefersStrict(prefer: string | string[] | undefined): boolean {
   if (prefer === undefined) return false;
   return String(prefer)

@@ -3,18 +3,21 @@ import { serviceUnavailable } from '../../core/errors.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
 import { BodyError, largestBodyBytes } from './body.ts';
 
-/** A body up to this size never counts against the budget, so that ordinary requests are served however many large ones arrive. */
+/**
+ * Bodies up to this size do not count against the budget, so that ordinary requests are served no matter how many large
+ * ones arrive.
+ */
 const freeBytes = 64 * 1024;
 
 const noBytes = Buffer.alloc(0);
 
 /**
- * The whole body. `budget` limits what all bodies take together while they are being received: many clients that send
- * large bodies slowly would otherwise fill the memory.
+ * Receives the whole body. `budget` limits the total of all bodies being received; otherwise many clients that send
+ * large bodies slowly could exhaust the memory.
  */
 export async function receiveBody(request: IncomingMessage, budget: ByteBudget): Promise<Buffer> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  // Node has closed the stream of such a request already (optimizeEmptyRequests).
+  // Node has already closed the stream of such a request (optimizeEmptyRequests).
   if (length === undefined && encoding === undefined) return noBytes;
   if (Number(length ?? 0) > largestBodyBytes) throw new BodyError('the body is larger than 1 MiB');
 
@@ -29,7 +32,7 @@ export async function receiveBody(request: IncomingMessage, budget: ByteBudget):
     };
     const refuse = (error: Error): void => {
       stop();
-      // The rest is read and dropped, so that the response reaches a client that reads only after it has sent everything.
+      // Reads and discards the rest, so that a client that reads only after sending everything gets the response.
       request.resume();
       reject(error);
     };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a schema is but for being optional, nullable, or having a default. */
+/** The inner schema, without optional, nullable and default wrappers. */
 export function unwrapped(schema: unknown): unknown {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault)

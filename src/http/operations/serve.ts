@@ -8,7 +8,7 @@ import type { Lifecycle } from '../../process/shutdown.ts';
 import { maxPageBytes } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { OverloadGuard } from '../admission/overload.ts';
-import type { RateAnswer, RateLimiter } from '../admission/rate-limit.ts';
+import type { RateLimiter, RateLimitState } from '../admission/rate-limit.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import type { Route } from '../server.ts';
 import type { Exchange } from './exchange.ts';
@@ -27,7 +27,7 @@ import { createRequestReader, type ReadRequest } from './read-request.ts';
 export interface ServeParts {
   readonly overload: OverloadGuard;
   readonly authenticate: Authenticate;
-  /** The secret that the caller has sent, to encrypt saved responses with. */
+  /** Extracts the caller's secret, which encrypts saved responses. */
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly rateLimiter: RateLimiter;
   readonly cursors: CursorCodec;
@@ -38,7 +38,7 @@ export interface ServeParts {
 
 type AnyRequest = OperationRequest<Operation>;
 
-/** Every operation as a route, each behind the same steps in the same order. */
+/** Registers every operation as a route with the same steps in the same order. */
 export function createOperationRoutes(
   operations: readonly Operation[],
   handlers: Readonly<Record<string, AnyHandler>>,
@@ -52,7 +52,7 @@ export function createOperationRoutes(
   }));
 }
 
-/** The path of a request, from top to bottom. Whatever a step throws becomes the response. */
+/** The request pipeline, from top to bottom. Anything a step throws becomes the error response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
   const { overload, authenticate, rateLimiter, cursors, lifecycle, unsentResponses } = parts;
   const isRead = operation.kind === 'read';
@@ -62,7 +62,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
 
   return async (exchange, params) => {
     lifecycle.lastRequestAt = exchange.receivedAt;
-    // Each await takes a twentieth of the time of a small read, so steps that are done already are not awaited.
+    // Each await takes a twentieth of the time of a small read, so results that are already available are not awaited.
     const admission = overload.admit(exchange, !isRead);
     if (admission !== undefined) await admission;
     const known = authenticate(exchange.headers);
@@ -73,7 +73,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     applyRateLimit(exchange, counted instanceof Promise ? await counted : counted);
     const received = readRequest(exchange, caller, params);
     const input = received instanceof Promise ? await received : received;
-    // Before the work is done: a response that cannot be kept until it is read is not worth making.
+    // Checked before the work is done: there is no point in producing a response that cannot be buffered.
     if (!unsentResponses.hasRoomFor(caller.workspaceId, maxReplyBytes)) throw slowClients;
     const { headers, url } = exchange;
     const { query, position, filters } = input;
@@ -99,28 +99,29 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       return;
     }
     const body = storedJson(reply.body);
-    // Others may have filled the budget while this one waited for the database. A change is made, and has its response.
+    // Other requests may have filled the budget during the database wait. A change has been committed, so its response
+    // is sent in any case.
     if (isRead && !unsentResponses.hasRoomFor(caller.workspaceId, body.byteLength)) throw slowClients;
     exchange.sendJson(operation.success.status, body);
   };
 }
 
-/** No single document is longer. */
+/** The maximum length of a single document. */
 const maxDocumentBytes = 1024 * 1024;
 const slowClients = notAccepting('Too many responses are waiting for slow clients.');
 
 function checkScope(exchange: Exchange, caller: Caller, { id, scope }: Operation, rateLimiter: RateLimiter): void {
   if (scope === null || caller.scopes.has(scope)) return;
-  exchange.addHeaders(rateLimiter.tell(caller.keyId).headers);
+  exchange.addHeaders(rateLimiter.peek(caller.keyId).headers);
   throw scopeInsufficient(scope, id);
 }
 
-function applyRateLimit(exchange: Exchange, { headers, refusal }: RateAnswer): void {
+function applyRateLimit(exchange: Exchange, { headers, refusal }: RateLimitState): void {
   exchange.addHeaders(headers);
   if (refusal !== null) throw refusal;
 }
 
-/** Changes and actions: with an audit entry, and with a saved response if the request can be repeated. */
+/** Runs changes and actions, with an audit entry, and with a saved response if an Idempotency-Key was sent. */
 function perform(
   operation: Operation,
   handler: AnyHandler,
@@ -140,7 +141,10 @@ function perform(
   return changes.performAction(context, async (record) => handler({ ...request, record, signal: exchange.signal }));
 }
 
-/** The same for the same request. A sealed response can be opened by its own caller only, so the caller is part of it. */
+/**
+ * Identifies a request for idempotency. Sealed responses can only be opened by the same caller, so the caller is
+ * included.
+ */
 function fingerprintOf(operation: Operation, params: Params<Operation>, body: unknown, caller: Caller | null): string {
   const request = JSON.stringify([operation.id, params, body, caller?.keyId]);
   return createHash('sha256').update(request).digest('base64url');

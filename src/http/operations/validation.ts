@@ -6,7 +6,7 @@ import { issuesOfInnerLists } from './inner-lists.ts';
 import type { Parameter } from './query.ts';
 import { isObject, unwrapped } from './schema.ts';
 
-/** The query's values, with those that the schema wants as whole numbers turned into such. */
+/** The query values, with whole numbers converted. */
 export function readParameters(
   schema: z.ZodObject,
   wholeNumbers: ReadonlySet<string>,
@@ -31,7 +31,7 @@ export function readParameters(
     }
     const issue = textIssue(parameter.value);
     if (issue !== undefined) report(name, issue);
-    // Plain digits only: Number() alone would also take signs, spaces, exponents and hexadecimals.
+    // Digits only: Number() would also accept signs, spaces, exponents and hexadecimal numbers.
     else if (wholeNumbers.has(name) && !/^\d{1,15}$/.test(parameter.value))
       report(name, 'must be an integer, written in digits only');
     values[name] = wholeNumbers.has(name) ? Number(parameter.value) : parameter.value;
@@ -53,7 +53,7 @@ export async function readBody(
     const body = parseJsonBody(source.headers, bytes, rules);
     for (const issue of findUnstorable(body)) issues.add(issue);
     if (isStrict) for (const path of unknownFields(schema, body)) issues.add({ path, message: 'is not a known field' });
-    // A short body cannot hold so many that they have to be counted first.
+    // A short body cannot contain enough items to be worth counting first.
     const inner = bytes.length < minBytesToCount ? [] : issuesOfInnerLists(schema, body);
     if (inner.length < maxIssues) return parseWith(schema, body, issues, new Set());
     for (const issue of inner) issues.add(issue);
@@ -65,7 +65,7 @@ export async function readBody(
   }
 }
 
-/** `alreadyInvalid`: fields whose issue is reported already; what the schema says about them adds nothing. */
+/** `alreadyInvalid`: fields that already have an issue; further schema issues about them are skipped. */
 function parseWith(
   schema: z.ZodObject,
   value: unknown,
@@ -80,7 +80,7 @@ function parseWith(
   return {};
 }
 
-/** The names of the object's parameters that are whole numbers, by the JSON Schema that callers see. */
+/** The names of whole-number parameters, according to the public JSON Schema. */
 export function wholeNumberNames(jsonSchema: { properties?: Record<string, unknown> }): Set<string> {
   const names = Object.entries(jsonSchema.properties ?? {})
     .filter(([, property]) => (property as { type?: unknown }).type === 'integer')
@@ -88,10 +88,10 @@ export function wholeNumberNames(jsonSchema: { properties?: Record<string, unkno
   return new Set(names);
 }
 
-/** Paths in `value` of which the schema knows nothing, however deep; no more of them than are reported. */
+/** Paths in the body that the schema does not define, at any depth, up to the number that is reported. */
 function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): PropertyKey[][] {
   const found: PropertyKey[][] = [];
-  /** Where the visit is, one and the same list all along. */
+  /** The current path, mutated during the traversal. */
   const path: PropertyKey[] = [];
   const visitMembers = (known: z.ZodObject, value: Record<string, unknown>): void => {
     for (const key of Object.keys(value)) {
@@ -105,7 +105,7 @@ function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): Prop
   const visit = (known: unknown, value: unknown): void => {
     if (known instanceof z.ZodObject && isObject(value)) visitMembers(known, value);
     if (!(known instanceof z.ZodArray) || !Array.isArray(value)) return;
-    // Once for all items: to ask a schema for its kind takes longer than to look at a small item.
+    // Hoisted out of the loop: unwrapping a schema takes longer than checking a small item.
     const element = unwrapped(known.element);
     const isOfObjects = element instanceof z.ZodObject;
     if (!isOfObjects && !(element instanceof z.ZodArray)) return;

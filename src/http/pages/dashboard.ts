@@ -7,7 +7,7 @@ import type { Route } from '../server.ts';
 import { type EncodedFile, encodeFile, sendFile } from './encoded-file.ts';
 import { browserHeaders, pageRoute } from './page.ts';
 
-/** What a person may have in the address bar. The page itself finds out which one it is. */
+/** Paths that can be opened directly; the page does its own routing. */
 const paths = ['/', '/sign-in', '/overview', '/agents', '/agents/*', '/keys', '/audit'];
 
 const types: Readonly<Record<string, string>> = {
@@ -17,10 +17,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-// Compiled, this file is one folder deeper than in the source.
+// The compiled file is one folder deeper than the source.
 const builtFolder = join(dirname(findPackageJSON(import.meta.url) as string), 'dashboard', 'built');
 
-/** The dashboard: built files, from our own origin and restricted to it by their policy. */
+/** The dashboard: built files from our own origin, restricted to it by the Content-Security-Policy. */
 export function dashboardRoutes(folder = builtFolder): Route[] {
   const read = createReader(folder);
   const headers = browserHeaders(policyFor(readFileSync(join(folder, 'index.html'), 'utf8')));
@@ -30,23 +30,23 @@ export function dashboardRoutes(folder = builtFolder): Route[] {
     );
   return [
     ...paths.map((path) => route(path, 'index.html', 'no-cache')),
-    // Only files that exist are registered: any other name is an unknown path. Their names contain a digest of their content.
+    // Only existing files are registered; any other name is an unknown path. The file names contain a content hash.
     ...readdirSync(join(folder, 'assets')).map((name) =>
       route(`/assets/${name}`, join('assets', name), 'public, max-age=31536000, immutable'),
     ),
   ];
 }
 
-/** The page may talk to this service only, and makes no HTML or script out of text. */
+/** The page may connect to this service only, and cannot create HTML or scripts from text. */
 function policyFor(page: string): Record<string, string[]> {
-  // The one inline script of the page, by its digest: any other does not run.
+  // Allows the inline script of the page by its hash; no other inline script runs.
   const inline = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   );
   return {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'", ...inline],
-    // Mantine writes the variables of its theme into the page as a style.
+    // Mantine adds its theme variables to the page as an inline style.
     styleSrc: ["'self'", "'unsafe-inline'"],
     imgSrc: ["'self'", 'data:'],
     fontSrc: ["'self'"],
@@ -59,7 +59,7 @@ function policyFor(page: string): Record<string, string[]> {
   };
 }
 
-/** Each file is read and compressed once, when it is first requested: most instances never show the dashboard. */
+/** Reads and compresses each file once, on the first request: most instances never serve the dashboard. */
 function createReader(folder: string): (name: string) => Promise<EncodedFile> {
   const files = new Map<string, Promise<EncodedFile>>();
   return (name) => {
@@ -67,7 +67,7 @@ function createReader(folder: string): (name: string) => Promise<EncodedFile> {
     if (file === undefined) {
       const type = types[extname(name)] ?? 'application/octet-stream';
       file = readFile(join(folder, name)).then((content) => encodeFile(type, content));
-      // A file that could not be read is tried again with the next request.
+      // Retries with the next request if the file could not be read.
       file.catch(() => files.delete(name));
       files.set(name, file);
     }

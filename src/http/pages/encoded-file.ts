@@ -4,10 +4,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Exchange } from '../operations/exchange.ts';
 import type { PageResponse } from './page.ts';
 
-/** A twentieth of the time that the highest quality takes, for a result that is 8 % larger: somebody is waiting. */
+/**
+ * Takes a twentieth of the time of the highest quality, for a result that is 8 % larger. The first client waits for it.
+ */
 const brotliQuality = 9;
 
-/** A fixed file in each of its encodings. */
+/** A static file in each supported encoding. */
 export interface EncodedFile {
   readonly type: string;
   readonly digest: string;
@@ -16,7 +18,7 @@ export interface EncodedFile {
   readonly gzip: Buffer;
 }
 
-/** `brotli`: the content as it is stored, if it is stored compressed. */
+/** `brotli`: the compressed content, if the file is stored compressed. */
 export async function encodeFile(type: string, content: Buffer, brotli?: Buffer): Promise<EncodedFile> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
   const [br, gzipped] = await Promise.all([
@@ -27,14 +29,14 @@ export async function encodeFile(type: string, content: Buffer, brotli?: Buffer)
   return { type, digest, identity: content, br, gzip: gzipped };
 }
 
-/** The file in the smallest encoding that the client accepts; 304 where the client has it already. */
+/** Sends the file in the smallest encoding that the client accepts, or 304 if the client already has it. */
 export function sendFile(
   exchange: Exchange,
   file: EncodedFile,
   headers: Readonly<Record<string, string>>,
 ): PageResponse {
   const encoding = encodingFor(String(exchange.headers['accept-encoding'] ?? ''));
-  // Each encoding is a content of its own, and has its own tag.
+  // Each encoding is a separate representation, with its own ETag.
   const etag = `"${file.digest}-${encoding}"`;
   const common = { ...headers, vary: 'accept-encoding', etag };
   const known = exchange.headers['if-none-match'];

@@ -5,11 +5,11 @@ import type { Route } from '../server.ts';
 export interface PageResponse {
   readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A Buffer that all responses share, where the page is fixed: clients that do not read it then cost no memory. */
+  /** For static pages, a Buffer shared by all responses, so that clients that do not read it cost no memory. */
   readonly body: string | Buffer | null;
 }
 
-/** A page of the process itself, without a key. */
+/** A public page of the service, without authentication. */
 export function pageRoute(id: string, path: string, render: (exchange: Exchange) => Eventually<PageResponse>): Route {
   return {
     id,
@@ -25,7 +25,7 @@ export function pageRoute(id: string, path: string, render: (exchange: Exchange)
 
 const directiveName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Headers for pages that people open in a browser: nothing of them may be framed, sniffed or sent elsewhere. */
+/** Headers for pages opened in a browser: no framing by other sites, no content sniffing, no referrer. */
 export function browserHeaders(policy: Readonly<Record<string, readonly string[]>>): Record<string, string> {
   const directives = Object.entries(policy).map(([name, sources]) => [directiveName(name), ...sources].join(' '));
   return {

@@ -9,7 +9,7 @@ import { browserHeaders, pageRoute } from './page.ts';
 
 const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6bcb"/><path d="M8 13v6M12 9v14M16 12v8M20 7v18M24 13v6" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
-/** Scalar's browser build, compressed; see reference/README.md. */
+/** Scalar's browser build, compressed. See reference/README.md. */
 const scriptFile = join(dirname(findPackageJSON(import.meta.url) as string), 'reference', 'scalar.js.br');
 
 const configuration = {
@@ -40,7 +40,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The page may talk to this service only. */
+/** The page may connect to this service only. */
 const headers = browserHeaders({
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'", "'unsafe-inline'"],
@@ -53,7 +53,7 @@ const headers = browserHeaders({
   frameAncestors: ["'none'"],
 });
 
-/** The reference page for people. */
+/** The API reference page. */
 export function referenceRoutes(): Route[] {
   const withType = (type: string) => ({ ...headers, 'cache-control': 'no-store', 'content-type': type });
   const pageBytes = Buffer.from(page);
@@ -63,7 +63,7 @@ export function referenceRoutes(): Route[] {
     pageRoute('docs', '/docs/', () => ({ headers: withType('text/html; charset=utf-8'), body: pageBytes })),
     pageRoute('docs', '/docs/js/scalar.js', async (exchange) => {
       script ??= readScript().catch((error: unknown) => {
-        // Tried again with the next request.
+        // Retries with the next request.
         script = undefined;
         throw error;
       });
@@ -73,7 +73,7 @@ export function referenceRoutes(): Route[] {
   ];
 }
 
-/** Most instances never show the page: its script is read when it is first requested. */
+/** Reads the script on the first request: most instances never serve the page. */
 async function readScript(): Promise<EncodedFile> {
   const stored = await readFile(scriptFile);
   return encodeFile('text/javascript; charset=utf-8', await promisify(brotliDecompress)(stored), stored);

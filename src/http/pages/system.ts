@@ -8,12 +8,12 @@ import { pageRoute } from './page.ts';
 
 export interface SystemParts {
   readonly metrics: RequestMetrics;
-  /** Throws if the database cannot be reached, or has another schema than ours. */
+  /** Throws if the database is unreachable or has a different schema version. */
   readonly checkDatabase: () => Promise<void>;
   readonly lifecycle: Lifecycle;
 }
 
-/** What the process says about itself: to load balancers, to Prometheus, to people and to programs. */
+/** Health, readiness, metrics and API description endpoints. */
 export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts): Route[] {
   const healthy = Buffer.from('{"status":"ok"}');
   const ready = Buffer.from('{"status":"ready"}');
@@ -34,7 +34,7 @@ export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts)
       return { headers: typed(contentType), body: text };
     }),
     pageRoute('openapi', '/openapi.json', () => {
-      // Most instances never need it, and building it takes a tenth of the start.
+      // Built on demand: most instances never serve it, and building it takes a tenth of the startup time.
       openApi ??= Buffer.from(JSON.stringify(buildOpenApi()));
       return { headers: json, body: openApi };
     }),

@@ -3,11 +3,11 @@ import type { Eventually } from '../../core/eventually.ts';
 import type { StoredJson } from '../../core/stored-json.ts';
 import type { Database, Queries } from '../database.ts';
 
-/** What an entry takes besides its bytes: keys, headers, the entry itself. */
+/** The estimated size of an entry besides its bytes: keys, headers, and the entry itself. */
 const entryOverheadBytes = 300;
-/** A larger value would evict too much else, and is dear to send anyway. */
+/** A larger value would evict too many others, and sending it is expensive anyway. */
 const maxEntryBytes = 1024 * 1024;
-/** Workspaces whose generation is remembered; a start from zero costs no more than a few reads. */
+/** The maximum number of tracked generations. Evicting one costs no more than a few extra reads. */
 const maxGenerations = 10_000;
 
 interface Cacheable {
@@ -17,19 +17,21 @@ interface Cacheable {
 interface Entry {
   readonly value: Cacheable;
   readonly workspaceId: string;
-  /** Of the workspace, when it was read. A write raises it, which makes everything read before invalid. */
+  /**
+   * The generation of the workspace when it was read. A write increments it, which invalidates everything read before.
+   */
   readonly generation: number;
 }
 
 /**
- * Responses that were read from the database, by workspace, as long as they are true. A write of this process drops those
- * of its workspace. After a commit by another process everything is dropped, since nobody knows what it changed; that is
- * checked with every read. On PostgreSQL nothing is cached, because a check would cost as much as the read.
+ * Caches responses read from the database, by workspace. A write by this process invalidates the entries of its
+ * workspace. A commit by another process, which is checked for on every read, invalidates everything, since it is not
+ * known what it changed. Nothing is cached on PostgreSQL, where the check would cost as much as the read.
  */
 export class ReadCache {
   readonly #database: Database;
   readonly #entries: LRUCache<string, Entry>;
-  /** How often each workspace was written to. */
+  /** Write counts by workspace. */
   readonly #generations = new Map<string, number>();
   #version: number | null = null;
 
@@ -42,7 +44,7 @@ export class ReadCache {
     });
   }
 
-  /** A name must stand for one value of one workspace. Resolved already if it is cached, so that nobody has to wait. */
+  /** `name` must identify one value of one workspace. Cached values are returned synchronously. */
   read<Value extends Cacheable>(workspaceId: string, name: string, load: () => Promise<Value>): Eventually<Value> {
     const version = this.#database.externalVersion();
     if (version === null) return load();
@@ -61,7 +63,7 @@ export class ReadCache {
     });
   }
 
-  /** For a write to the workspace, in its transaction: what was read before the commit is dropped with it. */
+  /** Called in the transaction of a write to the workspace: invalidates what was read before the commit. */
   invalidateWith(queries: Queries, workspaceId: string): void {
     queries.atEnd(() => {
       if (this.#generations.size >= maxGenerations) this.#clear();

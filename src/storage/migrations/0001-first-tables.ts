@@ -13,7 +13,8 @@ export const firstTables: Migration = {
       name TEXT NOT NULL UNIQUE,
       created_at ${integerType} NOT NULL
     )`,
-    // The secret itself is nowhere: `hash` is its SHA-256 in hex, `hint` the few characters by which people tell keys apart.
+    // The secret itself is not stored: `hash` is its SHA-256 in hex, `hint` a few characters by which people tell keys
+    // apart.
     `CREATE TABLE api_keys (
       id ${idType} PRIMARY KEY,
       workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
@@ -26,8 +27,8 @@ export const firstTables: Migration = {
       revoked_at ${integerType}
     )`,
     'CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id)',
-    // `doc` is the response, byte for byte. The other columns are what SQL needs to find it.
-    // The workspace leads the key: it can become the distribution column of a sharded PostgreSQL.
+    // `doc` is the response body, byte for byte. The other columns are for queries. The workspace is the first part of
+    // the key, so that it can become the distribution column of a sharded PostgreSQL.
     `CREATE TABLE agents (
       workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
       id ${idType} NOT NULL,

@@ -4,11 +4,12 @@ export const lifeOfAnAgent: Migration = {
   version: 2,
   name: 'life of an agent',
   statements: ({ idType, integerType }) => [
-    // `agents` holds the newest version of each. Rows from before have version 1, a draft, and no etag stored yet.
+    // `agents` holds the newest version of each agent. Existing rows become version 1, a draft without a stored ETag.
     `ALTER TABLE agents ADD COLUMN version ${integerType} NOT NULL DEFAULT 1`,
     `ALTER TABLE agents ADD COLUMN is_published ${integerType} NOT NULL DEFAULT 0`,
     'ALTER TABLE agents ADD COLUMN etag TEXT',
-    // The versions before the newest. Each was published: only a change of a published version opens the next.
+    // The versions before the newest. All were published, because only a change to a published version opens the next
+    // one.
     `CREATE TABLE agent_versions (
       workspace_id ${idType} NOT NULL,
       agent_id ${idType} NOT NULL,
@@ -18,7 +19,7 @@ export const lifeOfAnAgent: Migration = {
       doc TEXT NOT NULL,
       UNIQUE (workspace_id, agent_id, version)
     )`,
-    // The key of the caller is kept as a digest: what it unlocks may be sealed with it.
+    // The caller's key is stored as a digest, because saved responses may be sealed with the key itself.
     `CREATE TABLE idempotency_keys (
       workspace_id ${idType} NOT NULL,
       key_hash ${idType} NOT NULL,
@@ -38,7 +39,7 @@ export const lifeOfAnAgent: Migration = {
       UNIQUE (workspace_id, id)
     )`,
     'CREATE INDEX audit_log_by_resource ON audit_log (workspace_id, resource_id, id)',
-    // In the shape that the rate limiter's library asks for. Used where several instances share the count.
+    // The schema that the rate limiter library expects. Used if several instances share the count.
     `CREATE TABLE rate_limits (
       key VARCHAR(255) PRIMARY KEY,
       points INTEGER NOT NULL DEFAULT 0,

@@ -1,15 +1,15 @@
 import type { Migration } from '../migration.ts';
 
-/** Empty at first on SQLite: the service fills it beside the requests. */
+/** Empty at first on SQLite: the service fills it in the background. */
 const blocks = [
-  // Blocks of one workspace that are searched together.
+  // A group of blocks of one workspace that are searched together.
   `CREATE TABLE agent_shelves (
     number INTEGER PRIMARY KEY,
     workspace_id TEXT NOT NULL
   )`,
   'CREATE INDEX agent_shelves_by_workspace ON agent_shelves (workspace_id, number)',
-  // The agents of a workspace after the block before, up to `last_id`, newest first: `names` is a JSON array of their
-  // folded names, `ids` their ids one after the other. Apart, so that what is searched is short.
+  // The agents of a workspace from the previous block up to `last_id`, newest first. `names` is a JSON array of their
+  // folded names and `ids` their concatenated ids; separate, so that the searched column is short.
   `CREATE TABLE agent_blocks (
     shelf INTEGER NOT NULL REFERENCES agent_shelves (number),
     place INTEGER NOT NULL,
@@ -20,7 +20,7 @@ const blocks = [
     PRIMARY KEY (shelf, place)
   )`,
   'CREATE UNIQUE INDEX agent_blocks_by_last_id ON agent_blocks (workspace_id, last_id, shelf, place)',
-  // For a piece of a name, the blocks on the shelf that have it: the bit of its place is set.
+  // For each gram, the blocks of the shelf that contain it, as a bit set by block position.
   `CREATE TABLE agent_grams (
     shelf INTEGER NOT NULL,
     gram INTEGER NOT NULL,
@@ -30,7 +30,8 @@ const blocks = [
 ];
 
 const gin = [
-  // The pieces of up to three characters, mixed with the workspace, so that nobody's common pieces are in another's way.
+  // Grams of up to three characters, mixed with the workspace, so that common grams of one workspace do not slow down
+  // another.
   `CREATE FUNCTION agent_name_grams(workspace_id TEXT, folded_name TEXT) RETURNS BIGINT[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
       SELECT coalesce(array_agg(DISTINCT hashtextextended(
@@ -45,6 +46,6 @@ export const nameIndex: Migration = {
   version: 3,
   name: 'name index',
   statements: ({ engine }) => (engine === 'sqlite' ? blocks : gin),
-  // In this order: each refers to the next.
+  // In this order, because of the foreign keys.
   withoutBackup: ['agent_grams', 'agent_blocks', 'agent_shelves'],
 };

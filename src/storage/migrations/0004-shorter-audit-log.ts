@@ -1,8 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * On SQLite the audit log is in the order of its key itself, instead of having an index beside it: every change writes
- * one page less.
+ * On SQLite the audit log is stored in key order instead of with a separate index: every change writes one page less.
  */
 export const shorterAuditLog: Migration = {
   version: 4,

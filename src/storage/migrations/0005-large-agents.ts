@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * On SQLite a list asks before each page whether a document of the workspace is so long that the page may have to be cut.
- * The index has nothing but those, so it is empty nearly everywhere. PostgreSQL notices while it puts a page together.
+ * On SQLite a list first checks whether the workspace has a document so long that the page may exceed its limit. The
+ * partial index contains only those, so it is usually empty. PostgreSQL detects this while it builds a page.
  */
 export const largeAgents: Migration = {
   version: 5,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What was counted of requests. The index is for taking old rows out, of all workspaces at once. */
+/** Request counts. The index is for removing old rows of all workspaces. */
 export const requestFigures: Migration = {
   version: 6,
   name: 'request figures',

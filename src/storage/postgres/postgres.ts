@@ -7,7 +7,7 @@ import type { Database, Dialect, Queries, Reads, Row, Value } from '../database.
 
 const dialect: Dialect = {
   engine: 'postgres',
-  // Without it the order of ids would follow the language that the database was made with.
+  // Otherwise the order of ids would depend on the locale of the database.
   idType: 'TEXT COLLATE "C"',
   integerType: 'BIGINT',
   floatType: 'DOUBLE PRECISION',
@@ -23,89 +23,91 @@ const dialect: Dialect = {
   textsIn: (parameter) => `SELECT json_array_elements_text(${parameter}::json)`,
 };
 
-/** Any number will do as long as every version of the service uses the same one. */
+/** An arbitrary number that must be the same in every version of the service. */
 const exclusiveLock = 7_305_521_604;
-const largestPool = 10;
-/** So many reads, and so many changes, at once. Each fewer than there are connections: neither can keep the other out. */
-const maxOfAKind = 8;
+const maxPoolSize = 10;
+/**
+ * The maximum of concurrent reads, and of concurrent writes. Each is below the number of connections, so that neither
+ * can block the other.
+ */
+const maxConcurrent = 8;
 const maxConnectMs = 5000;
 const maxStatementMs = 10_000;
-/** The server ends a statement that takes too long. Where it says nothing at all, we stop waiting a little later. */
-const ordinaryMaxSilenceMs = 11_000;
-/** A connection that is not used is tried after this long, so that a dead one is found before somebody needs it. */
+/** The server cancels slow statements. If it does not respond at all, we stop waiting a little later. */
+const defaultQueryTimeoutMs = 11_000;
+/** Idle connections are checked at this interval, so that dead ones are found before they are needed. */
 const keepAliveMs = 10_000;
-/** As long as a timer can be. */
+/** The maximum delay of a timer. */
 const noLimit = 2 ** 31 - 1;
-const attemptsAfterConflict = 4;
-const withoutTimeLimit = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
+const maxAttempts = 4;
+const noTimeouts = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,
-  maxSilenceMs: number = ordinaryMaxSilenceMs,
+  queryTimeoutMs: number = defaultQueryTimeoutMs,
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    max: largestPool,
+    max: maxPoolSize,
     connectionTimeoutMillis: maxConnectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: applicationName,
     statement_timeout: maxStatementMs,
-    query_timeout: maxSilenceMs,
+    query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: maxStatementMs,
     types: { getTypeParser },
   });
-  // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
+  // The pool replaces connections that break while idle. Without a listener the error would crash the process.
   pool.on('error', onError);
-  // The server may say goodbye right behind its greeting: then it is heard before whoever asked for the connection has it.
+  // The server may close a connection right after the handshake, before the code that requested it can add a listener.
   pool.on('connect', (client) => client.on('error', () => {}));
   const nameOf = createStatementNames();
-  const reads = new ConcurrencyLimit(maxOfAKind, maxConnectMs);
-  const writes = new ConcurrencyLimit(maxOfAKind, maxConnectMs);
+  const reads = new ConcurrencyLimit(maxConcurrent, maxConnectMs);
+  const writes = new ConcurrencyLimit(maxConcurrent, maxConnectMs);
 
   const inTransaction = async <T>(
     begin: (client: pg.PoolClient) => Promise<unknown>,
     work: (queries: Queries) => Eventually<T>,
-    maxMs: number = maxSilenceMs,
+    maxMs: number = queryTimeoutMs,
   ): Promise<T> => {
-    const client = await pool.connect().catch(rethrowTold);
+    const client = await pool.connect().catch(rethrowAsServiceError);
     let broken: Error | undefined;
     const noteError = (error: Error): void => {
       broken = error;
     };
     client.on('error', noteError);
-    const endings: (() => void)[] = [];
-    const atEnd = (callback: () => void) => void endings.push(callback);
+    const endCallbacks: (() => void)[] = [];
+    const atEnd = (callback: () => void) => void endCallbacks.push(callback);
     try {
       await begin(client);
       const value = await work({ ...queriesOn(client, nameOf, maxMs), atEnd });
       await client.query('COMMIT');
       return value;
     } catch (error) {
-      // Nobody would hear it: the connection is given up, and the server undoes what was not committed.
-      if (isSilence(error)) noteError(error as Error);
+      // A ROLLBACK would not arrive: the connection is closed, and the server rolls back.
+      if (isQueryTimeout(error)) noteError(error as Error);
       else await client.query('ROLLBACK').catch(noteError);
       throw toServiceError(error);
     } finally {
       client.off('error', noteError);
       client.release(broken);
-      for (const callback of endings) callback();
+      for (const callback of endCallbacks) callback();
     }
   };
 
-  const transaction = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => writes.use(() => repeated(work));
+  const transaction = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => writes.use(() => withRetries(work));
 
-  const repeated = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
+  const withRetries = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await inTransaction((client) => client.query('BEGIN'), work);
       } catch (error) {
         if (!isConflict(error)) throw error;
-        if (attempt === attemptsAfterConflict)
-          throw serviceUnavailable('The request conflicts with other writes.', error);
+        if (attempt === maxAttempts) throw serviceUnavailable('The request conflicts with other writes.', error);
         await delay(attempt * 5 * Math.random());
       }
     }
@@ -115,8 +117,8 @@ export function openPostgres(
     inTransaction(
       async (client) => {
         await client.query('BEGIN');
-        // Whoever comes second waits for the first one's migrations, however long those take.
-        await client.query(withoutTimeLimit);
+        // A second process waits for the migrations of the first, however long they take.
+        await client.query(noTimeouts);
         const text = 'SELECT pg_advisory_xact_lock($1)';
         await client.query({ text, values: [exclusiveLock], query_timeout: noLimit } as pg.QueryConfig);
       },
@@ -128,7 +130,7 @@ export function openPostgres(
     inTransaction(
       async (client) => {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        await client.query(withoutTimeLimit);
+        await client.query(noTimeouts);
       },
       work,
       noLimit,
@@ -136,8 +138,8 @@ export function openPostgres(
 
   return {
     dialect,
-    ...queriesOn({ query: (statement) => reads.use(() => pool.query(statement)) }, nameOf, maxSilenceMs),
-    ahead: queriesOn(pool, nameOf, maxSilenceMs),
+    ...queriesOn({ query: (statement) => reads.use(() => pool.query(statement)) }, nameOf, queryTimeoutMs),
+    ahead: queriesOn(pool, nameOf, queryTimeoutMs),
     transaction,
     exclusive,
     snapshot,
@@ -148,7 +150,7 @@ export function openPostgres(
   };
 }
 
-/** Whether a service, or a command beside it, is connected to the database at this moment. */
+/** Whether a service or command is connected to the database. */
 export async function isPostgresInUse(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: maxConnectMs });
   try {
@@ -188,7 +190,7 @@ function queriesOn(
   };
 }
 
-/** A name makes the server keep the parsed and planned statement for the life of the connection. */
+/** Naming a statement makes the server keep it parsed and planned for the life of the connection. */
 function createStatementNames(): (sql: string) => string {
   const names = new Map<string, string>();
   return (sql) => {
@@ -201,7 +203,7 @@ function createStatementNames(): (sql: string) => string {
   };
 }
 
-/** The driver hands over BIGINT as text, for fear of numbers past 2^53; ours stay below. */
+/** The driver returns BIGINT as text because of values above 2^53; ours are below. */
 const bigintType = 20;
 
 function getTypeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {
@@ -209,22 +211,22 @@ function getTypeParser(type: number, format?: 'text' | 'binary'): (value: never)
   return pg.types.getTypeParser(type, format as 'text');
 }
 
-const passingConditions = [
+const transientCodes = [
   /^08/, // the connection broke
   /^53/, // the server lacks memory, disk or connections
   /^57P0/, // the server is starting, stopping, or ended the session
-  /^57014$/, // the statement ran out of time
-  /^25P03$/, // this process was held up in the middle of a transaction
-  /^58/, // the disk of the server, or what else is below it
-  /^25006$/, // a standby: it will be the leader again, or another server will
+  /^57014$/, // the statement timed out
+  /^25P03$/, // this process stalled in the middle of a transaction
+  /^58/, // a system error on the server, such as its disk
+  /^25006$/, // a standby: it may become the primary again, or another server will
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)/,
 ];
-/** What the driver throws without a code when it has no usable connection. */
-const passingMessages =
+/** Messages of driver errors without a code, for when no usable connection exists. */
+const transientMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support|Query read timeout)/;
 
-/** The driver stopped waiting for an answer. Told by `told`, it is the cause. */
-function isSilence(error: unknown): boolean {
+/** The driver timed out waiting for a response. After `toServiceError`, it is the cause. */
+function isQueryTimeout(error: unknown): boolean {
   const { message, cause } = error as Error;
   return message === 'Query read timeout' || (cause instanceof Error && cause.message === 'Query read timeout');
 }
@@ -234,14 +236,17 @@ function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-function rethrowTold(error: unknown): never {
+function rethrowAsServiceError(error: unknown): never {
   throw toServiceError(error);
 }
 
-/** A server that cannot be reached becomes 503. Anything else that PostgreSQL reports is a bug, and stays as it is. */
+/**
+ * A server that cannot be reached becomes 503. Anything else that PostgreSQL reports is a bug and is passed on
+ * unchanged.
+ */
 function toServiceError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = String((error as { code?: unknown }).code ?? '');
-  const passes = passingConditions.some((condition) => condition.test(code)) || passingMessages.test(error.message);
-  return passes ? serviceUnavailable('The database is unavailable.', error) : error;
+  const isTransient = transientCodes.some((pattern) => pattern.test(code)) || transientMessages.test(error.message);
+  return isTransient ? serviceUnavailable('The database is unavailable.', error) : error;
 }

@@ -13,14 +13,17 @@ export function isBusy(error: unknown): boolean {
   return code === primaryCodes.busy || code === primaryCodes.locked;
 }
 
-/** A problem with the disk or a lock may pass, so it becomes 503. Anything else that SQLite reports is a bug, and stays as it is. */
+/**
+ * Disk and lock errors may be temporary and become 503. Anything else that SQLite reports is a bug and is passed on
+ * unchanged.
+ */
 export function toServiceError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = primaryCode(error);
   return code !== undefined && passing.has(code) ? serviceUnavailable('The database is unavailable.', error) : error;
 }
 
-/** Runs `work`; errors of the driver become errors of the service. */
+/** Runs `work` and converts driver errors into service errors. */
 export function withServiceErrors<T>(work: () => T): T {
   try {
     return work();

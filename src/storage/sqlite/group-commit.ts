@@ -5,28 +5,28 @@ import type { Queries } from '../database.ts';
 import { isBusy, toServiceError } from './errors.ts';
 import { queriesOn } from './queries.ts';
 
-/** How long a write waits for another process that holds the file, before its caller is told to come back. */
+/** How long a write waits while another process holds the file lock, before it fails. */
 export const maxWaitMs = 5000;
-/** Writers share a commit up to this number, and for so long; more would keep everybody else of this process waiting. */
-const largestBatch = 256;
+/** The limits of a batch, in writes and in time. A larger one would block the rest of the process for too long. */
+const maxBatchSize = 256;
 const maxBatchMs = 10;
 
 interface Job {
   readonly work: (queries: Queries) => Eventually<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Until then it waits for another process that holds the file. */
+  /** When to stop waiting for another process that holds the file lock. */
   readonly deadline: number;
 }
 
 /**
- * Group commit. Writes that arrive in the same turn of the event loop run one after the other in one transaction, each
- * in a savepoint of its own, and are answered after the one commit: the disk is waited for once instead of once each.
+ * Group commit. Writes that arrive in the same iteration of the event loop run in one transaction, each in its own
+ * savepoint, and resolve after the common commit, so that there is one disk sync per batch instead of one per write.
  */
 export function createWriteQueue(connection: DatabaseSync, now: () => number) {
-  const endings: (() => void)[] = [];
-  const queries = { ...queriesOn(connection), atEnd: (callback: () => void) => void endings.push(callback) };
-  const words = {
+  const endCallbacks: (() => void)[] = [];
+  const queries = { ...queriesOn(connection), atEnd: (callback: () => void) => void endCallbacks.push(callback) };
+  const statements = {
     begin: connection.prepare('BEGIN IMMEDIATE'),
     commit: connection.prepare('COMMIT'),
     rollback: connection.prepare('ROLLBACK'),
@@ -36,7 +36,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   };
   let waiting: Job[] = [];
   let running: Promise<void> | undefined;
-  /** How long one write takes, on average, with all that is done between one batch and the next. */
+  /** The average time of a write, including the overhead between batches. */
   let jobMs = 0.2;
 
   const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
@@ -47,12 +47,12 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
     });
 
   const runAll = async (): Promise<void> => {
-    // One turn later, so that what arrives with this write goes with it.
-    await nextTurn();
+    // One iteration later, so that writes that arrive together share a commit.
+    await nextIteration();
     for (let start = performance.now(); waiting.length > 0; ) {
-      const done = await runBatch(waiting.slice(0, largestBatch));
+      const done = await runBatch(waiting.slice(0, maxBatchSize));
       waiting = waiting.slice(done);
-      await nextTurn();
+      await nextIteration();
       const end = performance.now();
       jobMs += 0.1 * ((end - start) / done - jobMs);
       start = end;
@@ -60,60 +60,60 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
     running = undefined;
   };
 
-  /** Resolves to how many of the jobs it has come to; their callers know by then how it went. */
-  const runBatch = async (gathered: readonly Job[]): Promise<number> => {
-    const answers: (() => void)[] = [];
-    let batch = gathered;
-    let begun = 0;
+  /** Resolves to how many of the jobs were handled; their promises are settled by then. */
+  const runBatch = async (jobs: readonly Job[]): Promise<number> => {
+    const settlers: (() => void)[] = [];
+    let batch = jobs;
+    let started = 0;
     try {
-      batch = await begin(words.begin, gathered, now);
-      if (batch.length === 0) return gathered.length;
+      batch = await begin(statements.begin, jobs, now);
+      if (batch.length === 0) return jobs.length;
       const start = performance.now();
       for (const job of batch) {
-        begun += 1;
-        answers.push(await (batch.length === 1 ? runAlone(job) : runJob(job)));
+        started += 1;
+        settlers.push(await (batch.length === 1 ? runAlone(job) : runJob(job)));
         if (performance.now() - start > maxBatchMs) break;
       }
-      words.commit.run();
+      statements.commit.run();
     } catch (error) {
-      if (connection.isTransaction) rollBack(words.rollback);
-      // Where not even the transaction could begin, that is so for all who wait for it.
-      if (begun === 0) begun = batch.length;
-      for (const job of batch.slice(0, begun)) job.reject(toServiceError(error));
-      return gathered.length - batch.length + begun;
+      if (connection.isTransaction) rollBack(statements.rollback);
+      // If the transaction could not even begin, all of its jobs fail.
+      if (started === 0) started = batch.length;
+      for (const job of batch.slice(0, started)) job.reject(toServiceError(error));
+      return jobs.length - batch.length + started;
     } finally {
-      for (const callback of endings.splice(0)) callback();
+      for (const callback of endCallbacks.splice(0)) callback();
     }
-    // Also a refusal waits for the commit: it may rest on what an earlier write of the batch did.
-    for (const answer of answers) answer();
-    return gathered.length - batch.length + begun;
+    // Errors also wait for the commit: they may depend on an earlier write of the batch.
+    for (const settle of settlers) settle();
+    return jobs.length - batch.length + started;
   };
 
-  /** With nobody beside it, a job that fails takes the whole transaction with it. */
+  /** Without other jobs in the batch no savepoint is needed: a failure rolls back the whole transaction. */
   const runAlone = async (job: Job): Promise<() => void> => {
     const value = await job.work(queries);
     return () => job.resolve(value);
   };
 
   const runJob = async (job: Job): Promise<() => void> => {
-    words.beginJob.run();
+    statements.beginJob.run();
     try {
       const value = await job.work(queries);
-      words.endJob.run();
+      statements.endJob.run();
       return () => job.resolve(value);
     } catch (error) {
-      // A full disk and the like end the whole transaction by themselves: then nothing of the batch stands.
+      // Errors such as a full disk roll back the whole transaction, so the entire batch fails.
       if (!connection.isTransaction) throw error;
-      words.undoJob.run();
-      words.endJob.run();
+      statements.undoJob.run();
+      statements.endJob.run();
       return () => job.reject(error);
     }
   };
 
   return {
     enqueue,
-    // What fits a batch or two is no overload, however long the last one took: another process may have held the file.
-    expectedWaitMs: () => (waiting.length <= largestBatch ? 0 : waiting.length * jobMs),
+    // One or two batches are not overload, even if the last one was slow: another process may have held the file lock.
+    expectedWaitMs: () => (waiting.length <= maxBatchSize ? 0 : waiting.length * jobMs),
     drained: async () => {
       await running;
     },
@@ -121,14 +121,14 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
 }
 
 /**
- * Takes the write lock without blocking the process while another one has it. Whose time is up meanwhile is told so, each
- * at its own: also those who had to wait for others before. Resolves to who is left.
+ * Takes the write lock without blocking the process while another one holds it. Jobs that time out meanwhile are
+ * rejected, each at its own deadline, which includes earlier waits. Resolves to the remaining jobs.
  */
-async function begin(beginning: StatementSync, gathered: readonly Job[], now: () => number): Promise<readonly Job[]> {
-  let batch = gathered;
+async function begin(beginStatement: StatementSync, jobs: readonly Job[], now: () => number): Promise<readonly Job[]> {
+  let batch = jobs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     try {
-      beginning.run();
+      beginStatement.run();
       return batch;
     } catch (error) {
       if (!isBusy(error)) throw error;
@@ -145,11 +145,11 @@ function rollBack(rollback: StatementSync): void {
   try {
     rollback.run();
   } catch {
-    // SQLite has rolled back by itself; the issue that led here is the one that is told.
+    // SQLite has already rolled back; the original error is reported.
   }
 }
 
-function nextTurn(): Promise<void> {
+function nextIteration(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -4,9 +4,9 @@ import { withServiceErrors } from './errors.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** The names of the columns that it answers with. */
+  /** The names of the result columns. */
   readonly columns: readonly string[];
-  /** For each question mark of the statement, which of the caller's parameters belongs there. */
+  /** For each question mark of the statement, the index of the caller's parameter. */
   readonly order: readonly number[];
 }
 
@@ -22,7 +22,7 @@ export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd'> {
         return '?';
       });
       const statement = connection.prepare(ownSql);
-      // The driver's own objects are each of a shape of its own, and slow to read from.
+      // Each object of the driver has its own hidden class, which makes it slow to read from.
       statement.setReturnArrays(true);
       const columns = namesOf(statement);
       prepared = { statement, columns, order };
@@ -55,7 +55,7 @@ export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd'> {
   };
 }
 
-/** As keys of an object: a name by any other string would be looked up in the table of all names each time it is used. */
+/** As object keys, which are interned: other strings would be looked up in V8's string table on every use. */
 function namesOf(statement: StatementSync): string[] {
   return Object.keys(Object.fromEntries(statement.columns().map(({ name }) => [name, null])));
 }

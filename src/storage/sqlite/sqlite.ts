@@ -14,7 +14,7 @@ const dialect: Dialect = {
   bytesType: 'BLOB',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   bytes: (expression) => `CAST(${expression} AS BLOB)`,
-  // An aggregate takes the rows of a subquery as they come, and a sort of its own would copy every document once more.
+  // An aggregate takes the rows of a subquery in order. Sorting in the aggregate would copy every document once more.
   joined: (expression) => `string_agg(${expression}, ',')`,
   tableNames: "SELECT name FROM sqlite_schema WHERE type = 'table'",
   forUpdate: '',
@@ -23,9 +23,9 @@ const dialect: Dialect = {
   textsIn: (parameter) => `SELECT value FROM json_each(${parameter})`,
 };
 
-/** Documents are kept by who reads them; here it is the pages that lead to them. */
+/** Documents are cached by their readers; this cache is for the pages that lead to them. */
 const readerCacheKiB = 16 * 1024;
-/** A write touches the end of the table and a few pages of its indexes. */
+/** A write touches the end of the table and a few index pages. */
 const writerCacheKiB = 8 * 1024;
 
 const pageBytes = 8192;
@@ -33,12 +33,13 @@ const maxLogBytes = 32 * 1024 * 1024;
 
 export function openSqlite(file: string, now: () => number = () => performance.now()): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // For the owner alone; the files that SQLite makes beside it take after it.
+  // Readable by the owner only. The files that SQLite creates next to it inherit the mode.
   closeSync(openSync(file, 'a', 0o600));
   const writer = openConnection(file, writerCacheKiB);
-  // From here on a busy file is waited for between turns, never inside a call that would hold up everything else.
+  // From here on, waiting for a busy file happens between event loop iterations, never inside a call that would block
+  // the process.
   writer.exec('PRAGMA busy_timeout = 0');
-  // Readers have a connection of their own, so that they never see what has not been committed yet.
+  // Reads use a separate connection, so that they never see uncommitted data.
   const reader = openConnection(file, readerCacheKiB);
   reader.exec('PRAGMA query_only = ON');
 
@@ -51,9 +52,9 @@ export function openSqlite(file: string, now: () => number = () => performance.n
     ahead: reads,
     run: (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters)),
     transaction: writes.enqueue,
-    // A write transaction of SQLite is alone on the whole file by its nature.
+    // A write transaction in SQLite always locks the whole file.
     exclusive: writes.enqueue,
-    snapshot: (work) => readMoment(file, work),
+    snapshot: (work) => readSnapshot(file, work),
     atEnd: (callback) => callback(),
     externalVersion: dataVersionOf(writer),
     expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),
@@ -67,16 +68,16 @@ export function openSqlite(file: string, now: () => number = () => performance.n
 
 function openConnection(file: string, cacheKiB: number): DatabaseSync {
   try {
-    // Opening may meet another process at the same point: then it waits, in the call, as nothing is served yet.
+    // Another process may be opening the file at the same time. Blocking is fine here, because nothing is served yet.
     const connection = new DatabaseSync(file, { timeout: maxWaitMs });
-    // Only where the file is new: for documents of this length a list reads half as many pages, which are better filled.
+    // Only affects a new file: for documents of this length a list reads half as many pages, which are filled better.
     connection.exec(`PRAGMA page_size = ${pageBytes}`);
-    // Readers go on while one writes, and a commit is one write at the end of one file.
+    // Readers are not blocked by a writer, and a commit is one append to one file.
     connection.exec('PRAGMA journal_mode = WAL');
-    // A commit is on the disk before it is acknowledged, power cut or not. WAL alone would allow less.
+    // A commit must survive a power failure before it is acknowledged. synchronous = NORMAL does not guarantee that in WAL mode.
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec('PRAGMA foreign_keys = ON');
-    // The log grows while somebody reads for long, as a backup does; afterwards that room is given back.
+    // The WAL grows during long reads such as a backup. This returns the disk space afterwards.
     connection.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`);
     connection.exec(`PRAGMA cache_size = -${cacheKiB}`);
     connection.exec('PRAGMA temp_store = MEMORY');
@@ -86,15 +87,16 @@ function openConnection(file: string, cacheKiB: number): DatabaseSync {
   }
 }
 
-/** On a connection of its own. While it is held, commits pile up in the log instead of going into the file. */
-async function readMoment<T>(file: string, work: (queries: Reads) => Promise<T>): Promise<T> {
+/** Uses a separate connection. While it is open, commits accumulate in the WAL. */
+async function readSnapshot<T>(file: string, work: (queries: Reads) => Promise<T>): Promise<T> {
   const connection = openConnection(file, writerCacheKiB);
   try {
     connection.exec('PRAGMA query_only = ON');
     connection.exec('BEGIN');
     const value = await work(queriesOn(connection));
     connection.exec('ROLLBACK');
-    // What has piled up goes into the file here, or else the next commit of the service would have to wait for it.
+    // Moves the accumulated commits into the database file; otherwise the next commit of the service would have to wait
+    // for it.
     connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return value;
   } catch (error) {
@@ -104,7 +106,7 @@ async function readMoment<T>(file: string, work: (queries: Reads) => Promise<T>)
   }
 }
 
-/** Whether any other process has the file open: only who is alone on it may leave the mode in which it is shared. */
+/** Whether another process has the file open: leaving WAL mode requires exclusive access. */
 export function isSqliteInUse(file: string): boolean {
   if (!existsSync(file)) return false;
   const connection = new DatabaseSync(file, { timeout: 0 });
@@ -120,8 +122,8 @@ export function isSqliteInUse(file: string): boolean {
 }
 
 /**
- * `PRAGMA data_version` changes with every commit over another connection than its own, so on the writer with those of
- * other processes. It costs 2 µs. While a transaction of the writer is open nobody else can commit.
+ * `PRAGMA data_version` changes with every commit over a different connection; on the writer, these are commits by
+ * other processes. It costs 2 µs. While the writer has an open transaction, nobody else can commit.
  */
 function dataVersionOf(writer: DatabaseSync): () => number {
   const statement = writer.prepare('PRAGMA data_version');

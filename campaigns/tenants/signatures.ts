@@ -1,9 +1,9 @@
 import type { Reply } from '../connection.ts';
 
 /**
- * An answer as one text, to be compared byte by byte. Left out or replaced is only what differs from answer to answer by
- * its nature: the date, the id of the request (in its header and where the body repeats it), and the figures that count
- * or tell the time of the rate (RateLimit, Retry-After, and the seconds in the sentence of a 429).
+ * A response as one string, for byte-by-byte comparison. Only values that always differ are removed or replaced: the
+ * date, the request id (in the header and in the body), and the numbers of the rate limit (RateLimit, Retry-After, and
+ * the seconds in the message of a 429).
  */
 export function signatureOf({ status, headers, body }: Reply): string {
   const lines = [...headers]
@@ -17,8 +17,8 @@ export function signatureOf({ status, headers, body }: Reply): string {
 }
 
 /**
- * The same for answers about things that were just made, each with an id, a time and a secret of its own: these are
- * replaced too, with the tag and the length that follow from them.
+ * The same for responses about newly created resources: their ids, times and secrets are replaced too, with the ETag
+ * and length that depend on them.
  */
 export function shapeOf(reply: Reply): string {
   return signatureOf(reply)
@@ -29,12 +29,12 @@ export function shapeOf(reply: Reply): string {
     .replaceAll(/etag: \S+/g, 'etag: TAG');
 }
 
-/** Everything that came over the wire, to look for what must not be in it. */
+/** All response data, to search for what must not be in it. */
 export function textOf({ headers, body }: Reply): string {
   return `${[...headers].map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${body.toString('utf8')}`;
 }
 
-/** Where two texts begin to differ, in a few words. */
+/** A short description of where two strings differ. */
 export function differenceOf(one: string, other: string): string {
   let place = 0;
   while (place < one.length && one[place] === other[place]) place += 1;

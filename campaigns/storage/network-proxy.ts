@@ -1,21 +1,21 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A network between the service and its database, which can be cut, stalled and slowed down. */
-export class Way {
+/** A proxy between the service and its database that can cut, stall and delay connections. */
+export class NetworkProxy {
   readonly #target: URL;
   readonly #pairs = new Set<Pair>();
   #server: Server | null = null;
   #isStalled = false;
   #port = 0;
-  /** How long every piece takes, in each direction. */
+  /** The delay of every chunk, in each direction. */
   delayMs = 0;
 
   constructor(target: URL) {
     this.#target = target;
   }
 
-  /** The address of the database by this way. */
+  /** The database URL through this proxy. */
   get url(): string {
     const address = new URL(this.#target);
     address.hostname = '127.0.0.1';
@@ -29,19 +29,19 @@ export class Way {
     this.#port = (this.#server.address() as { port: number }).port;
   }
 
-  /** Refuses connections and breaks those that there are. */
+  /** Refuses new connections and breaks existing ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     for (const pair of this.#pairs) pair.destroy();
     await closed;
   }
 
-  /** Takes connections and bytes, and hands on nothing. */
+  /** Accepts connections and bytes but forwards nothing. */
   stall(): void {
     this.#isStalled = true;
   }
 
-  /** Hands on what was held back; or, as a network that has forgotten its connections, never does. */
+  /** Forwards what was held back or, like a network that has lost its connection state, drops it. */
   unstall({ isForgetful = false } = {}): void {
     this.#isStalled = false;
     for (const pair of this.#pairs) {
@@ -66,8 +66,8 @@ interface PairParts {
   readonly onGone: () => void;
 }
 
-/** What is on its way in one direction, and must not overtake. */
-interface Line {
+/** Chunks in transit in one direction, which must stay in order. */
+interface Direction {
   length: number;
   last: Promise<void>;
 }
@@ -86,8 +86,8 @@ class Pair {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      const line = { length: 0, last: Promise.resolve() };
-      from.on('data', (chunk: Buffer) => this.#pass(() => to.write(chunk), line, parts));
+      const direction = { length: 0, last: Promise.resolve() };
+      from.on('data', (chunk: Buffer) => this.#pass(() => to.write(chunk), direction, parts));
       from.on('error', () => {});
       from.on('close', () => {
         to.destroy();
@@ -97,13 +97,13 @@ class Pair {
   }
 
   flush(): void {
-    for (const hand of this.#held.splice(0)) hand();
+    for (const forward of this.#held.splice(0)) forward();
   }
 
   forget(): void {
     this.#isForgotten = true;
     this.#held = [];
-    // The server ends what it no longer hears of; here that is now, so that its locks do not stand in the way.
+    // The server would eventually end a lost connection. It is ended here so that its locks do not interfere.
     this.#upstream.removeAllListeners('close');
     this.#upstream.destroy();
   }
@@ -113,16 +113,16 @@ class Pair {
     this.#upstream.destroy();
   }
 
-  #pass(hand: () => void, line: Line, { isStalled, delayMs }: PairParts): void {
+  #pass(forward: () => void, direction: Direction, { isStalled, delayMs }: PairParts): void {
     if (this.#isForgotten) return;
-    if (isStalled() || this.#held.length > 0) this.#held.push(hand);
-    else if (delayMs() > 0 || line.length > 0) {
-      line.length += 1;
-      line.last = line.last.then(async () => {
+    if (isStalled() || this.#held.length > 0) this.#held.push(forward);
+    else if (delayMs() > 0 || direction.length > 0) {
+      direction.length += 1;
+      direction.last = direction.last.then(async () => {
         await delay(delayMs());
-        line.length -= 1;
-        hand();
+        direction.length -= 1;
+        forward();
       });
-    } else hand();
+    } else forward();
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Content } from '../../test/support/stored-rows.ts';
-import type { Deed, Writer } from './writer.ts';
+import type { Write, Writer } from './writer.ts';
 
 /** The backup command ran from `startMs` to `endMs`. */
 export interface Window {
@@ -9,40 +9,40 @@ export interface Window {
 }
 
 /**
- * Holds restored content against the load: it must be what the service held at one moment while the command ran. Of each
- * writer it has the changes up to one of them and none after it, all that were acknowledged before the command began,
- * none that began after it had ended; and where it has a change, it has all that were acknowledged before that one began.
- * Answers how many changes are in it.
+ * Compares the restored content with the load: it must be a consistent snapshot taken while the command ran. For each
+ * writer it contains a prefix of its writes, including all that were acknowledged before the command started and none
+ * that started after it ended. If it contains a write, it contains all writes acknowledged before that one started.
+ * Returns the number of writes in the snapshot.
  */
-export function checkMoment(
+export function checkSnapshot(
   content: Content,
   writers: readonly Writer[],
   { startMs, endMs }: Window,
   found: (what: string) => void,
 ): number {
-  let newestBegunMs = 0;
+  let newestSentMs = 0;
   let oldestMissingAckMs = Infinity;
   let total = 0;
   for (const writer of writers) {
     const count = checkWriter(content, writer, found);
     total += count;
-    const present = writer.deeds.slice(0, count);
-    const missing = writer.deeds.slice(count);
+    const present = writer.writes.slice(0, count);
+    const missing = writer.writes.slice(count);
     if (missing.some(({ ackedMs }) => ackedMs < startMs)) found('a change from before the backup is not in it');
-    if (present.some(({ begunMs }) => begunMs > endMs)) found('a change from after the backup is in it');
-    newestBegunMs = Math.max(newestBegunMs, present.at(-1)?.begunMs ?? 0);
+    if (present.some(({ sentMs }) => sentMs > endMs)) found('a change from after the backup is in it');
+    newestSentMs = Math.max(newestSentMs, present.at(-1)?.sentMs ?? 0);
     oldestMissingAckMs = Math.min(oldestMissingAckMs, missing[0]?.ackedMs ?? Infinity);
   }
-  if (oldestMissingAckMs < newestBegunMs) found('a change is in the backup, and one acknowledged before it is not');
+  if (oldestMissingAckMs < newestSentMs) found('a change is in the backup, and one acknowledged before it is not');
   return total;
 }
 
-/** How many of its changes are there; they are the first ones, with exactly their effects. */
-function checkWriter(content: Content, { key, deeds }: Writer, found: (what: string) => void): number {
+/** Returns how many writes are present, which must be the first ones with exactly their effects. */
+function checkWriter(content: Content, { key, writes }: Writer, found: (what: string) => void): number {
   const rowsOf = (table: string) => (content[table] ?? []).filter((row) => row.workspace_id === key.workspaceId);
   const entries = rowsOf('audit_log').map((row) => JSON.parse(row.doc as string) as AuditDoc);
   const count = entries.length;
-  const present = deeds.slice(0, count);
+  const present = writes.slice(0, count);
   const seen = entries.map(({ requestId, routeId, resourceId }) => ({ requestId, routeId, resourceId }));
   seen.sort((one, other) => (one.requestId < other.requestId ? -1 : 1));
   const expected = present.map(({ requestId, routeId, resourceId }) => ({ requestId, routeId, resourceId }));
@@ -54,9 +54,9 @@ function checkWriter(content: Content, { key, deeds }: Writer, found: (what: str
   if (!isSame(texts('agents', 'id'), heads)) found('the agents of a writer are not those of its first changes');
   if (!isSame(texts('agent_versions', 'agent_id'), versions)) found('the versions of a writer are not as they were');
 
-  const kept = rowsOf('idempotency_keys').map((row) => row.body as string);
-  const answers = present.filter((deed) => deed.hasIdempotencyKey).map((deed) => deed.text as string);
-  if (!isDeepStrictEqual(kept.sort(), answers.sort())) found('the kept answers of a writer are not as they were');
+  const saved = rowsOf('idempotency_keys').map((row) => row.body as string);
+  const responses = present.filter((write) => write.hasIdempotencyKey).map((write) => write.text as string);
+  if (!isDeepStrictEqual(saved.sort(), responses.sort())) found('the kept answers of a writer are not as they were');
   return count;
 }
 
@@ -66,12 +66,12 @@ interface AuditDoc {
   readonly resourceId: string;
 }
 
-/** By id and version: the agents that these changes leave, and the versions before those. */
-function effectsOf(deeds: readonly Deed[]) {
+/** By id and version: the current agents after these writes, and their earlier versions. */
+function effectsOf(writes: readonly Write[]) {
   const heads = new Map<string, string>();
   const versions = new Map<string, string>();
   const current = new Map<string, string>();
-  for (const { resourceId, text } of deeds) {
+  for (const { resourceId, text } of writes) {
     const before = current.get(resourceId);
     const textBefore = before === undefined ? undefined : heads.get(before);
     if (before !== undefined) heads.delete(before);

@@ -3,34 +3,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorBody, errorCodes } from '../../src/contract/errors.ts';
 import { parseReply, type Reply } from '../connection.ts';
 
-/** What a client does once it has sent everything: waits, says that this was all, or is gone. */
-export type Parting = 'wait' | 'end' | 'cut';
+/** What a client does after sending everything: wait, half-close, or destroy the connection. */
+export type AfterSend = 'wait' | 'end' | 'cut';
 
-export interface Talk {
+export interface RawResult {
   readonly answers: readonly Reply[];
-  /** Bytes that are no whole answer. */
-  readonly isTorn: boolean;
+  /** Bytes that are not a complete response. */
+  readonly isIncomplete: boolean;
   /** The service did not close in time. */
-  readonly isHung: boolean;
+  readonly isStillOpen: boolean;
 }
 
-export interface TalkOptions {
-  readonly parting: Parting;
+export interface RawRequestOptions {
+  readonly afterSend: AfterSend;
   readonly pauseMs?: number;
   /** How long it stays after its last byte. */
   readonly lingerMs?: number;
   readonly maxMs?: number;
 }
 
-/** Sends pieces one after the other over a connection of its own and listens until it is closed. */
-export function talk(port: number, pieces: readonly Buffer[], options: TalkOptions): Promise<Talk> {
-  const { parting, pauseMs = 1, lingerMs = 0, maxMs = 15_000 } = options;
+/** Sends pieces one after another over a new connection and records the responses until it is closed. */
+export function sendRaw(port: number, pieces: readonly Buffer[], options: RawRequestOptions): Promise<RawResult> {
+  const { afterSend, pauseMs = 1, lingerMs = 0, maxMs = 15_000 } = options;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    let isHung = false;
+    let isStillOpen = false;
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const timer = setTimeout(() => {
-      isHung = true;
+      isStillOpen = true;
       socket.destroy();
     }, maxMs);
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,7 +38,7 @@ export function talk(port: number, pieces: readonly Buffer[], options: TalkOptio
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve({ ...parseAll(Buffer.concat(chunks)), isHung });
+      resolve({ ...parseAll(Buffer.concat(chunks)), isStillOpen });
     });
     socket.on('connect', () => void sendAll());
     const sendAll = async (): Promise<void> => {
@@ -48,13 +48,13 @@ export function talk(port: number, pieces: readonly Buffer[], options: TalkOptio
         socket.write(piece);
       }
       if (lingerMs > 0) await delay(lingerMs);
-      if (parting === 'end') socket.end();
-      if (parting === 'cut') socket.destroy();
+      if (afterSend === 'end') socket.end();
+      if (afterSend === 'cut') socket.destroy();
     };
   });
 }
 
-function parseAll(bytes: Buffer): { answers: Reply[]; isTorn: boolean } {
+function parseAll(bytes: Buffer): { answers: Reply[]; isIncomplete: boolean } {
   const answers: Reply[] = [];
   let rest = bytes;
   while (rest.length > 0) {
@@ -63,11 +63,11 @@ function parseAll(bytes: Buffer): { answers: Reply[]; isTorn: boolean } {
     answers.push(parsed.reply);
     rest = rest.subarray(parsed.length);
   }
-  return { answers, isTorn: rest.length > 0 };
+  return { answers, isIncomplete: rest.length > 0 };
 }
 
-/** What is wrong with an answer, whatever was asked. */
-export function faultOf({ status, headers, body }: Reply): string | undefined {
+/** The problem with a response, whatever the request was. */
+export function issueWith({ status, headers, body }: Reply): string | undefined {
   const requestId = headers.get('x-request-id');
   if (!requestId) return `${status} without X-Request-Id`;
   if (status >= 500) return `${status}`;
@@ -85,7 +85,7 @@ export function faultOf({ status, headers, body }: Reply): string | undefined {
   return idInBody === requestId ? undefined : `${status} with two request ids`;
 }
 
-/** Cuts bytes at random places into so many pieces. */
+/** Cuts bytes at random positions into pieces. */
 export function cutInto(bytes: Buffer, count: number, place: (most: number) => number): Buffer[] {
   const places = Array.from({ length: count - 1 }, () => place(bytes.length)).sort((one, other) => one - other);
   return [...places, bytes.length]

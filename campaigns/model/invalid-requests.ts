@@ -1,5 +1,5 @@
-/** Values that are wrong by themselves, by the field that is to be blamed. */
-export const faultsOfCreate: readonly (readonly [field: string, value: unknown])[] = [
+/** Invalid values, by the field that must be reported. */
+export const invalidCreateValues: readonly (readonly [field: string, value: unknown])[] = [
   ['name', ''],
   ['name', 'x'.repeat(256)],
   ['name', 5],
@@ -23,7 +23,7 @@ export const faultsOfCreate: readonly (readonly [field: string, value: unknown])
   ['enableBackchannel', 'true'],
 ];
 
-export const faultsOfChange: readonly (readonly [field: string, value: unknown])[] = [
+export const invalidChangeValues: readonly (readonly [field: string, value: unknown])[] = [
   ['name', ''],
   ['name', null],
   ['voiceId', null],
@@ -40,7 +40,7 @@ export const faultsOfChange: readonly (readonly [field: string, value: unknown])
   ['adaptiveSpeechRate', { windowSize: 11 }],
 ];
 
-export interface FaultyRequest {
+export interface InvalidRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
@@ -55,7 +55,7 @@ const invalid = { status: 400, code: 'VALIDATION_ERROR' } as const;
 const list = { method: 'GET', ...invalid } as const;
 const create = { method: 'POST', path: '/api/v1/agents', ...invalid } as const;
 
-export const faultyRequests: readonly FaultyRequest[] = [
+export const invalidRequests: readonly InvalidRequest[] = [
   { ...list, path: '/api/v1/agents?limit=0', fields: ['limit'] },
   { ...list, path: '/api/v1/agents?limit=201', fields: ['limit'] },
   { ...list, path: '/api/v1/agents?limit=ten&q=', fields: ['limit', 'q'] },
