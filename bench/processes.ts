@@ -88,12 +88,12 @@ export async function waitForResponse(
   started: Started,
   url: string,
   headers: Record<string, string>,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<number> {
   const begin = performance.now();
   for (;;) {
     const elapsedMs = performance.now() - begin;
-    if (started.child.exitCode !== null || elapsedMs > patienceMs) {
+    if (started.child.exitCode !== null || elapsedMs > timeoutMs) {
       await started.stop();
       throw new Error(`no answer from ${url} after ${Math.round(elapsedMs)} ms:\n${started.errorOutput()}`);
     }
