@@ -4,6 +4,7 @@ import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody 
 import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
+import { agentScopes } from './scopes/agents.ts';
 import { text } from './text.ts';
 
 const none = z.object({});
@@ -281,10 +282,7 @@ export const agentsContract = defineContract({
     description: 'Voice agents and their versions: what an agent says, how it sounds and how it listens.',
   },
   idPrefixes: ['agt'],
-  scopes: {
-    'agents:read': 'List, search and read agents.',
-    'agents:write': 'Create, update, publish and delete agents.',
-  },
+  scopes: agentScopes,
   operations: [
     listAgents,
     createAgent,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineContract } from './area.ts';
-import { keyScopes } from './key-scopes.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
+import { keyScopes } from './scopes/keys.ts';
 import { allScopes } from './scopes.ts';
 import { text } from './text.ts';
 

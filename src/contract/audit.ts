@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
+import { auditScopes } from './scopes/audit.ts';
 import { text } from './text.ts';
 
 export const auditEntry = z
@@ -64,6 +65,6 @@ export const listAuditLog = defineOperation({
 export const auditContract = defineContract({
   tag: { name: 'Audit trail', description: 'Who changed what, and when.' },
   idPrefixes: ['aud'],
-  scopes: { 'audit:read': 'Read the audit trail of the workspace.' },
+  scopes: auditScopes,
   operations: [listAuditLog],
 });

@@ -1,9 +1,12 @@
-import { agentsContract } from './agents.ts';
-import { auditContract } from './audit.ts';
-import { keyScopes } from './key-scopes.ts';
+import { agentScopes } from './scopes/agents.ts';
+import { auditScopes } from './scopes/audit.ts';
+import { keyScopes } from './scopes/keys.ts';
 
-/** Every scope that a key can hold. An operation requires exactly one. */
-export const scopes = { ...agentsContract.scopes, ...keyScopes, ...auditContract.scopes } as const;
+/**
+ * Every scope that a key can hold. An operation requires at most one. Each area has its own in a file without schemas:
+ * API keys list the scopes of all areas, and the command line shows them without loading the rest of the contract.
+ */
+export const scopes = { ...agentScopes, ...keyScopes, ...auditScopes } as const;
 
 export type Scope = keyof typeof scopes;
 

@@ -101,7 +101,7 @@ describe('agents list', { concurrency: 4 }, () => {
       stderr,
     );
     const foreign = loaded.filter((url) =>
-      /\/src\/(?:storage|http|agents|keys|app|main)\b(?!\/secret)|\/(?:fastify|pg|zod|pino|yaml)\//.test(
+      /\/src\/(?:storage|http|areas|changes|jobs|app|main)\b(?!\/keys\/secret)|\/(?:pg|zod|pino|yaml|ws)\//.test(
         url.replace('/src/cli/', '/'),
       ),
     );

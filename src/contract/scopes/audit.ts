@@ -1,0 +1,1 @@
+export const auditScopes = { 'audit:read': 'Read the audit trail of the workspace.' } as const;
