@@ -26,8 +26,6 @@ interface Connection {
   /** Ends the connection after all earlier responses. */
   finish: (() => void) | null;
   idleSince: number;
-  /** Shared by all responses on the connection. */
-  readonly onResponseClosed: () => void;
   /** Bytes received when the last response was sent. More than that means another request is arriving. */
   bytesReadWhenIdle: number;
 }
@@ -51,9 +49,25 @@ export class Connections {
   #queued = 0;
   #isClosing = false;
   #onEmpty: (() => void) | null = null;
+  // One of each for all connections: closures of their own would take megabytes for ten thousand of them.
+  readonly #onResume: (this: Socket) => void;
+  readonly #onSocketClosed: (this: Socket) => void;
+  readonly #onResponseClosed: (this: ServerResponse) => void;
 
   constructor(server: Server, options: ConnectionOptions) {
     this.#options = options;
+    const connections = this;
+    this.#onResume = function () {
+      const connection = connections.#open.get(this);
+      if (connection !== undefined && (connection.queue.length > 0 || connection.isFull)) this.pause();
+    };
+    this.#onSocketClosed = function () {
+      connections.#forget(this);
+    };
+    this.#onResponseClosed = function () {
+      const connection = connections.#open.get(this.req.socket);
+      if (connection !== undefined) connections.#startNext(connection);
+    };
     server.on('connection', (socket: Socket) => this.#accept(socket));
     server.on('request', (request, response) => this.#receive({ request, response }));
     // The contract has no 417: unknown expectations are ignored.
@@ -145,20 +159,21 @@ export class Connections {
       isFull: false,
       finish: null,
       idleSince: performance.now(),
-      onResponseClosed: () => this.#onResponseClosed(connection),
       bytesReadWhenIdle: 0,
     };
     this.#open.set(socket, connection);
     // Node resumes the socket after each response, and on every request that it parses from the same chunk.
-    socket.on('resume', () => {
-      if (connection.queue.length > 0 || connection.isFull) socket.pause();
-    });
-    socket.on('close', () => {
-      this.#open.delete(socket);
-      this.#queued -= connection.queue.length;
-      connection.queue.length = 0;
-      if (this.#open.size === 0) this.#onEmpty?.();
-    });
+    socket.on('resume', this.#onResume);
+    socket.on('close', this.#onSocketClosed);
+  }
+
+  #forget(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
+    this.#open.delete(socket);
+    this.#queued -= connection.queue.length;
+    connection.queue.length = 0;
+    if (this.#open.size === 0) this.#onEmpty?.();
   }
 
   #receive(pending: Pending): void {
@@ -188,7 +203,7 @@ export class Connections {
     const { request, response } = pending;
     connection.current = pending;
     connection.isBusy = true;
-    response.on('close', connection.onResponseClosed);
+    response.on('close', this.#onResponseClosed);
     const { headers, complete } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     if (complete || !hasBody) this.#options.handle(request as never, response as never);
@@ -197,7 +212,7 @@ export class Connections {
     else process.nextTick(this.#options.handle, request, response);
   }
 
-  #onResponseClosed(connection: Connection): void {
+  #startNext(connection: Connection): void {
     const { socket, queue, current } = connection;
     if (socket.destroyed || current === null) return;
     const { request } = current;
