@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'jobs',
-    about: 'an outcome counts, whoever has the lease',
+    about: 'an outcome counts without the lease',
     engine: 'sqlite',
     file: 'src/jobs/leases.ts',
     from: '`lease_owner = $2 AND id IN',

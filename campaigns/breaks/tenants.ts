@@ -54,7 +54,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'whoever may read agents may read the audit trail',
+    about: 'agents:read allows reading the audit trail',
     engine: 'both',
     file: 'src/http/operations/serve.ts',
     from: 'if (scope === null || caller.scopes.has(scope)) return;',

@@ -89,7 +89,8 @@ export function createChanges({ database, recordAudit, idempotency, checkCaller 
         try {
           return await run();
         } catch (error) {
-          await database.transaction((queries) => idempotency.release(queries, claim));
+          // If this fails too, the key is free again when the claim expires; the first error is the one to report.
+          await database.transaction((queries) => idempotency.release(queries, claim)).catch(() => {});
           throw error;
         }
       });

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { syncFolder } from '../core/sync-folder.ts';
 import { cleanUpOnExit } from './exit-cleanup.ts';
 
 /**
@@ -28,17 +29,6 @@ export async function writeFileAtomically<T>(file: string, write: (target: Writa
     throw error;
   } finally {
     keepAtSignal();
-  }
-}
-
-/** Makes the rename durable. Windows cannot sync directories. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

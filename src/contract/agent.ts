@@ -1,6 +1,5 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { z } from 'zod';
-import { patternCost } from './pattern-cost.ts';
+import { maxPatterns, patternIssues } from './patterns.ts';
 import { text } from './text.ts';
 
 export const engineTypes = ['single_prompt', 'conversation_flow', 'custom_llm'] as const;
@@ -10,9 +9,6 @@ export const analysisTypes = ['string', 'enum', 'boolean', 'number'] as const;
 export const dataStorageSettings = ['everything', 'everything_except_pii', 'basic_attributes_only'] as const;
 
 const maxPrompt = 200_000;
-const maxPatterns = 100;
-/** In microseconds, for all patterns of an agent together: compiling blocks the event loop. */
-const maxPatternCost = 100_000;
 
 export const name = text({ min: 1, max: 255 }).meta({
   description: 'The display name of the agent. It does not have to be unique.',
@@ -355,35 +351,6 @@ export const agent = z
   .meta({ id: 'Agent', description: 'A voice agent: what it says, how it sounds and how it listens.' });
 
 export type Agent = z.infer<typeof agent>;
-
-/**
- * Callers' patterns run on RE2, which matches in linear time; a pattern that RE2 cannot compile is rejected on input.
- * Compiling is not linear: a short pattern can take most of a second. So their number and cost are checked first.
- */
-export function patternIssues(rules: readonly { find: string; isRegex?: boolean | undefined }[]) {
-  const patterns = rules.flatMap(({ find, isRegex }, index) => (isRegex === true ? [{ find, index }] : []));
-  if (patterns.length > maxPatterns) {
-    return [{ path: [], message: `must have at most ${maxPatterns} regular expressions` }];
-  }
-  if (patterns.reduce((sum, { find }) => sum + patternCost(find), 0) > maxPatternCost) {
-    const message =
-      'has regular expressions that are too complex in total: use smaller repetition counts, such as x{10} instead of x{1000}';
-    return [{ path: [], message }];
-  }
-  return patterns.flatMap(({ find, index }) => {
-    try {
-      RE2JS.compile(find);
-      return [];
-    } catch (error) {
-      return [{ path: [index, 'find'], message: `is not a regular expression in RE2 syntax${reasonOf(error)}` }];
-    }
-  });
-}
-
-/** Not the whole message, which quotes the pattern: an issue names the field and never repeats its value. */
-function reasonOf(error: unknown): string {
-  return error instanceof RE2JSSyntaxException ? ` (${error.getDescription()})` : '';
-}
 
 function isWebSocketAddress(address: string): boolean {
   const url = URL.parse(address);

@@ -104,23 +104,32 @@ export class Sockets {
     socket.on('error', () => socket.destroy());
     try {
       lifecycle.lastRequestAt = receivedAt;
-      await overload.admit({ isDisconnected: socket.destroyed }, false);
+      await overload.admit(
+        {
+          get isDisconnected() {
+            return socket.destroyed;
+          },
+        },
+        false,
+      );
       if (lifecycle.stage === 'closing') throw notAccepting('The service is shutting down.');
       checkHandshake(request.headers);
       const protocols = protocolsIn(request.headers);
       const params = match?.params as Readonly<Record<string, string>>;
       const accepted = await route.accept({ requestId, headers: request.headers, params, protocols });
       if (socket.destroyed) return;
-      const headers = [`X-Request-Id: ${requestId}`];
       if (accepted.protocol === null) delete request.headers['sec-websocket-protocol'];
       else request.headers['sec-websocket-protocol'] = accepted.protocol;
       const server = this.#servers.get(route) as WebSocketServer;
-      server.once('headers', (lines: string[]) => lines.push(...headers));
+      const addRequestId = (lines: string[]): void => void lines.push(`X-Request-Id: ${requestId}`);
+      server.on('headers', addRequestId);
       server.handleUpgrade(request, socket, head, (opened) => {
         log(101, accepted.caller);
         this.#track(opened);
         accepted.open(opened);
       });
+      // Not called if the client has gone in the meantime: the next client must not get this id.
+      server.off('headers', addRequestId);
     } catch (thrown) {
       const error = toAppError(thrown);
       if (statusOf(error) >= 500 && !error.isExpected) requestLog.failure(requestId, error);

@@ -35,7 +35,7 @@ export interface Claim {
 export type Leases = ReturnType<typeof createLeases>;
 
 /**
- * The SQL of leases for any such table. The owner is the fence: whoever has lost a lease changes nothing any more, and
+ * The SQL of leases for any such table. The owner is the fence: a worker that has lost its lease changes nothing any more, and
  * learns from the returned ids that it has. Times are those of the database's clock; `now` replaces it in tests.
  */
 export function createLeases({ dialect }: Database, table: LeasedTable, now?: () => number) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Agent, agent, patternIssues } from '../../contract/agent.ts';
+import { type Agent, agent } from '../../contract/agent.ts';
 import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../../contract/agent-requests.ts';
+import { patternIssues } from '../../contract/patterns.ts';
 import { malformed, unprocessable } from '../../core/errors.ts';
 import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';

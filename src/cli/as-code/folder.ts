@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { syncFolder } from '../../core/sync-folder.ts';
 import { CommandError } from '../command-error.ts';
 import { exitCodes } from '../failures.ts';
 import { type AgentFile, readAgentFile } from './agent-file.ts';
@@ -79,16 +80,6 @@ export async function writeInto(folder: string, file: string, text: string, isDu
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /**
  * Work that outlives the request that asked for it. Claims look at `coalesce(lease_until, run_at)`, the time from which
- * a job may be claimed: its own, or the end of the lease of whoever runs it.
+ * a job may be claimed: its own, or the end of the lease of the worker that runs it.
  */
 export const jobs: Migration = {
   version: 7,
