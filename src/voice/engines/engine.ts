@@ -1,0 +1,43 @@
+import type { ToolCall, ToolResult } from '../tools/tool.ts';
+
+export type ReplyKind = 'begin' | 'response' | 'reminder';
+
+export interface ReplyRequest {
+  /** Numbers the replies of a call. A request that is repeated with more words has a new number. */
+  readonly turn: number;
+  readonly kind: ReplyKind;
+  /** Everything the caller said in the turn to answer; empty for an opening and for a reminder. */
+  readonly words: string;
+}
+
+/** Where an engine sends a reply, a piece at a time. Nothing may follow `end` or `failed`. */
+export interface ReplyOutput {
+  /** The next piece of text, of any length. Speech that is not interruptible ends with its sentence. */
+  text(text: string, options?: { readonly isUninterruptible?: boolean }): void;
+  tool(call: ToolCall, onResult: (result: ToolResult) => void): void;
+  /** `isFinal`: the caller can no longer withdraw the end of the call by speaking. */
+  end(options?: { readonly endCall?: boolean; readonly isFinal?: boolean }): void;
+  failed(detail: string): void;
+  warn(code: string, message: string): void;
+}
+
+export type Scalar = string | number | boolean | null;
+export type Variables = Readonly<Record<string, Scalar>>;
+
+/**
+ * What replies to the caller. A request changes nothing that lasts: it works on a copy of the engine's state, which
+ * `accept` makes permanent, so that a canceled request can be repeated with more words.
+ */
+export interface Engine {
+  /** Starts a reply and returns how to cancel it. It may send all of it before it returns. */
+  reply(request: ReplyRequest, output: ReplyOutput): () => void;
+  /** The caller's turn is committed, or the caller hears the reply: what this reply changed, and still changes, lasts. */
+  accept(turn: number): void;
+  /** Called while the caller may still continue: may look things up, has no effect outside. */
+  prepare?(words: string): void;
+  /** The variables that were collected so far. */
+  collected(): Variables;
+  setVariables(variables: Variables): void;
+  /** As JSON, for a call that continues elsewhere or later. */
+  state(): unknown;
+}
