@@ -29,7 +29,7 @@ const japaneseFillers = (
 
 const englishFillers = (
   'um, umm, uhm, uh, uhh, er, err, erm, eh, ah, hm, hmm, mm, oh, well, so, like, you know, i mean, ' +
-  'let me see, lets see, let me think, kind of, sort of, anyway, basically, okay so, now'
+  'let me see, lets see, let me think, kind of, sort of, okay so'
 ).split(', ');
 
 export interface Phrases {
