@@ -72,7 +72,7 @@ export const japaneseEndings = suffixes([
   // Requests in the te-form are complete, and may go on: 待って, 待っている. A long wait would hurt as much as a short one.
   [
     'unclear',
-    '待って、まって、教えて、おしえて、助けて、やめて、止めて、来て、きて、見せて、聞かせて、切って、代わって、つないで、繋いで、急いで',
+    '待って、まって、教えて、おしえて、助けて、やめて、止めて、来て、見せて、聞かせて、切って、代わって、つないで、繋いで、急いで',
   ],
   ['finished', 'ちょっと待って、待ってて、待ってね、もう一回言って、もう一度言って、やめてよ、教えてよ'],
   ['unclear', 'すべて、全て、初めて、はじめて、改めて、あらためて、せめて、果て、表、宛て、あて'],
@@ -106,7 +106,7 @@ export const englishEndings = tableOf(
     ],
     [
       'open',
-      "will,want,need,would like,i'd like,i want,i need,i was,i have,my name is,the number is,it is,there is,there's,i think",
+      "will,want,need,would like,i'd like,i want,i need,i was,i have,my name is,the number is,there is,there's,i think",
     ],
     ['open', 'very,just,basically,kind of,sort of,as well as,such as,for example'],
     // Short answers and requests that are complete, and may go on.
