@@ -3,12 +3,11 @@ import type { Engine, ReplyKind, ReplyOutput, Variables } from './engines/engine
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
 import type { Input, Output, OutputEvents, Recorder, Tools, ToolTurn, Turn } from './ports.ts';
 import { createSentenceSplitter } from './text/sentences.ts';
+import type { TextStage } from './text/speakable.ts';
 import type { ToolCall, ToolResult } from './tools/tool.ts';
 import type { Command, EndReason, State, TimerName, TurnEvent, TurnPolicy } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
 
-/** A stage between the splitter and the voice: the text to speak instead, or '' to drop the sentence. */
-export type TextStage = (sentence: string) => string;
 
 export interface SessionParts {
   readonly clock: Clock;
@@ -207,6 +206,8 @@ export class Session {
         if (isUninterruptible) send(splitter.end(), true);
       },
       tool: (call, onResult) => {
+        // A canceled reply takes the result of the tool that is running, and starts no other.
+        if (this.liveTurn !== turn) return;
         send(splitter.end(), false);
         if (runningTools === 0) toolRounds += 1;
         if (toolRounds > maxToolRounds) return this.failReply(turn);

@@ -7,6 +7,7 @@ const slackMs = 50;
 interface Said {
   text: string;
   readonly turn: number;
+  readonly source: string;
   /** Where the sentences that must not be interrupted start and end. */
   readonly uninterruptible: { readonly start: number; readonly end: number }[];
   heard: number;
@@ -30,6 +31,9 @@ export class Invariants {
   private soundChangedAt = 0;
   private reminders = 0;
   private waitings = 0;
+  private wasTold = false;
+  private requestedWords = '';
+  private hasCommitted = false;
   private backchannels = 0;
   /** The reply in progress: requested, and neither ended nor canceled. */
   private liveTurn = 0;
@@ -66,6 +70,7 @@ export class Invariants {
         this.startedAt = this.now;
         return;
       case 'text':
+        this.waitings = 0;
         if (state !== 'lost') this.hear(event.text);
         return;
       case 'stt.partial':
@@ -78,7 +83,7 @@ export class Invariants {
       case 'vad.start':
       case 'vad.end':
         this.quietSince = null;
-        this.isSounding = event.type === 'vad.start';
+        this.isSounding = event.type === 'vad.start' && state !== 'lost';
         this.soundChangedAt = this.now;
         return;
       case 'dtmf':
@@ -91,6 +96,8 @@ export class Invariants {
       case 'mute':
         this.isMuted = event.isOn;
         return;
+      case 'play.start':
+        return this.observeStart(this.said.get(event.utterance)?.source);
       case 'play.progress': {
         const said = this.said.get(event.utterance);
         if (said !== undefined) said.heard = event.heard;
@@ -110,9 +117,14 @@ export class Invariants {
     }
   }
 
+  private observeStart(source: string | undefined) {
+    if (source === 'reminder') this.isReminderSaid = true;
+    if (source === 'waiting') this.wasTold = true;
+    if (source === 'waiting' && ++this.waitings > 1) this.violated('the waiting sentence is said once per turn');
+  }
+
   private hear(text: string) {
     this.reminders = 0;
-    this.waitings = 0;
     this.quietSince = null;
     if (!this.policy.language.isAcknowledgment(text)) this.spoken.push(text);
   }
@@ -141,14 +153,13 @@ export class Invariants {
       case 'commit':
         if (command.role === 'agent') return this.checkCommit(command.utterance, command.source, command.text);
         this.callerText += command.text;
+        this.hasCommitted = true;
         this.backchannels = 0;
         return;
       case 'reply.request':
-        return this.checkRequest(command.turn, command.kind);
+        return this.checkRequest(command.turn, command.kind, command.words);
       case 'reply.cancel':
         if (command.turn !== this.liveTurn) this.violated('only the reply in progress is canceled');
-        // A reminder that nobody heard is requested again.
-        if (this.isReminder && !this.isReminderSaid) this.reminders -= 1;
         this.liveTurn = 0;
         return;
       case 'reply.accept':
@@ -168,11 +179,9 @@ export class Invariants {
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
     let said = this.said.get(utterance);
     if (said === undefined) {
-      said = { text: '', turn: this.liveTurn, uninterruptible: [], heard: 0 };
+      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0 };
       this.said.set(utterance, said);
-      if (source === 'waiting' && ++this.waitings > 1) this.violated('the waiting sentence is said once per turn');
     }
-    if (source === 'reminder') this.isReminderSaid = true;
     this.open = utterance;
     this.lastUtterance = utterance;
     if (isUninterruptible) {
@@ -189,19 +198,22 @@ export class Invariants {
     }
   }
 
-  private checkRequest(turn: number, kind: string) {
+  private checkRequest(turn: number, kind: string, words: string) {
     if (this.liveTurn !== 0) this.violated('one reply at a time');
     if (this.isMuted) this.violated('a muted agent requests no reply');
     if (kind === 'reminder' && this.isSounding && this.now - this.soundChangedAt < 2000) {
       this.violated('no reminder while the caller speaks');
     }
+    const wasUnheard = this.isReminder && !this.isReminderSaid;
     this.isReminder = kind === 'reminder';
     this.isReminderSaid = false;
-    if (this.isReminder && ++this.reminders > this.policy.reminderMax) {
+    if (this.isReminder && !wasUnheard && ++this.reminders > this.policy.reminderMax) {
       this.violated('reminders stay within their maximum');
     }
+    if (words !== this.requestedWords || this.hasCommitted) this.waitings = 0;
+    this.requestedWords = words;
+    this.hasCommitted = false;
     this.liveTurn = turn;
-    this.waitings = 0;
   }
 
   private checkCommit(utterance: number, source: string, text: string) {
@@ -224,7 +236,10 @@ export class Invariants {
   private checkState(state: State, exits: readonly string[]) {
     if (state === 'ended') return;
     const isCallerTurn = state === 'caller' || state === 'endpoint';
-    if (state === 'idle' || (isCallerTurn && !exits.includes('tool'))) this.waitings = 0;
+    if (state === 'idle' || (isCallerTurn && !exits.includes('tool'))) {
+      this.waitings = 0;
+      this.wasTold = false;
+    }
     if (exits.every((exit) => exit === 'max')) this.violated(`every state can exit on its own: ${state}`);
     if (this.now - this.startedAt > this.policy.maxMs) this.violated('no call outlives its time');
     if (this.open !== 0 && (state === 'caller' || state === 'endpoint' || state === 'idle')) {
@@ -244,7 +259,7 @@ export class Invariants {
     const { waitingMs, toolWaitingMs, replyTimeoutMs, replyCompleteMs } = this.policy;
     const quietMs = this.now - this.quietSince;
     const hasTool = exits.includes('tool');
-    if (this.waitings === 0) {
+    if (!this.wasTold) {
       const longest = Math.max(waitingMs, hasTool ? toolWaitingMs + (this.toolSince ?? 0) - this.quietSince : 0);
       if (quietMs > longest + slackMs) this.violated('the caller is told to wait');
     } else if (!hasTool && quietMs > Math.max(replyTimeoutMs, replyCompleteMs) + slackMs) {
@@ -255,7 +270,7 @@ export class Invariants {
   private checkPaused(state: State) {
     if (this.pausedSince === null) return;
     const { holdMs, falseInterruptionMs, lostMs } = this.policy;
-    const since = this.isSounding ? this.pausedSince : Math.max(this.pausedSince, this.soundChangedAt);
+    const since = Math.max(this.pausedSince, this.soundChangedAt);
     const longest = state === 'lost' ? lostMs : Math.max(holdMs, falseInterruptionMs);
     if (this.now - since > longest + slackMs) this.violated('paused speech resumes or is cleared in time');
   }

@@ -1,7 +1,8 @@
 import { VirtualClock } from '../clock.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Recorder, Turn } from '../ports.ts';
-import { Session, type TextStage } from '../session.ts';
+import { Session } from '../session.ts';
+import type { TextStage } from '../text/speakable.ts';
 import { countWords } from '../text/words.ts';
 import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';

@@ -23,6 +23,11 @@ export class CallerTurn {
     return this.finals !== '' || this.partial !== '';
   }
 
+  /** Characters that will not change. */
+  get finalLength(): number {
+    return this.finals.length;
+  }
+
   /** Whether all words are final. */
   get isFinal(): boolean {
     return this.partial === '' && this.finals !== '';

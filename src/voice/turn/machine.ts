@@ -183,6 +183,7 @@ export class TurnMachine {
   // What the caller does
 
   private onSound(since: number) {
+    if (this.state === 'lost') return;
     this.isSounding = true;
     this.soundSince = since;
     this.unconfirmed = null;
@@ -225,6 +226,7 @@ export class TurnMachine {
       case 'caller':
         return this.enterEndpoint(since);
       case 'overlap':
+        this.out.push({ type: 'stt.flush' });
         return this.backToSpeech();
       case 'held':
         return this.onSilenceWhileHeld(since);
@@ -394,7 +396,7 @@ export class TurnMachine {
     this.returnTo = null;
     this.unsetTimers('endpoint', 'sttWait', 'backchannel', 'noise');
     if (this.caller?.hasWords !== true) this.caller = null;
-    if (returnTo === null) return this.enterIdle();
+    if (returnTo === null || this.isMuted) return this.enterIdle();
     this.state = returnTo.state;
     if (returnTo.state !== 'thinking') {
       for (const [name, at] of returnTo.deadlines) this.out.setTimer(name, at);
@@ -413,6 +415,11 @@ export class TurnMachine {
     );
   }
 
+  /** A sound that has just begun may become words; an older one is noise (rule 15). */
+  private get mayBecomeWords(): boolean {
+    return this.isSounding && this.out.now - this.soundSince < this.policy.noiseMs;
+  }
+
   private get overlapWords(): string {
     return (this.caller?.words ?? '').slice(this.overlapFrom).trim();
   }
@@ -428,7 +435,7 @@ export class TurnMachine {
       this.caller = null;
     }
     const isContinued = this.caller !== null && this.caller.startedAt < since;
-    this.overlapFrom = isContinued ? (this.caller?.words.length ?? 0) : 0;
+    this.overlapFrom = isContinued ? (this.caller?.finalLength ?? 0) : 0;
     this.out.setTimer('bargeIn', Math.max(this.out.now, since + this.policy.bargeInMs));
   }
 
@@ -613,7 +620,10 @@ export class TurnMachine {
     const { deferred, reply } = this;
     if (deferred !== null) {
       this.deferred = null;
-      return this.request(deferred.kind, deferred.words);
+      const isQuiet = this.state === 'thinking' && this.speech.current === null;
+      if (!isQuiet || !this.mayBecomeWords) return this.request(deferred.kind, deferred.words);
+      this.returnTo = { state: 'thinking', request: deferred, say: null };
+      return this.enterCaller(this.soundSince);
     }
     if (reply === null || reply.isEnded) return;
     // The time in which a tool runs does not count.
@@ -664,9 +674,7 @@ export class TurnMachine {
       this.dropReply();
       return this.isSounding ? this.enterCaller(this.soundSince) : this.answer();
     }
-    // A sound that has just begun may become words; an older one is noise (rule 15).
-    const mayContinue = this.isSounding && this.out.now - this.soundSince < this.policy.noiseMs;
-    if (mayContinue && this.tools === 0) {
+    if (this.mayBecomeWords && this.tools === 0) {
       this.returnTo = this.withdrawReply();
       return this.enterCaller(this.soundSince);
     }
