@@ -61,6 +61,7 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
 };
 
 function messageFor(issue: z.core.$ZodRawIssue): string {
