@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fields } from './agent.ts';
+import { callEvents, type Fields } from './agent.ts';
 
 export const scopes = ['agents:read', 'agents:write', 'keys:read', 'keys:write', 'audit:read'] as const;
 
@@ -114,7 +114,9 @@ const plain = {
   boostedKeywords: shortList(text(10, 1)),
   postCallAnalysisModel: text(10, 1),
   webhookUrl: fc.constantFrom(null, 'https://example.com/hook', 'http://localhost:1/x', 'http://127.0.0.1/'),
-  webhookEvents: shortList(text(10, 1)),
+  webhookEvents: shortList(
+    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...callEvents) }, { weight: 1, arbitrary: text(10, 1) }),
+  ),
   dataStorageSetting: fc.constantFrom('everything', 'everything_except_pii', 'basic_attributes_only'),
   agentVariables: shortList(json),
   agentSettings: json,

@@ -61,7 +61,8 @@ describe('the arguments of a tool', () => {
       [{ oneOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, 4, 6],
       [{ allOf: [{ minimum: 1 }, { maximum: 2 }] }, 1, 3],
       [{ not: { type: 'string' } }, 1, 'a'],
-      [{ if: { type: 'string' }, then: { minLength: 2 }, else: { minimum: 2 } }, 'ab', 1],
+      // As JSON: an object with `then` could be taken for a promise.
+      [JSON.parse('{"if": {"type": "string"}, "then": {"minLength": 2}, "else": {"minimum": 2}}'), 'ab', 1],
       [{ allOf: [{ properties: { x: {} } }], unevaluatedProperties: false }, { x: 1 }, { y: 1 }],
       [{ prefixItems: [true], unevaluatedItems: false }, [1], [1, 2]],
       [{ format: 'email' }, 'a@example.com', 'a@'],
@@ -93,7 +94,7 @@ describe('the arguments of a tool', () => {
     const { user, system } = process.cpuUsage(begun);
     assert.ok(user + system < 2_000_000, `${user + system} µs`);
     assert.equal(isValid(pattern, { a: 'baa' }), true);
-    assert.equal(isValid(property({ pattern: '^[.*+?^${}()|\\[\\]\\\\/-]+$' }), { a: '.*+?^${}()|[]\\/-' }), true);
+    assert.equal(isValid(property({ pattern: '^[.*+?^$(){}|\\[\\]\\\\/-]+$' }), { a: '.*+?^$(){}|[]\\/-' }), true);
     assert.equal(isValid(property({ pattern: '^\\d{3}$' }), { a: '1234' }), false);
     assert.equal(isValid(property({ pattern: '^.$' }), { a: '😀' }), true);
     assert.equal(isValid(property({ not: { pattern: 'a' } }), { a: 'xax' }), false);
