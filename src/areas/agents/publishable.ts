@@ -24,6 +24,9 @@ export type PublishableContent = Pick<
   | 'webhookUrl'
 >;
 
+/** Variables that every call has. */
+const builtInVariables = ['current_date', 'current_weekday', 'current_time', 'time_zone', 'call_id', 'agent_name'];
+
 export interface Publishability {
   /** What prevents publishing. Every path starts with a field of the agent. */
   readonly errors: readonly Issue[];
@@ -123,9 +126,10 @@ function flowFindings(agent: PublishableContent): Publishability {
   const { errors, warnings } = flowIssues(flow, {
     ...(startSkillId === undefined ? {} : { startSkillId }),
     toolNames: toolsIn(agentSettings).flatMap(({ tool: { name } }) => (typeof name === 'string' ? [name] : [])),
-    variableNames: (agentVariables ?? []).flatMap((item) =>
-      isObject(item) && typeof item.name === 'string' ? [item.name] : [],
-    ),
+    variableNames: [
+      ...builtInVariables,
+      ...(agentVariables ?? []).flatMap((item) => (isObject(item) && typeof item.name === 'string' ? [item.name] : [])),
+    ],
     language,
   });
   const unused = {
@@ -133,17 +137,13 @@ function flowFindings(agent: PublishableContent): Publishability {
     message: `has no effect: the response engine is of type ${responseEngine.type}`,
   };
   return {
-    errors: errors.map(inFlow),
-    warnings: [...warnings.map(inFlow), ...(responseEngine.type === 'conversation_flow' ? [] : [unused])],
+    errors,
+    warnings: [...warnings, ...(responseEngine.type === 'conversation_flow' ? [] : [unused])],
   };
 }
 
 function inSettings({ path, message }: Issue): Issue {
   return { path: ['agentSettings', ...path], message };
-}
-
-function inFlow({ path, message }: Issue): Issue {
-  return inSettings({ path: ['flow', ...path], message });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
