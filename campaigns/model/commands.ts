@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { callEvents, type Fields } from './agent.ts';
 
-export const scopes = ['agents:read', 'agents:write', 'keys:read', 'keys:write', 'audit:read'] as const;
+export const scopes = [
+  'agents:read',
+  'agents:write',
+  'keys:read',
+  'keys:write',
+  'audit:read',
+  'calls:read',
+  'calls:write',
+] as const;
 
 /** Parts of names with their folded form, in which case, width and composition do not matter. */
 export const words: readonly (readonly [text: string, plain: string])[] = [
@@ -260,7 +268,7 @@ const weighted: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Comm
     fc.record({
       do: fc.constant('create key'),
       by,
-      scopes: fc.array(fc.nat(4), { minLength: 1, maxLength: 6 }),
+      scopes: fc.array(fc.nat(scopes.length - 1), { minLength: 1, maxLength: 6 }),
       name: fc.option(text(10)),
       end: fc.constantFrom('never' as const, 'never' as const, 'far' as const, 'past' as const),
       repeatKey,
