@@ -78,19 +78,33 @@ class FilterCheck {
   }
 
   node(node: unknown, path: Path, depth: number): void {
-    if (depth > maxFilterDepth) return this.#add(path, `must not be nested deeper than ${maxFilterDepth} levels`);
-    if (!isObject(node)) return this.#add(path, 'must be an object');
+    if (depth > maxFilterDepth) {
+      this.#add(path, `must not be nested deeper than ${maxFilterDepth} levels`);
+      return;
+    }
+    if (!isObject(node)) {
+      this.#add(path, 'must be an object');
+      return;
+    }
     const operator = ['all', 'any', 'not'].find((name) => Object.hasOwn(node, name));
-    if (operator === undefined) return this.#leaf(node, path);
+    if (operator === undefined) {
+      this.#leaf(node, path);
+      return;
+    }
     this.#onlyKeys(node, [operator], path);
-    const inner = node[operator];
-    if (operator === 'not') return this.node(inner, [...path, 'not'], depth + 1);
-    if (!Array.isArray(inner)) return this.#add([...path, operator], 'must be a list');
-    if (inner.length === 0) return this.#add([...path, operator], 'must not be empty');
-    for (const [index, each] of inner.entries()) {
-      // Enough is known: a list of a million conditions is not read to its end.
-      if (this.leaves > maxFilterLeaves) return;
-      this.node(each, [...path, operator, index], depth + 1);
+    if (operator === 'not') this.node(node.not, [...path, 'not'], depth + 1);
+    else this.#parts(node[operator], [...path, operator], depth + 1);
+  }
+
+  #parts(parts: unknown, path: Path, depth: number): void {
+    if (!Array.isArray(parts)) this.#add(path, 'must be a list');
+    else if (parts.length === 0) this.#add(path, 'must not be empty');
+    else {
+      for (const [index, part] of parts.entries()) {
+        // Enough is known: a list of a million conditions is not read to its end.
+        if (this.leaves > maxFilterLeaves) return;
+        this.node(part, [...path, index], depth);
+      }
     }
   }
 
