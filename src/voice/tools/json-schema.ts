@@ -138,6 +138,9 @@ export function childrenOf(schema: SchemaObject): { path: PropertyKey[]; schema:
   ];
 }
 
+/** In microseconds. An agent has up to twenty tools, and all of them are compiled when it is published. */
+const maxPatternCost = 10_000;
+
 /** Partners' patterns run on RE2, here as everywhere, because it matches in linear time. */
 function patternIssuesIn(schemas: ReadonlyMap<string, PlacedSchema>): Issue[] {
   const patterns = [...schemas.values()].flatMap(({ path, schema }) => {
@@ -146,7 +149,8 @@ function patternIssuesIn(schemas: ReadonlyMap<string, PlacedSchema>): Issue[] {
     const keys = isObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
     return [...own, ...keys.map((find) => ({ find, path: [...path, 'patternProperties', find] }))];
   });
-  return patternIssues(patterns.map(({ find }) => ({ find, isRegex: true }))).map(({ path: [index], message }) => ({
+  const rules = patterns.map(({ find }) => ({ find, isRegex: true }));
+  return patternIssues(rules, maxPatternCost).map(({ path: [index], message }) => ({
     path: index === undefined ? [] : (patterns[Number(index)]?.path ?? []),
     message,
   }));

@@ -95,6 +95,37 @@ describe('an agent can be published', () => {
     }
   });
 
+  it('with a flow that can be followed from its first skill to an end', () => {
+    const skills = [
+      {
+        id: 'greet',
+        type: 'ask',
+        text: '{{shop}}, {{current_date}}',
+        variable: 'day',
+        as: 'date',
+        next: 'book',
+        otherwise: 'bye',
+      },
+      { id: 'book', type: 'tool', tool: 'book', arguments: { day: '{{day}}' }, next: 'bye', otherwise: 'bye' },
+      { id: 'bye', type: 'end' },
+    ];
+    const agentSettings = { flow: { skills }, tools: [tool] };
+    const agentVariables = [{ name: 'shop', value: 'Ginza' }, 'ignored', null, { name: 1 }];
+    assert.deepEqual(resultOf({ agentSettings, agentVariables }), { errors: [], warnings: [] });
+    assert.deepEqual(resultOf({ agentSettings, agentVariables, startSkillId: 'greet' }).errors, []);
+    assert.deepEqual(errors({ agentSettings, startSkillId: 'nowhere' }), ['startSkillId : is not the id of a skill']);
+    assert.match(warnings({ agentSettings })[0] ?? '', /^agentSettings flow\.skills\.0\.text: shop is set by no skill/);
+    assert.deepEqual(warnings({ agentSettings, agentVariables, responseEngineType: 'single_prompt' }), [
+      'agentSettings flow: has no effect: the response engine is of type single_prompt',
+    ]);
+    assert.deepEqual(errors({ agentSettings: { flow: { skills } } }), [
+      'agentSettings flow.skills.1.tool: is not the name of a tool in agentSettings.tools',
+    ]);
+    for (const flow of [null, 1, [], {}, { skills: [] }, { skills: [{ ...skills[2], next: 'x' }] }]) {
+      assert.match(errors({ agentSettings: { flow } })[0] ?? '', /^agentSettings flow/, JSON.stringify(flow));
+    }
+  });
+
   it('although something has no effect, which is a warning', () => {
     assert.deepEqual(resultOf({ startSkillId: 'greet' }).errors, []);
     assert.deepEqual(warnings({ startSkillId: 'greet' }), ['startSkillId : has no effect: agentSettings has no flow']);
