@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fold } from '../../src/core/folding.ts';
+
+describe('folding', () => {
+  it('makes equal what differs in case, width or composition only', () => {
+    const equal: [string, string][] = [
+      ['ABC', 'abc'],
+      ['ｶﾌﾞｼｷ', 'カブシキ'],
+      ['ÜNÏ', 'u\u0308ni\u0308'],
+      ['ẞ', 'ss'],
+      ['ß', 'SS'],
+      ['ΟΔΟΣ', 'οδος'],
+      ['ﬁ', 'FI'],
+      ['Ⅷ', 'viii'],
+      ['①', '1'],
+      ['Ǆ', 'ǆ'],
+      ['ᾳ', 'αι'],
+    ];
+    for (const [one, other] of equal) assert.equal(fold(one), fold(other), `${one} ${other}`);
+  });
+
+  it('keeps apart what is another letter', () => {
+    const different: [string, string][] = [
+      ['ı', 'i'],
+      ['カ', 'ガ'],
+      ['か', 'カ'],
+      ['e', 'é'],
+      ['o', 'ø'],
+    ];
+    for (const [one, other] of different) assert.notEqual(fold(one), fold(other), `${one} ${other}`);
+  });
+
+  it('changes nothing the second time', () => {
+    for (let point = 1; point < 0x30000; point += 1) {
+      if (point >= 0xd800 && point <= 0xdfff) continue;
+      const once = fold(String.fromCodePoint(point));
+      if (fold(once) !== once) assert.fail(`U+${point.toString(16)}`);
+    }
+  });
+});
