@@ -13,7 +13,7 @@ import {
 } from '../../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { createBlockIndex } from './block-index.ts';
-import { fold } from './folding.ts';
+import { fold } from '../../core/folding.ts';
 import { createGinIndex } from './gin-index.ts';
 import { hasLongAgents } from './long-agents.ts';
 import type { NameIndex } from './name-index.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildAgent, changeAgent } from '../../../src/areas/agents/agent.ts';
 import { agentsInBlock } from '../../../src/areas/agents/block-index.ts';
-import { fold } from '../../../src/areas/agents/folding.ts';
+import { fold } from '../../../src/core/folding.ts';
 import { type AgentStore, createAgentStore } from '../../../src/areas/agents/store.ts';
 import { createKeyStore } from '../../../src/areas/keys/store.ts';
 import { createAgentBody } from '../../../src/contract/agent-requests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fold } from '../../../src/areas/agents/folding.ts';
+import { fold } from '../../src/core/folding.ts';
 
 describe('folding', () => {
   it('makes equal what differs in case, width or composition only', () => {
