@@ -1,8 +1,8 @@
 import type { SkillOf } from '../../../../contract/agent-settings/flow.ts';
 import { isJapanese } from '../../../text/language.ts';
 import { type AnswerKind, type AnswerValue, understand } from '../../../understanding/answer.ts';
+import { patternOf } from '../../../understanding/phrases.ts';
 import type { CompiledFlow } from '../compile.ts';
-import { isPattern } from '../variables.ts';
 import { leavesOf } from './filter-sample.ts';
 import { sampleOf } from './pattern-sample.ts';
 
@@ -85,7 +85,8 @@ function firstWith(say: readonly string[], heard: (words: string) => Answer[], v
 
 /** What to say so that a phrase matches. */
 export function wordsFor(phrase: string): string | undefined {
-  return isPattern(phrase) ? sampleOf(phrase.slice(1, -1)) : phrase;
+  const pattern = patternOf(phrase);
+  return pattern === undefined ? phrase : sampleOf(pattern);
 }
 
 /** What branches compare a variable with, and its neighbors, in words. */

@@ -1,6 +1,6 @@
 import type { AnytimeRoute, SkillOf } from '../../../../contract/agent-settings/flow.ts';
+import { patternOf } from '../../../understanding/phrases.ts';
 import type { CompiledFlow } from '../compile.ts';
-import { isPattern } from '../variables.ts';
 import { wordsFor } from './caller.ts';
 
 /** How a route of phrases can be taken. */
@@ -47,7 +47,7 @@ function testPhrases(
     const words = wordsFor(phrase);
     const taken = words === undefined ? undefined : takenBy(words);
     if (taken === own) found ??= words;
-    else if (taken === undefined && isPattern(phrase)) isTested = false;
+    else if (taken === undefined && patternOf(phrase) !== undefined) isTested = false;
     else lost.push({ index, takenBy: taken });
   }
   return { words: found, lost, isTested };
