@@ -84,16 +84,13 @@ class Walker implements Walk {
       skill.type === 'branch' ? skill.routes.map((route) => route.if) : [],
     );
     this.#fields = [...new Set(filters.flatMap((filter) => leavesOf(filter).map(({ field }) => field)))];
-    const own = new Set<string>();
-    for (const skill of source.skills) {
-      if (skill.type === 'ask') own.add(skill.variable);
-      else if (skill.type === 'set') for (const name of Object.keys(skill.variables)) own.add(name);
-    }
+    // A tool may set every variable, but what a caller is asked for is taken to come from the caller.
+    const asked = flow.askedBy;
     const assignments = filters.flatMap((filter) => assignmentsFor(filter));
     this.#given = distinct(assignments.map((each) => only(each, (field) => !field.startsWith('collectedVariables.'))));
     this.#toolVariables = distinct(
       assignments.map((each) => {
-        const set = only(each, (field) => field.startsWith('collectedVariables.') && !own.has(nameIn(field)));
+        const set = only(each, (field) => field.startsWith('collectedVariables.') && !asked.has(nameIn(field)));
         return Object.fromEntries(Object.entries(set).map(([field, value]) => [nameIn(field), value]));
       }),
     );
