@@ -38,4 +38,17 @@ describe('folding', () => {
       if (fold(once) !== once) assert.fail(`U+${point.toString(16)}`);
     }
   });
+
+  it('gives a Japanese text the same form alone and beside a letter with case', () => {
+    const ranges: [number, number][] = [
+      [0x3000, 0x9fff],
+      [0xff00, 0xffef],
+    ];
+    for (const [first, last] of ranges) {
+      for (let code = first; code <= last; code += 1) {
+        const character = String.fromCharCode(code);
+        assert.equal(`ö ${fold(`${character}A`)}`, fold(`Ö ${character}A`), code.toString(16));
+      }
+    }
+  });
 });

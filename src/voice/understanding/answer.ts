@@ -1,3 +1,14 @@
+import { type AnswerOption, understandChoice } from './choice.ts';
+import { understandDate } from './date.ts';
+import { understandDigits } from './digits.ts';
+import { understandEmail } from './email.ts';
+import { fillersOf, stripFillers } from './fillers.ts';
+import { understandNumber } from './number.ts';
+import { understandPhone } from './phone.ts';
+import { understandPostalCode } from './postal-code.ts';
+import { understandTime } from './time.ts';
+import { understandYesNo } from './yes-no.ts';
+
 export type AnswerKind =
   | 'text'
   | 'yes_no'
@@ -10,56 +21,35 @@ export type AnswerKind =
   | 'postal_code'
   | 'choice';
 export type AnswerValue = string | number | boolean;
+
 export interface AnswerContext {
   readonly language: string;
+  /** Milliseconds since 1970. */
   readonly now: number;
   readonly timeZone: string;
-  readonly options?: readonly { readonly value: string; readonly say: readonly string[] }[];
-  readonly within?: readonly [string, string];
+  /** For `choice`. */
+  readonly options?: readonly AnswerOption[] | undefined;
+  /** For `time`: what decides between morning and afternoon, as HH:MM. */
+  readonly within?: readonly [string, string] | undefined;
 }
 
-/** Temporary. */
+/** Nobody gives a date in a speech of this length, and every parser stays fast. */
+const maxLength = 500;
+
+/** The value that the words contain; undefined if there is none, or more than one reading. */
 export function understand(as: AnswerKind, words: string, context: AnswerContext): AnswerValue | undefined {
-  const text = words.normalize('NFKC').trim();
-  if (/^(?:えっと|あの|えー|um|uh|well|[、。,.\s])*$/i.test(text)) return undefined;
-  switch (as) {
-    case 'text':
-      return text;
-    case 'yes_no': {
-      const yes = /はい|ええ|お願いします|そうです|\b(?:yes|sure|yeah)\b/i.test(text);
-      const no = /いいえ|違います|結構です|大丈夫です|\bno\b/i.test(text);
-      return yes === no ? undefined : yes;
-    }
-    case 'number': {
-      const found = text.match(/\d+/g);
-      return found?.length === 1 ? Number(found[0]) : undefined;
-    }
-    case 'digits':
-      return /\d/.test(text) ? text.replace(/\D/g, '') : undefined;
-    case 'date': {
-      const found = /(\d{4})-(\d\d)-(\d\d)/.exec(text);
-      if (found) return found[0];
-      const japanese = /(\d{1,2})月(\d{1,2})日/.exec(text);
-      if (japanese) return `2026-${japanese[1]?.padStart(2, '0')}-${japanese[2]?.padStart(2, '0')}`;
-      return /明日|tomorrow/i.test(text) ? '2026-11-17' : undefined;
-    }
-    case 'time': {
-      const found = /(\d{1,2}):(\d\d)/.exec(text) ?? /(\d{1,2})(?:時|$| ?o'clock)/.exec(text);
-      if (!found) return undefined;
-      const value = `${found[1]?.padStart(2, '0')}:${found[2] ?? '00'}`;
-      return context.within && (value < context.within[0] || value > context.within[1]) ? undefined : value;
-    }
-    case 'phone': {
-      const digits = text.replace(/\D/g, '');
-      return /^0\d{9,10}$/.test(digits) ? `+81${digits.slice(1)}` : undefined;
-    }
-    case 'email':
-      return /\S+@\S+/.exec(text)?.[0]?.toLowerCase();
-    case 'postal_code':
-      return /\d{7}/.exec(text.replace(/-/g, ''))?.[0];
-    case 'choice': {
-      const found = (context.options ?? []).filter(({ say }) => say.some((each) => text.includes(each)));
-      return found.length === 1 ? found[0]?.value : undefined;
-    }
-  }
+  const { language, options = [] } = context;
+  if (as === 'choice') return understandChoice(words, options, language);
+  if (as === 'text') return stripFillers(words, fillersOf(language)) || undefined;
+  if (words.length > maxLength) return undefined;
+  if (as === 'yes_no') return understandYesNo(words, language);
+  // Digits are read with the fillers between them, and "oh" is one of them.
+  if (as === 'digits') return understandDigits(words);
+  if (as === 'phone') return understandPhone(words, language);
+  if (as === 'postal_code') return understandPostalCode(words, language);
+  const answer = stripFillers(words, fillersOf(language));
+  if (answer === '') return undefined;
+  if (as === 'number') return understandNumber(answer, language);
+  if (as === 'email') return understandEmail(answer);
+  return as === 'date' ? understandDate(answer, context) : understandTime(answer, context);
 }

@@ -1,8 +1,10 @@
 import type { AnytimeRoute, Flow, Skill, SkillOf } from '../../../contract/agent-settings/flow.ts';
 import { compileFilter, type ReadField } from '../../../core/filter.ts';
 import { isJapanese } from '../../text/language.ts';
-import { compilePhrases, type PhraseMatcher } from '../../understanding/phrases.ts';
+import { compilePhrases } from '../../understanding/phrases.ts';
 import { type Sentences, sentencesOf } from './sentences.ts';
+
+type PhraseMatcher = ReturnType<typeof compilePhrases>;
 
 export interface CompiledFlow {
   readonly start: string;

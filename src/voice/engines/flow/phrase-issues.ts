@@ -1,8 +1,7 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { patternCost } from '../../../contract/pattern-cost.ts';
-import { fold } from '../../../core/folding.ts';
+import { searchable } from '../../understanding/fold.ts';
+import { phraseIssues as issuesOfPhrase, patternOf } from '../../understanding/phrases.ts';
 import type { FlowIssue, FlowParts } from './flow-parts.ts';
-import { isPattern } from './variables.ts';
 
 /** In microseconds, for all phrases of a flow: a call must not wait until they are compiled. */
 const maxPatternCost = 100_000;
@@ -34,7 +33,7 @@ export function phraseIssues(parts: FlowParts): {
   const before = firstOccurrences(anytime);
   return {
     errors: [
-      ...patternIssues([...anytime, ...routes.flat(), ...options.flat()]),
+      ...invalidPhrases([...anytime, ...routes.flat(), ...options.flat()]),
       ...shadowed(anytime, new Map()),
       ...routes.flatMap((lists) => shadowed(lists, before)),
     ],
@@ -42,26 +41,21 @@ export function phraseIssues(parts: FlowParts): {
   };
 }
 
-function patternIssues(lists: readonly PhraseList[]): FlowIssue[] {
-  const patterns = lists.flatMap(({ path, phrases }) =>
-    phrases.flatMap((phrase, index) =>
-      isPattern(phrase) ? [{ path: [...path, index], source: phrase.slice(1, -1) }] : [],
-    ),
-  );
-  if (patterns.reduce((sum, { source }) => sum + patternCost(source), 0) > maxPatternCost) {
+/** Phrases that can never match. Compiling is not linear, so that the cost of all of them is checked first. */
+function invalidPhrases(lists: readonly PhraseList[]): FlowIssue[] {
+  const patterns = lists.flatMap(({ phrases }) => phrases.flatMap((phrase) => patternOf(phrase) ?? []));
+  if (patterns.reduce((sum, pattern) => sum + patternCost(pattern), 0) > maxPatternCost) {
     const message =
       'has regular expressions that are too complex in total: use smaller repetition counts, or plain phrases';
     return [{ path: [], message }];
   }
-  return patterns.flatMap(({ path, source }) => {
-    try {
-      RE2JS.compile(source);
-      return [];
-    } catch (error) {
-      const reason = error instanceof RE2JSSyntaxException ? ` (${error.getDescription()})` : '';
-      return [{ path, message: `is not a regular expression in RE2 syntax${reason}` }];
-    }
-  });
+  return lists.flatMap(({ path, phrases, keys }) =>
+    phrases.flatMap((phrase, index) => {
+      // A plain phrase with a key is fine, which is known already.
+      if (patternOf(phrase) === undefined && keys[index] !== '') return [];
+      return issuesOfPhrase(phrase).map((message) => ({ path: [...path, index], message }));
+    }),
+  );
 }
 
 type Place = { readonly list: PhraseList; readonly index: number };
@@ -73,7 +67,7 @@ function shadowed(lists: readonly PhraseList[], before: ReadonlyMap<string, Plac
   for (const list of lists) {
     for (const [index, key] of list.keys.entries()) {
       const earlier = before.get(key) ?? own.get(key);
-      if (earlier === undefined || earlier.list === list) continue;
+      if (key === '' || earlier === undefined || earlier.list === list) continue;
       const place = [...earlier.list.path, earlier.index].join('.');
       const order = before.has(key) ? ' and is checked first' : '';
       issues.push({ path: [...list.path, index], message: `is never matched: ${place} is the same${order}` });
@@ -96,8 +90,5 @@ function phraseList(path: readonly (string | number)[], phrases: readonly string
 
 /** Equal for phrases that match the same words: width, case and kana do not matter, except in a regular expression. */
 function comparable(phrase: string): string {
-  if (isPattern(phrase)) return phrase;
-  return fold(phrase)
-    .trim()
-    .replace(/[ァ-ヶ]/g, (each) => String.fromCharCode(each.charCodeAt(0) - 0x60));
+  return patternOf(phrase) === undefined ? searchable(phrase) : phrase;
 }

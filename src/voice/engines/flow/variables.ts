@@ -2,6 +2,7 @@ import type { SkillOf } from '../../../contract/agent-settings/flow.ts';
 import { isJapanese } from '../../text/language.ts';
 import { fill } from '../../text/variables.ts';
 import type { AnswerKind, AnswerValue } from '../../understanding/answer.ts';
+import { patternOf } from '../../understanding/phrases.ts';
 import { spokenForm } from '../../understanding/spoken-form.ts';
 import type { Scalar, Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
@@ -43,7 +44,7 @@ export function spokenValue(
 ): string {
   if (as === 'choice') {
     const names = options?.find((option) => option.value === value)?.say ?? [];
-    return names.find((name) => !isPattern(name)) ?? String(value);
+    return names.find((name) => patternOf(name) === undefined) ?? String(value);
   }
   if (as === 'text' && isJapanese(language)) return withoutPoliteEnding(String(value));
   return spokenForm(value, as, language, { characterByCharacter: isSpelledOut && isSpellable(as) });
@@ -65,11 +66,6 @@ export function variablesIn(result: unknown): Variables {
   return Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value === null || typeof value !== 'object'),
   ) as Variables;
-}
-
-/** A phrase between slashes is a regular expression. */
-export function isPattern(phrase: string): boolean {
-  return phrase.length > 2 && phrase.startsWith('/') && phrase.endsWith('/');
 }
 
 function ownValue(variables: Variables, name: string): Exclude<Scalar, null> | undefined {

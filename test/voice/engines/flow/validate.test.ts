@@ -118,6 +118,11 @@ describe('the issues of a flow', () => {
       ['skills.0.routes.0.if.all.0.field: is not a field that can be filtered by'],
     ],
     [
+      'a phrase without words',
+      { skills: [{ ...choose, routes: [{ when: ['ok', '。'], next: 'bye' }] }, bye] },
+      ['skills.0.routes.0.when.1: must contain a letter or a digit'],
+    ],
+    [
       'a phrase that does not compile',
       { skills: [{ ...choose, routes: [{ when: ['ok', '/(/'], next: 'bye' }] }, bye] },
       ['skills.0.routes.0.when.1: is not a regular expression in RE2 syntax (missing closing ))'],
