@@ -55,7 +55,7 @@ export function runRandomCall(seed: number): CallOutcome {
     engine: createRandomEngine(clock, random, language),
     input: caller,
     output: (events) => new SimulatedVoice(clock, events, random, { language, noise, speed: 1 }),
-    stages: [],
+    newStages: () => [],
     tools: randomTools(clock, random),
     newToolCallId: () => 'tcl_1',
     recorder: {

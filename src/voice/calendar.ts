@@ -1,3 +1,5 @@
+import { memo } from './text/memo.ts';
+
 /** A day without a time or a zone. Days are counted from 1970-01-01, so that a week later is plus seven. */
 export interface CalendarDay {
   readonly year: number;
@@ -43,20 +45,29 @@ export function isoDate({ year, month, day }: CalendarDay): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
+/** Creating a format takes longer than all else in a turn of a flow. */
+const dayFormat = memo(
+  (timeZone) =>
+    new Intl.DateTimeFormat('en-US-u-ca-gregory', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' }),
+);
+
 /** The day that it is somewhere, as a number. */
 export function dayIn(timeZone: string, epochMs: number): number {
-  const format = new Intl.DateTimeFormat('en-US-u-ca-gregory', {
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-  });
-  const parts = new Map(format.formatToParts(epochMs).map(({ type, value }) => [type, Number(value)]));
+  const parts = new Map(
+    dayFormat(timeZone)
+      .formatToParts(epochMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   const part = (name: 'year' | 'month' | 'day'): number => parts.get(name) as number;
   return dayNumber({ year: part('year'), month: part('month'), day: part('day') });
 }
 
-/** Noon in UTC, for libraries that want an object. The only place in `src/voice` that creates a `Date`. */
+/** Milliseconds since 1970 of an ISO 8601 time. */
+export function epochOf(time: string): number {
+  return Date.parse(time);
+}
+
+/** Noon in UTC, for libraries that want an object. This file is the only one in `src/voice` that uses `Date`. */
 export function noonOf(number: number): Date {
   return new Date(number * 86_400_000 + 43_200_000);
 }

@@ -8,7 +8,6 @@ import type { ToolCall, ToolResult } from './tools/tool.ts';
 import type { Command, EndReason, State, TimerName, TurnEvent, TurnPolicy } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
 
-
 export interface SessionParts {
   readonly clock: Clock;
   readonly policy: TurnPolicy;
@@ -17,7 +16,8 @@ export interface SessionParts {
   readonly input: Input;
   /** Takes the events of the session, because what it says is reported while it is said. */
   readonly output: (events: OutputEvents) => Output;
-  readonly stages: readonly TextStage[];
+  /** What the voice gets instead of the text, in order. New ones for each reply: a code block spans its sentences. */
+  readonly newStages: () => readonly TextStage[];
   readonly tools: Tools;
   readonly newToolCallId: () => string;
   readonly recorder: Recorder;
@@ -44,6 +44,7 @@ export class Session {
   /** The number of the reply whose text is wanted. */
   private liveTurn = 0;
   private replyUtterance = 0;
+  private stages: readonly TextStage[];
   private turnCount = 0;
   private times: ReplyTimes = noTimes();
   /** When the utterances that are not committed yet were first heard, and with which times. */
@@ -55,6 +56,7 @@ export class Session {
   constructor(parts: SessionParts) {
     this.parts = parts;
     this.machine = new TurnMachine(parts.policy);
+    this.stages = parts.newStages();
     this.startedAt = parts.clock.now();
     this.output = parts.output({
       sent: (utterance) => {
@@ -187,6 +189,7 @@ export class Session {
     if (kind !== 'response') this.times = noTimes();
     this.times.request = this.now;
     this.liveTurn = turn;
+    this.stages = this.parts.newStages();
     const { times } = this;
     const splitter = createSentenceSplitter(this.parts.language);
     let characters = 0;
@@ -289,7 +292,7 @@ export class Session {
       this.replyUtterance = utterance;
       this.times.ttsRequest ??= this.now;
     }
-    const spoken = this.parts.stages.reduce((sentence, stage) => (sentence === '' ? '' : stage(sentence)), text);
+    const spoken = this.stages.reduce((sentence, stage) => (sentence === '' ? '' : stage(sentence)), text);
     this.output.say(utterance, { text: spoken, length: text.length }, isLast);
   }
 

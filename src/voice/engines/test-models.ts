@@ -1,11 +1,9 @@
+import type { testModels } from '../../contract/test-models.ts';
 import type { Clock } from '../clock.ts';
 import { fixedPhrases } from '../text/fixed-phrases.ts';
 import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
 import { createSimpleEngine, type SimpleReply } from './simple-engine.ts';
 
-/** Models that ship with the service and need no key and no network. A name with this prefix never leaves the process. */
-export const testModelPrefix = 'test-';
-export const testModels = ['test-echo', 'test-script', 'test-silent', 'test-slow', 'test-fail'] as const;
 export type TestModel = (typeof testModels)[number];
 
 const slowMs = 3000;

@@ -21,7 +21,7 @@ export interface Simulation {
   readonly policy: TurnPolicy;
   readonly language: string;
   readonly speed: number;
-  readonly stages: readonly TextStage[];
+  readonly newStages: () => readonly TextStage[];
   /** A new engine for each run. */
   readonly newEngine: (clock: VirtualClock) => Engine;
 }
@@ -76,7 +76,7 @@ export class SimulationRun {
     this.simulation = simulation;
     this.seed = seed;
     const { clock } = this;
-    const { policy, language, noise, speed, stages } = simulation;
+    const { policy, language, noise, speed, newStages } = simulation;
     const random = new SeededRandom(seed);
     this.invariants = new Invariants(policy);
     this.tools = new ScriptedTools(clock, simulation.tools);
@@ -89,7 +89,7 @@ export class SimulationRun {
       engine: simulation.newEngine(clock),
       input: this.caller,
       output: (events) => new SimulatedVoice(clock, events, random, { language, noise, speed }),
-      stages,
+      newStages,
       tools: this.tools,
       newToolCallId: () => `tcl_${++toolCalls}`,
       recorder: this.recorder(),

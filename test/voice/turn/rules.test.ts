@@ -127,11 +127,17 @@ describe('The rules of taking turns', () => {
   describe('6: one commit per utterance, with what was heard', () => {
     it('keeps the heard part and names the rest', () => {
       const call = new MachineDriver().converse('hi', 'First part. Second part.');
-      call.hear(11).send({ type: 'vad.start', since: call.now }).wait(300).send({ type: 'stt.partial', text: 'no thanks' });
+      call
+        .hear(11)
+        .send({ type: 'vad.start', since: call.now })
+        .wait(300)
+        .send({ type: 'stt.partial', text: 'no thanks' });
       call.send({ type: 'play.cleared', utterance: call.utterance, heard: 12 });
       const commits = call.all('commit').filter(({ role }) => role === 'agent');
       assert.deepEqual(
-        commits.map((commit) => (commit.role === 'agent' ? [commit.text, commit.unspokenText, commit.isInterrupted] : [])),
+        commits.map((commit) =>
+          commit.role === 'agent' ? [commit.text, commit.unspokenText, commit.isInterrupted] : [],
+        ),
         [['First part. ', 'Second part.', true]],
       );
     });
