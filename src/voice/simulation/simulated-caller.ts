@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Input } from '../ports.ts';
-import { speechMs, wordsOf } from '../text/words.ts';
+import { speechMs } from '../text/words.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import type { SeededRandom } from './random.ts';
+import { spokenWords } from './spoken-words.ts';
 
 /** How late a speech detector and a recognizer report, for those at the usual distance. */
 const soundStartMs = 80;
@@ -37,7 +38,7 @@ export class SimulatedCaller implements Input {
     const usualMs = Math.max(200, speechMs(text, language));
     const totalMs = durationMs ?? this.random.around(usualMs, this.times.noise);
     this.sound(totalMs);
-    for (const word of wordsOf(text, language)) {
+    for (const word of spokenWords(text, language)) {
       const heardMs = (word.end / text.length) * totalMs + this.vary(partialMs);
       this.after(Math.min(heardMs, totalMs), () => {
         this.words = text.slice(0, word.end);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Output, OutputEvents } from '../ports.ts';
-import { speechMs, wordsOf } from '../text/words.ts';
 import type { SeededRandom } from './random.ts';
+import { spokenWords } from './spoken-words.ts';
 
 interface Piece {
   /** Characters of the utterance that are heard once the piece has been played. */
@@ -118,16 +118,15 @@ export class SimulatedVoice implements Output {
     const { language, speed } = this.times;
     const start = playing.length;
     playing.length += length;
-    const words = wordsOf(text, language);
+    const words = spokenWords(text, language);
     if (words.length === 0) {
       if (length > 0) playing.pieces.push({ heard: playing.length, ms: 0 });
       return;
     }
+    const isUnchanged = text.length === length;
     for (const [index, word] of words.entries()) {
-      const isLast = index === words.length - 1;
-      const end = isLast ? length : Math.round((word.end / text.length) * length);
-      const ms = speechMs(text.slice(word.start, words[index + 1]?.start ?? text.length), language) / speed;
-      playing.pieces.push({ heard: start + end, ms });
+      const end = isUnchanged ? word.end : Math.round((word.end / text.length) * length);
+      playing.pieces.push({ heard: start + (index === words.length - 1 ? length : end), ms: word.ms / speed });
     }
   }
 

@@ -59,6 +59,7 @@ export class SimulationRun {
   private readonly simulation: Simulation;
   private readonly seed: number;
   private readonly turns: Turn[] = [];
+  private hasNewTurn = false;
   private endReason: EndReason | null = null;
   private durationMs = 0;
   private stepIndex = 0;
@@ -119,6 +120,7 @@ export class SimulationRun {
     return {
       turn: (turn) => {
         this.turns[turn.index] = turn;
+        this.hasNewTurn = true;
       },
       event: () => {},
       ended: (reason, atMs) => {
@@ -242,7 +244,12 @@ export class SimulationRun {
 
   private isSaid(step: Extract<Step, { type: 'expectSays' }>): boolean {
     const limit = this.stepStart + (step.withinMs ?? expectationMs);
+    const isFirstLook = !this.isStepBegun;
     this.beginWait(limit - this.stepStart);
+    // Nothing new was said, and the time is not up: most events are neither.
+    const isOver = this.endReason !== null || this.clock.now() >= limit;
+    if (!isFirstLook && !this.hasNewTurn && !isOver) return false;
+    this.hasNewTurn = false;
     const unmatched = this.turns.filter(({ role, index }) => role === 'agent' && !this.matchedTurns.has(index));
     const turn = unmatched.find(({ text }) => step.pattern.matcher(text).find());
     if (turn !== undefined) {
@@ -253,7 +260,7 @@ export class SimulationRun {
     }
     const startedAt = this.speaking?.startedAt ?? Number.POSITIVE_INFINITY;
     const isSpeaking = this.session.state !== 'idle' && startedAt <= limit;
-    if (this.endReason !== null || (this.clock.now() >= limit && !isSpeaking)) {
+    if (this.endReason !== null || (isOver && !isSpeaking)) {
       const texts = unmatched.map(({ text }) => JSON.stringify(text));
       this.fail(describeStep(step), texts.length === 0 ? 'the agent said nothing' : `agent says ${texts.join(', ')}`);
     }
