@@ -86,7 +86,7 @@ const english = new Map(
 );
 
 const introduction =
-  /^.*(?:(?:アドレス|メール|address|e-?mail|mail)\s*(?:は|が|is)?|\b(?:is|it's|its)\b)[\s、,:]+|^.*(?:アドレス|メール)(?:は|が)/;
+  /^.*(?:(?:アドレス|(?<![ァ-ヶー])メール|address|\b(?:e-?)?mail)\s*(?:は|が|is)?|\b(?:is|it's|its)\b)[\s、,:]+|^.*(?:アドレス|メール)(?:は|が)/;
 const politeEnd =
   /(?:です|になります|でお願いします|お願いします|ですね|と申します|\s(?:please|thanks|thank you))?[\s。、.,!]*$/;
 const address = /^[a-z0-9](?:[a-z0-9._+-]*[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/;
