@@ -23,6 +23,8 @@ describe('an e-mail address', () => {
       ['taro ドット yamada アットマーク example ドット ne ドット jp', 'taro.yamada@example.ne.jp'],
       ['t a r o アットマーク example ドット com', 'taro@example.com'],
       ['taro プラス test アットマーク example ドット com', 'taro+test@example.com'],
+      ['えー、taro@example.com', 'taro@example.com'],
+      ['エー、ティー、アットマーク、エヌ、ドット、シー、オー', 'at@n.co'],
       ['taro1990@docomo.ne.jp', 'taro1990@docomo.ne.jp'],
     ]);
   });
