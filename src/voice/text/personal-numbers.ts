@@ -90,11 +90,16 @@ function isPhoneNumber(digits: string, window: readonly DigitGroup[]): boolean {
   const [first = '', ...others] = window.map((group) => group.digits);
   // 0.9012345678 is a fraction.
   if (others.length > 0 && first.length === 1 && first === '0') return false;
-  if (/^0[5-9]0\d{8}$/.test(digits) || /^0(?![5-9]0)[1-9]\d{8}$/.test(digits)) return true;
+  if (isJapanesePhoneNumber(digits)) return true;
   if (/^(?:010|00)81[1-9]\d{8,9}$/.test(digits)) return true;
   // North American numbers are recognized by their groups only.
   const shape = window.map((group) => group.digits.length).join('-');
   return /^(?:1-)?3-3-4$/.test(shape) && /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits);
+}
+
+/** Eleven digits for mobile, IP and some toll-free numbers, ten for all others. */
+export function isJapanesePhoneNumber(digits: string): boolean {
+  return /^0[5-9]0\d{8}$/.test(digits) || /^0(?![5-9]0)[1-9]\d{8}$/.test(digits);
 }
 
 /** 1, 2, 3, … 10, 11: commas between numbers of different lengths, some of a single digit. */

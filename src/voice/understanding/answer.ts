@@ -47,9 +47,9 @@ export function understand(as: AnswerKind, words: string, context: AnswerContext
   if (as === 'digits') return understandDigits(words);
   if (as === 'phone') return understandPhone(words, language);
   if (as === 'postal_code') return understandPostalCode(words, language);
+  if (as === 'email') return understandEmail(words, language);
   const answer = stripFillers(words, fillersOf(language));
   if (answer === '') return undefined;
   if (as === 'number') return understandNumber(answer, language);
-  if (as === 'email') return understandEmail(answer);
   return as === 'date' ? understandDate(answer, context) : understandTime(answer, context);
 }

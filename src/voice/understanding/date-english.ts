@@ -41,7 +41,7 @@ function later(unit: string | undefined, times: number, from: number): number | 
 type Rule = readonly [RegExp, (match: RegExpMatchArray, today: number) => number | undefined];
 
 /** In this order, because each takes its words away from those after it. */
-const rules: readonly Rule[] = [
+const relativeDays: readonly Rule[] = [
   [
     new RegExp(`\\b(?:a|one) week from (?:this |on )?${weekday}\\b`),
     ([, name], today) => comingWeekday(weekdayNumber(name), today) + 7,
@@ -84,6 +84,9 @@ const rules: readonly Rule[] = [
   [/\bnew year'?s eve\b/, (_, today) => nextMonthDay(12, 31, today)],
   [/\bnew year'?s day\b/, (_, today) => nextMonthDay(1, 1, today)],
   [/\bvalentine'?s(?: day)?\b/, (_, today) => nextMonthDay(2, 14, today)],
+];
+/** After the library, which takes those of a month that is named. */
+const daysOfMonth: readonly Rule[] = [
   [
     new RegExp(`\\bthe (?:${ordinal})\\b`),
     ([, digits, word], today) => nextDayOfMonth(ordinalValue(digits, word), today),
@@ -115,6 +118,7 @@ export function englishDates(words: string, today: number, isAmerican: boolean):
   if (notOneDay.test(text)) return undefined;
   text = text.replaceAll(' after_', ' after ');
   const days: (number | undefined)[] = [];
+  const weekdays: number[] = [];
   // Before the library, which would read all of them as month and day.
   text = text.replace(
     /(?<![\d/])(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?(?![\d/])/g,
@@ -123,7 +127,17 @@ export function englishDates(words: string, today: number, isAmerican: boolean):
       return '*'.repeat(whole.length);
     },
   );
-  for (const { start, end, year, month, day, isRange } of explicitDates(strict, text, today)) {
+  const take = (taken: readonly Rule[]): void => {
+    for (const [pattern, dayOf] of taken) {
+      for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+        days.push(dayOf(match, today));
+        text = blank(text, match.index, match.index + match[0].length);
+      }
+    }
+  };
+  // Before the library, which would read "the day after" and "in a month" on their own.
+  take(relativeDays);
+  for (const { start, end, year, month, day, weekday: named, isRange } of explicitDates(strict, text, today)) {
     // "May" alone is more often a verb.
     if (day === undefined && text.slice(start, end) === 'may') continue;
     days.push(
@@ -133,15 +147,10 @@ export function englishDates(words: string, today: number, isAmerican: boolean):
           ? nextMonthDay(month, day, today)
           : existing({ year, month, day }),
     );
+    if (named !== undefined) weekdays.push(named);
     text = blank(text, start, end);
   }
-  for (const [pattern, dayOf] of rules) {
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      days.push(dayOf(match, today));
-      text = blank(text, match.index, match.index + match[0].length);
-    }
-  }
-  const weekdays: number[] = [];
+  take(daysOfMonth);
   text = text.replace(new RegExp(`\\b${weekday}s?\\b`, 'g'), (whole, name: string) => {
     // "Sat" and "sun" are words, too.
     if (/^(?:sun|sat)s?$/.test(whole)) return whole;
@@ -149,7 +158,11 @@ export function englishDates(words: string, today: number, isAmerican: boolean):
     return '*';
   });
   const rest = text.replace(timesAndCounts, '');
-  return /\d|\bweeks?\b|\bmonths?\b|\byears?\b/.test(rest) ? undefined : { days, weekdays };
+  return /\d|\bweeks?\b|\bmonths?\b|\byears?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/.test(
+    rest,
+  )
+    ? undefined
+    : { days, weekdays };
 }
 
 function blank(text: string, start: number, end: number): string {

@@ -116,8 +116,9 @@ const timesAndCounts = /\d{1,2}時(?:間|半|\d{1,2}分)?|\d{1,2}:\d{2}|\d{1,3}(
 export function japaneseDates(words: string, today: number): FoundDates | undefined {
   if (notOneDay.test(words)) return undefined;
   const days: (number | undefined)[] = [];
+  const weekdays: number[] = [];
   let text = withYears(withDigits(words), today);
-  for (const { start, end, year, month, day, isRange } of explicitDates(strict, text, today)) {
+  for (const { start, end, year, month, day, weekday, isRange } of explicitDates(strict, text, today)) {
     const found =
       day === undefined || isRange
         ? undefined
@@ -125,6 +126,7 @@ export function japaneseDates(words: string, today: number): FoundDates | undefi
           ? nextMonthDay(month, day, today)
           : existing({ year, month, day });
     days.push(found);
+    if (weekday !== undefined) weekdays.push(weekday);
     text = blank(text, start, end);
   }
   for (const [pattern, dayOf] of rules) {
@@ -133,7 +135,6 @@ export function japaneseDates(words: string, today: number): FoundDates | undefi
       text = blank(text, match.index, match.index + match[0].length);
     }
   }
-  const weekdays: number[] = [];
   text = text.replace(/([日月火水木金土])曜日?/g, (_, name: string) => {
     weekdays.push(weekdayNumber(name));
     return '＊';

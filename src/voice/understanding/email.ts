@@ -1,4 +1,5 @@
 import { normalizeText, toHiragana } from '../text/normalized.ts';
+import { fillersOf, stripFillers } from './fillers.ts';
 
 /** How parts of an address are said in Japanese, in hiragana. */
 const readings: readonly (readonly [string, string])[] = [
@@ -86,14 +87,19 @@ const english = new Map(
 );
 
 const introduction =
-  /^.*(?:(?:アドレス|メール|address|e-?mail|mail)\s*(?:は|が|is)?|\b(?:is|it's|its)\b)[\s、,:]+|^.*(?:アドレス|メール)(?:は|が)/;
+  /^.*(?:(?:アドレス|(?<![ァ-ヶー])メール|address|\b(?:e-?)?mail)\s*(?:は|が|is)?|\b(?:is|it's|its)\b)[\s、,:]+|^.*(?:アドレス|メール)(?:は|が)/;
 const politeEnd =
   /(?:です|になります|でお願いします|お願いします|ですね|と申します|\s(?:please|thanks|thank you))?[\s。、.,!]*$/;
 const address = /^[a-z0-9](?:[a-z0-9._+-]*[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/;
 
 /** An address that is written, spelled letter by letter, or said with アットマーク and "dot". */
-export function understandEmail(words: string): string | undefined {
-  const plain = normalizeText(words.replaceAll('’', "'")).plain.replace(politeEnd, '');
+export function understandEmail(words: string, language: string): string | undefined {
+  // In katakana エー and オー are letters, in hiragana they are fillers.
+  const answer = stripFillers(
+    words.replace(/^(?:えー|おー)(?![ぁ-ん])/, ''),
+    fillersOf(language, (filler) => filler === 'えー' || filler === 'おー'),
+  );
+  const plain = normalizeText(answer.replaceAll('’', "'")).plain.replace(politeEnd, '');
   const said = plain
     .replace(introduction, '')
     .replaceAll(/\bat ?mark\b|\bat sign\b/g, '@')

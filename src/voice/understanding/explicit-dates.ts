@@ -8,6 +8,8 @@ export interface ExplicitDate {
   readonly month: number;
   /** Undefined for a month alone. */
   readonly day: number | undefined;
+  /** The weekday that was named with it, Sunday 0. */
+  readonly weekday: number | undefined;
   readonly isRange: boolean;
 }
 
@@ -26,6 +28,7 @@ export function explicitDates(parser: Parser, text: string, today: number): Expl
       year: start.isCertain('year') ? (start.get('year') ?? undefined) : undefined,
       month: start.get('month') as number,
       day: start.isCertain('day') ? (start.get('day') ?? undefined) : undefined,
+      weekday: start.isCertain('weekday') ? (start.get('weekday') ?? undefined) : undefined,
       isRange: end !== null && end !== undefined,
     }));
 }

@@ -11,13 +11,13 @@ interface Filler {
 }
 
 const japanese: readonly Filler[] = [
-  ...'えっと えーと ええと えーっと ええっと えとー えっとー えーとー うーんと んーと んと うんと あのー あのう そのー そのう えー うーん んー'
+  ...'えっと えーと ええと えーっと ええっと えとー えっとー えーとー うーんと んーと あのー そのー'
     .split(' ')
     .map((text) => ({ text, next: 'anything' as const })),
-  ...'はい はいはい ええ うん うんうん ああ あー あっ おお おー じゃあ じゃ では それでは そうですね そうだな なるほど まあ もしもし わかりました'
+  ...'えー うーん んー はい はいはい ええ うん うんうん ああ あー あっ おお おー じゃあ じゃ では それでは そうですね そうだな なるほど まあ もしもし わかりました'
     .split(' ')
     .map((text) => ({ text, next: 'script' as const })),
-  ...'あの その なんか ま あ え ん ね 了解 了解です なんていうか 分かりました'
+  ...'あの その あのう そのう んと うんと なんか ま あ え ん ね 了解 了解です なんていうか 分かりました'
     .split(' ')
     .map((text) => ({ text, next: 'pause' as const })),
 ];
@@ -46,7 +46,7 @@ export function stripFillers(words: string, fillers: readonly Filler[]): string 
   const { plain, kana, starts, ends } = normalizeText(words);
   let start = 0;
   let end = kana.length;
-  let hasStripped = false;
+  let isCut = false;
   for (let isChanged = true; isChanged && start < end; ) {
     const from = skip(kana, start, 1, end);
     const until = skip(kana, end - 1, -1, from - 1) + 1;
@@ -54,12 +54,13 @@ export function stripFillers(words: string, fillers: readonly Filler[]): string 
     const first = fillers.find((filler) => beginsWith(plain, kana, filler, from, until));
     const last = first === undefined ? fillers.find((filler) => endsWith(plain, kana, filler, from, until)) : undefined;
     isChanged = first !== undefined || last !== undefined;
-    hasStripped ||= isChanged;
     if (first !== undefined) start = skip(kana, from + first.text.length, 1, end);
     if (last !== undefined) end = until - last.text.length;
+    isCut ||= last !== undefined;
   }
   if (start >= end) return '';
-  return hasStripped ? words.slice(starts[start], ends[end - 1]).trim() : words.trim();
+  const rest = words.slice(starts[start], ends[end - 1]).trim();
+  return isCut ? rest.replace(/[\s、，,…・-]+$/, '') : rest;
 }
 
 function skip(text: string, place: number, step: 1 | -1, limit: number): number {
@@ -71,7 +72,7 @@ function skip(text: string, place: number, step: 1 | -1, limit: number): number 
 function beginsWith(plain: string, kana: string, filler: Filler, from: number, until: number): boolean {
   const end = from + filler.text.length;
   if (end > until || !kana.startsWith(filler.text, from)) return false;
-  return end === until || mayEndAt(filler, plain[end] as string);
+  return end === until || mayEndAt(filler, plain[end - 1] as string, plain[end] as string);
 }
 
 function endsWith(plain: string, kana: string, filler: Filler, from: number, until: number): boolean {
@@ -81,7 +82,9 @@ function endsWith(plain: string, kana: string, filler: Filler, from: number, unt
   return start === from || pause.test(plain[start - 1] as string);
 }
 
-function mayEndAt({ next }: Filler, character: string): boolean {
-  if (next === 'anything' || pause.test(character)) return true;
-  return next === 'script' && otherScript.test(character);
+function mayEndAt({ next }: Filler, last: string, following: string): boolean {
+  if (next === 'anything' || pause.test(following)) return true;
+  // ハイボール does not begin with はい.
+  const isOneScript = /[ァ-ヶー]/.test(last) && /[ァ-ヶー]/.test(following);
+  return next === 'script' && otherScript.test(following) && !isOneScript;
 }

@@ -1,4 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { isJapanesePhoneNumber } from '../text/personal-numbers.ts';
 import { onlyDigits } from './digits.ts';
 
 /**
@@ -27,5 +28,8 @@ function validNumber(digits: string, country: CountryCode | undefined): string |
   if (country === undefined && !digits.startsWith('+')) return undefined;
   const parsed =
     country === undefined ? parsePhoneNumberFromString(digits) : parsePhoneNumberFromString(digits, country);
-  return parsed?.isValid() === true ? parsed.number : undefined;
+  if (parsed?.isValid() !== true) return undefined;
+  // The library also accepts mobile numbers that are a digit short.
+  if (parsed.country === 'JP' && !isJapanesePhoneNumber(`0${parsed.nationalNumber}`)) return undefined;
+  return parsed.number;
 }

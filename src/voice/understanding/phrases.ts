@@ -31,7 +31,7 @@ export function patternOf(phrase: string): string | undefined {
 /** Why a phrase can never match, in the words of a validation message. */
 export function phraseIssues(phrase: string): string[] {
   const pattern = patternOf(phrase);
-  if (pattern === undefined) return searchable(phrase) === '' ? ['must contain a letter or a digit'] : [];
+  if (pattern === undefined) return searchable(phrase) === '' ? ['must contain more than punctuation'] : [];
   return patternIssues([{ find: pattern, isRegex: true }]).map(({ message }) => message);
 }
 

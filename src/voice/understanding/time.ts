@@ -28,10 +28,11 @@ function readingOf(
 ): number | undefined {
   const { hour, minute, minutesBefore = 0 } = time;
   if (hour > 23 || minute > 59 || minutesBefore > 59) return undefined;
-  const hours = hour === 0 || hour > 12 ? [hour] : hour === 12 ? [12, 0] : [hour, hour + 12];
+  const hours = hour > 12 ? [hour] : hour === 12 ? [12, 0] : [hour, hour + 12];
   const allowed = hours.filter((each) => ranges.every((range) => isInRange(each, range)));
   const minutes = allowed.map((each) => (each * 60 + minute - minutesBefore + 1440) % 1440);
-  if (minutes.length <= 1) return minutes[0];
+  // Zero is midnight, unless it is in the afternoon: 午後0時.
+  if (minutes.length <= 1 || hour === 0) return minutes[0];
   const open = within === undefined ? [] : minutes.filter((each) => isWithin(each, within));
   if (open.length === 1) return open[0];
   // Twelve alone is noon.

@@ -11,7 +11,7 @@ export type Confirmation =
   | { readonly is: 'corrected'; readonly value: AnswerValue };
 
 /** Refusals on their own, but consent after よろしいですか. */
-const consent = /大丈夫(?:です)?|結構です|問題(?:ない|ありません)(?:です)?/g;
+const consent = /(?:大丈夫|結構)(?:です)?(?!じゃ|では|で?は?ない)/g;
 const negation = /^.*(?:じゃなくて|ではなくて|ではなく|じゃなく)[、\s]*/s;
 const clauseEnd = /[、。，．,.!！?？\s]+/;
 
@@ -22,10 +22,9 @@ export function confirmationOf(
   context: AnswerContext,
 ): Confirmation {
   const answer = understand('yes_no', isJapanese(context.language) ? words.replace(consent, 'はい') : words, context);
-  const { isNo, rest } = withoutNo(words, context);
-  const other = otherValue(skill, words, isNo ? rest : undefined, context);
+  const other = otherValue(skill, words, answer === true ? undefined : afterNo(words, context), context);
   if (other !== undefined && other !== readBack) return { is: 'corrected', value: other };
-  if (answer === false || isNo) return { is: 'wrong' };
+  if (answer === false) return { is: 'wrong' };
   // To say the same value again is to confirm it.
   return answer === true || other === readBack ? { is: 'right' } : { is: 'unclear' };
 }
@@ -34,11 +33,11 @@ export function confirmationOf(
 function otherValue(
   { as }: SkillOf<'ask'>,
   words: string,
-  afterNo: string | undefined,
+  correction: string | undefined,
   context: AnswerContext,
 ): AnswerValue | undefined {
   if (as === 'yes_no') return undefined;
-  const rest = afterNo === undefined || afterNo === '' ? undefined : understand(as, afterNo, context);
+  const rest = correction === undefined || correction === '' ? undefined : understand(as, correction, context);
   if (as === 'text')
     return typeof rest === 'string' && understand('yes_no', rest, context) === undefined ? rest : undefined;
   const negated = negation.exec(words)?.[0];
@@ -46,14 +45,14 @@ function otherValue(
   return rest ?? understand(as, words, context);
 }
 
-/** The clauses after those that say no: 15時です for いいえ、違います、15時です. */
-function withoutNo(words: string, context: AnswerContext): { readonly isNo: boolean; readonly rest: string } {
+/** The clauses after those that say no: 15時です for いいえ、違います、15時です. Undefined if the first is no no. */
+function afterNo(words: string, context: AnswerContext): string | undefined {
   let rest = words.trim();
   let isNo = false;
   for (;;) {
     const end = clauseEnd.exec(rest);
     const clause = end === null ? rest : rest.slice(0, end.index);
-    if (clause === '' || understand('yes_no', clause, context) !== false) return { isNo, rest };
+    if (clause === '' || understand('yes_no', clause, context) !== false) return isNo ? rest : undefined;
     isNo = true;
     rest = end === null ? '' : rest.slice(end.index + end[0].length);
   }

@@ -154,6 +154,39 @@ describe('a read-back', () => {
   });
 });
 
+describe('an answer to a read-back', () => {
+  const heard = (language: string, as: string, value: string, answer: string): string => {
+    const call = new PhoneCall({ skills: [ask({ as, confirm: true }), bye, person] }, { language });
+    call.open();
+    call.say(value);
+    return call.say(answer);
+  };
+
+  it('is a yes in the words in which people agree', () => {
+    for (const words of ['はい', '大丈夫です', 'はい、大丈夫です', 'それで結構です', 'そうです', 'はい、14時です']) {
+      assert.equal(heard('ja', 'time', '14時', words), 'さようなら。', words);
+    }
+    for (const words of ['yes', 'that’s right', 'No problem', 'correct', 'sounds good', '2 pm']) {
+      assert.equal(heard('en', 'time', '2 pm', words), 'さようなら。', words);
+    }
+  });
+
+  it('is a no in the words in which people disagree', () => {
+    for (const words of ['いいえ', '違います', 'いえ、違います', 'それじゃ大丈夫じゃないです']) {
+      assert.doesNotMatch(heard('ja', 'time', '14時', words), /さようなら/, words);
+    }
+    assert.match(heard('ja', 'time', '14時', '違います'), /^失礼いたしました。/);
+    assert.match(heard('en', 'time', '2 pm', 'no, that’s wrong'), /^My apologies\./);
+  });
+
+  it('may correct the value in a sentence', () => {
+    assert.equal(heard('en', 'time', '2 pm', 'no, 3 pm please'), '3 PM, is that right?');
+    assert.equal(heard('en', 'date', 'tomorrow', 'No, I meant December 24th'), 'December 24th, is that right?');
+    assert.equal(heard('ja', 'number', '2人です', '違います、3人です'), '3ですね。よろしいですか。');
+    assert.equal(heard('en', 'text', 'Taylor', 'No, Tailor with an i'), 'Tailor with an i, is that right?');
+  });
+});
+
 describe('texts', () => {
   it('use what was collected, then the variables of the call, then those of the agent', () => {
     const say = { id: 'hello', type: 'say', text: '{{a}}{{b}}{{c}}', next: 'set' };

@@ -120,7 +120,7 @@ describe('the issues of a flow', () => {
     [
       'a phrase without words',
       { skills: [{ ...choose, routes: [{ when: ['ok', '。'], next: 'bye' }] }, bye] },
-      ['skills.0.routes.0.when.1: must contain a letter or a digit'],
+      ['skills.0.routes.0.when.1: must contain more than punctuation'],
     ],
     [
       'a phrase that does not compile',

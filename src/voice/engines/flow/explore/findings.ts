@@ -112,14 +112,14 @@ function skillsWithoutEnd({ nodes, openings }: Walk): Set<string> {
     for (const { to } of node.edges) before.set(to, [...(before.get(to) ?? []), node]);
   }
   const canEnd = new Set<Node>();
-  const pending = nodes.filter(({ waitingFor }) => waitingFor === 'nothing');
+  // A situation that was not tried because there were too many is not known to be a dead end.
+  const pending = nodes.filter(({ edges }) => edges.length === 0);
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (canEnd.has(node)) continue;
     canEnd.add(node);
     pending.push(...(before.get(node) ?? []));
   }
-  // A situation that was not tried because there were too many is not known to be a dead end.
-  const isDead = (node: Node) => !canEnd.has(node) && node.edges.length > 0;
+  const isDead = (node: Node) => !canEnd.has(node);
   const entered = [
     ...openings.map(({ to }) => to),
     ...nodes.filter((node) => canEnd.has(node)).flatMap(({ edges }) => edges.map(({ to }) => to)),

@@ -1,6 +1,7 @@
 import type { Flow, SkillOf } from '../../../../contract/agent-settings/flow.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { advance } from '../conversation.ts';
+import { reachableSkills } from '../graph.ts';
 import {
   type FlowFacts,
   type FlowInput,
@@ -42,7 +43,7 @@ export interface Walk {
   readonly isComplete: boolean;
 }
 
-const maxNodes = 5000;
+const maxNodes = 3000;
 
 interface Attempt {
   readonly input: FlowInput;
@@ -70,8 +71,8 @@ class Walker implements Walk {
   /** Situations that were reached in a new way come first: what is reachable is found before what is only repeated. */
   readonly #fresh: Node[] = [];
   readonly #others: Node[] = [];
-  /** The variables that branches read: others make no difference. */
-  readonly #fields: readonly string[];
+  /** By skill, the variables that a branch from there on reads: others make no difference any more. */
+  readonly #liveVariables: ReadonlyMap<string, readonly string[]>;
   readonly #given: readonly Assignment[];
   readonly #toolVariables: readonly Assignment[];
   readonly #interjected = new Set<string>();
@@ -83,7 +84,7 @@ class Walker implements Walk {
     const filters = source.skills.flatMap((skill) =>
       skill.type === 'branch' ? skill.routes.map((route) => route.if) : [],
     );
-    this.#fields = [...new Set(filters.flatMap((filter) => leavesOf(filter).map(({ field }) => field)))];
+    this.#liveVariables = liveVariables(source);
     // A tool may set every variable, but what a caller is asked for is taken to come from the caller.
     const asked = flow.askedBy;
     const assignments = filters.flatMap((filter) => assignmentsFor(filter));
@@ -156,9 +157,7 @@ class Walker implements Walk {
     facts: FlowFacts,
     waitingFor: string,
   ): string {
-    const compared = this.#fields.map((field) =>
-      field.startsWith('collectedVariables.') ? collected[nameIn(field)] : null,
-    );
+    const compared = (this.#liveVariables.get(skill) ?? []).map((name) => collected[name]);
     const given = [facts.variables, facts.metadata];
     return JSON.stringify([skill, phase, waitingFor, retriesLeft, value, isSpelledOut, compared, given]);
   }
@@ -227,6 +226,22 @@ function modelReplies(skill: SkillOf<'prompt'>, state: FlowState): Attempt[] {
   const routes = (skill.routes ?? []).map(({ name }): Attempt => ({ input: { type: 'model', route: name } }));
   const last: Attempt = { input: { type: 'model' }, state: { ...state, modelTurns: Number.MAX_SAFE_INTEGER } };
   return [...routes, { input: { type: 'model', endCall: true } }, ...(skill.next === undefined ? [] : [last])];
+}
+
+function liveVariables({ skills, anytime = [] }: Flow): Map<string, string[]> {
+  const read = new Map(
+    skills.map((skill) => {
+      const leaves = skill.type === 'branch' ? skill.routes.flatMap((route) => leavesOf(route.if)) : [];
+      const fields = leaves.flatMap(({ field }) => (field.startsWith('collectedVariables.') ? [nameIn(field)] : []));
+      return [skill.id, fields];
+    }),
+  );
+  return new Map(
+    skills.map(({ id }) => {
+      const ahead = reachableSkills(skills, anytime, id);
+      return [id, [...new Set([...ahead].flatMap((each) => read.get(each) ?? []))].sort()];
+    }),
+  );
 }
 
 function only(assignment: Assignment, isWanted: (field: string) => boolean): Assignment {
