@@ -224,7 +224,10 @@ export class Session {
         send(splitter.end(), false);
         this.dispatch({ type: 'reply.end', turn, endCall, isFinal, waitMs });
       },
-      failed: () => this.failReply(turn),
+      failed: (_detail, { isDefect = false } = {}) => {
+        if (isDefect && this.liveTurn === turn) this.dispatch({ type: 'stop', reason: 'internal_error' });
+        else this.failReply(turn);
+      },
       warn: (code, message) => this.record({ type: 'warning', code, message }),
     };
     this.cancelReply = this.parts.engine.reply({ turn, kind, words }, output);

@@ -20,7 +20,8 @@ export interface ReplyOutput {
    * moment, so the timers of a silence start that much later.
    */
   end(options?: { readonly endCall?: boolean; readonly isFinal?: boolean; readonly waitMs?: number }): void;
-  failed(detail: string): void;
+  /** `isDefect`: the engine itself is broken, not what it depends on. The call ends. */
+  failed(detail: string, options?: { readonly isDefect?: boolean }): void;
   warn(code: string, message: string): void;
 }
 

@@ -182,6 +182,7 @@ export class Invariants {
       said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0 };
       this.said.set(utterance, said);
     }
+    if (source === 'engine') this.waitings = 0;
     this.open = utterance;
     this.lastUtterance = utterance;
     if (isUninterruptible) {

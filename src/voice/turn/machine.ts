@@ -356,7 +356,8 @@ export class TurnMachine {
           ? Math.max(endpointMs, openEndpointMs)
           : endpointMs;
     this.out.setTimer('endpoint', Math.max(this.out.now, this.soundEnd + waitMs));
-    if (backchannel === null || this.caller === null) return;
+    // A cough gets no reply, and no backchannel.
+    if (backchannel === null || this.caller?.hasWords !== true) return;
     const isWelcome = hint === 'open' || waitMs >= backchannel.minEndpointMs;
     const at = Math.max(this.soundEnd + backchannel.pauseMs, this.caller.lastBackchannelAt + backchannel.gapMs);
     if (isWelcome && this.caller.backchannels < backchannel.maxPerTurn && at < this.soundEnd + waitMs) {
@@ -732,6 +733,7 @@ export class TurnMachine {
     this.state = 'idle';
     this.reply = null;
     this.returnTo = null;
+    this.wasWaitingSaid = false;
     if (this.sayPending()) {
       this.state = 'thinking';
       return;

@@ -153,7 +153,7 @@ class FlowEngine implements Engine {
         run.output.end({ endCall: true, isFinal: true });
         break;
       case 'failed':
-        run.output.failed(output.detail);
+        run.output.failed(output.detail, { isDefect: true });
         break;
       default:
     }
