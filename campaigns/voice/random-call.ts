@@ -1,3 +1,4 @@
+import type { Agent } from '../../src/contract/agent.ts';
 import { VirtualClock } from '../../src/voice/clock.ts';
 import { policyOf } from '../../src/voice/policy.ts';
 import type { Tools } from '../../src/voice/ports.ts';
@@ -33,10 +34,10 @@ export interface CallOutcome {
 }
 
 /** One call in which everything may happen at any time: to its own end, on a virtual clock. */
-export function runRandomCall(seed: number): CallOutcome {
+export function runRandomCall(seed: number, fields: Partial<Agent> = {}): CallOutcome {
   const random = new SeededRandom(seed);
   const clock = new VirtualClock();
-  const agent = randomAgent(random);
+  const agent = { ...randomAgent(random), ...fields };
   const { language } = agent;
   const noise = random.pick([0, 0.3, 1]);
   const recognizer = { hasPartials: random.chance(0.8), waitMs: 1000, hasEcho: random.chance(0.3) };
