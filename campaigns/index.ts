@@ -12,6 +12,7 @@ import { repeat } from './repeat/campaign.ts';
 import { secrets } from './secrets/campaign.ts';
 import { storage } from './storage/campaign.ts';
 import { tenants } from './tenants/campaign.ts';
+import { voice } from './voice/campaign.ts';
 import { wire } from './wire/campaign.ts';
 
 /** All campaigns, in the order in which they run. */
@@ -30,4 +31,5 @@ export const campaigns: readonly Campaign[] = [
   secrets,
   backup,
   jobs,
+  voice,
 ];

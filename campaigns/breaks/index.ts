@@ -12,6 +12,7 @@ import { breaks as repeat } from './repeat.ts';
 import { breaks as secrets } from './secrets.ts';
 import { breaks as storage } from './storage.ts';
 import { breaks as tenants } from './tenants.ts';
+import { breaks as voice } from './voice.ts';
 import { breaks as wire } from './wire.ts';
 
 /** All breaks, campaign by campaign. */
@@ -29,5 +30,6 @@ export const allBreaks: readonly Break[] = [
   ...secrets,
   ...storage,
   ...tenants,
+  ...voice,
   ...wire,
 ];

@@ -96,7 +96,7 @@ function actRandomly(
   random: SeededRandom,
   texts: readonly string[],
 ): number {
-  switch (random.integer(0, 14)) {
+  switch (random.integer(0, 15)) {
     case 0: {
       const ms = random.pick([60, 150, 250, 900, 5000, 20_000]);
       caller.sound(ms);
@@ -122,6 +122,16 @@ function actRandomly(
     case 6:
       session.dispatch({ type: 'respond' });
       return 0;
+    case 7:
+      // An engine that did not notice that its reply was canceled.
+      session.dispatch({ type: 'reply.text', turn: random.integer(0, 3), text: 'Too late.', isUninterruptible: false });
+      return 0;
+    case 8: {
+      // A caller who thinks aloud, with a pause after every few words.
+      const pauseMs = 1300;
+      for (let part = 0; part < 12; part += 1) clock.after(part * pauseMs, () => caller.speak('and then,', 500));
+      return 12 * pauseMs;
+    }
     default:
       return caller.speak(random.pick(texts));
   }

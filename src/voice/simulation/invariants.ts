@@ -32,6 +32,7 @@ export class Invariants {
   private reminders = 0;
   private waitings = 0;
   private wasTold = false;
+  private hasTool = false;
   private requestedWords = '';
   private hasCommitted = false;
   private backchannels = 0;
@@ -44,6 +45,8 @@ export class Invariants {
   private toolSince: number | null = null;
   private readonly said = new Map<number, Said>();
   private readonly committed = new Set<number>();
+  private readonly played = new Set<number>();
+  private tools = 0;
   /** Words that must be in the transcript at the end. */
   private spoken: string[] = [];
   private callerText = '';
@@ -77,6 +80,9 @@ export class Invariants {
       case 'stt.final':
         if (event.text.trim() === '') return;
         this.reminders = 0;
+        // A caller who was told to wait for a tool is not told again.
+        if (!this.hasTool) this.wasTold = false;
+        if (!this.hasTool) this.waitings = 0;
         this.quietSince = null;
         if (event.type === 'stt.final' && state !== 'lost' && !this.isEnded) this.hear(event.text);
         return;
@@ -103,13 +109,21 @@ export class Invariants {
         if (said !== undefined) said.heard = event.heard;
         return;
       }
+      case 'play.cleared': {
+        const said = this.said.get(event.utterance);
+        if (said !== undefined) said.heard = Math.max(said.heard, event.heard);
+        return;
+      }
       case 'play.done':
+        this.played.add(event.utterance);
         if (event.utterance === this.open) this.open = 0;
         return;
       case 'tool.start':
+        this.tools += 1;
         this.toolSince = this.now;
         return;
       case 'tool.end':
+        this.tools -= 1;
         this.quietSince = this.now;
         return;
       default:
@@ -182,7 +196,7 @@ export class Invariants {
       said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0 };
       this.said.set(utterance, said);
     }
-    if (source === 'engine') this.waitings = 0;
+    if (source !== 'waiting') this.waitings = 0;
     this.open = utterance;
     this.lastUtterance = utterance;
     if (isUninterruptible) {
@@ -202,6 +216,7 @@ export class Invariants {
   private checkRequest(turn: number, kind: string, words: string) {
     if (this.liveTurn !== 0) this.violated('one reply at a time');
     if (this.isMuted) this.violated('a muted agent requests no reply');
+    if (this.tools > 0) this.violated('a reply waits for the tools of the one before');
     if (kind === 'reminder' && this.isSounding && this.now - this.soundChangedAt < 2000) {
       this.violated('no reminder while the caller speaks');
     }
@@ -222,6 +237,7 @@ export class Invariants {
     this.committed.add(utterance);
     const said = this.said.get(utterance);
     if (said?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
+    else if (text.length > said.heard && !this.played.has(utterance)) this.violated('only what was heard is committed');
     if (source === 'engine' && said !== undefined && said.turn > this.acceptedTurn) {
       this.violated('a reply that is heard is accepted');
     }
@@ -236,8 +252,8 @@ export class Invariants {
 
   private checkState(state: State, exits: readonly string[]) {
     if (state === 'ended') return;
-    const isCallerTurn = state === 'caller' || state === 'endpoint';
-    if (state === 'idle' || (isCallerTurn && !exits.includes('tool'))) {
+    this.hasTool = exits.includes('tool');
+    if (state === 'idle') {
       this.waitings = 0;
       this.wasTold = false;
     }

@@ -441,6 +441,8 @@ export class TurnMachine {
   }
 
   private enterHeld() {
+    // The sentence that must not be interrupted may have begun meanwhile.
+    if (!this.canInterrupt) return this.backToSpeech();
     this.state = 'held';
     this.speech.pause();
     this.out.setTimer('hold', this.out.now + this.policy.holdMs);
