@@ -11,21 +11,31 @@ export interface NormalizedText {
 }
 
 /** A character with the marks that belong to it, also the half-width voiced marks, which are letters for Unicode. */
-const character = /.[\p{M}\uFF9E\uFF9F]*/gsu;
+const character = /.[\p{M}\uFF9E\uFF9F]*/suy;
+const firstMark = '\u0300';
 
 /** One character at a time, because composing across characters would lose the places. */
 export function normalizeText(text: string): NormalizedText {
   const starts: number[] = [];
   const ends: number[] = [];
   let plain = '';
-  for (const match of text.matchAll(character)) {
-    const from = match[0];
-    const piece = from.length === 1 && from < '\x80' ? from.toLowerCase() : from.normalize('NFKC').toLowerCase();
-    plain += piece;
-    for (let place = 0; place < piece.length; place += 1) {
-      starts.push(match.index);
-      ends.push(match.index + from.length);
+  for (let place = 0; place < text.length; ) {
+    let piece = text[place] as string;
+    let end = place + 1;
+    if (piece < '\x80' && (text[end] ?? '') < firstMark) {
+      piece = piece.toLowerCase();
+    } else {
+      character.lastIndex = place;
+      const whole = character.exec(text)?.[0] ?? piece;
+      end = place + whole.length;
+      piece = whole.normalize('NFKC').toLowerCase();
     }
+    plain += piece;
+    for (let count = 0; count < piece.length; count += 1) {
+      starts.push(place);
+      ends.push(end);
+    }
+    place = end;
   }
   return { plain, kana: toHiragana(plain), starts, ends };
 }

@@ -19,7 +19,7 @@ export const japaneseNumberRun =
 /** The value of a whole text in digits, kanji or both, such as 3500, 三千五百, 1万2千, 二〇二六 or 三点五. */
 export function japaneseNumber(text: string): number | undefined {
   const [whole, fraction] = text.split('点');
-  if (whole === undefined || text.split('点').length > 2) return undefined;
+  if (whole === undefined || whole === '' || text.split('点').length > 2) return undefined;
   const value = wholeNumber(whole);
   if (value === undefined || fraction === undefined) return value;
   const digits = [...fraction].map((digit) => kanjiDigits.get(digit));

@@ -16,36 +16,54 @@ const cueSource = [
   // A number that says what it is.
   '(?<other>注文|予約|受付|会員|伝票|整理|お問い?合わせ|\\b(?:order|reservation|booking|confirmation|ticket|reference|invoice|tracking)\\b)',
 ].join('|');
-const cue = new RegExp(cueSource);
 const everyCue = new RegExp(cueSource, 'g');
 const sentenceEnd = /[。.!?\n]/;
 
+interface PlacedCue {
+  readonly cue: Cue;
+  readonly start: number;
+  readonly end: number;
+}
+
 interface FoundCue {
   readonly cue: Cue;
+  /** What stands between the cue and the value. */
   readonly gap: string;
 }
 
+function cuesIn(text: string): PlacedCue[] {
+  return [...text.matchAll(everyCue)].map((match) => {
+    const groups = match.groups as Record<Cue, string | undefined>;
+    const cue = (Object.keys(groups) as Cue[]).find((name) => groups[name] !== undefined) ?? 'other';
+    return { cue, start: match.index, end: match.index + match[0].length };
+  });
+}
+
+/** How many cues end at a place or before it. */
+function cuesBefore(cues: readonly PlacedCue[], place: number): number {
+  let [low, high] = [0, cues.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cues[middle] as PlacedCue).end <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The nearest cue before a place in the same sentence, with no other number in between. */
-function cueBefore(text: string, start: number): FoundCue | undefined {
-  const before = text.slice(Math.max(0, start - maxBefore - 12), start);
-  const last = [...before.matchAll(everyCue)].at(-1);
-  if (last === undefined) return undefined;
-  const gap = before.slice(last.index + last[0].length);
-  return gap.length > maxBefore || sentenceEnd.test(gap) || /\d/.test(gap) ? undefined : { cue: cueOf(last), gap };
+function cueBefore(text: string, cues: readonly PlacedCue[], place: number): FoundCue | undefined {
+  const last = cues[cuesBefore(cues, place) - 1];
+  if (last === undefined || place - last.end > maxBefore) return undefined;
+  const gap = text.slice(last.end, place);
+  return sentenceEnd.test(gap) || /\d/.test(gap) ? undefined : { cue: last.cue, gap };
 }
 
-function cueAfter(text: string, end: number): FoundCue | undefined {
-  const after = text.slice(end, end + maxAfter + 12);
-  const first = cue.exec(after);
-  if (first === null) return undefined;
-  const gap = after.slice(0, first.index);
+function cueAfter(text: string, cues: readonly PlacedCue[], place: number): FoundCue | undefined {
+  const next = cues[cuesBefore(cues, place)];
+  if (next === undefined || next.start < place || next.start - place > maxAfter) return undefined;
+  const gap = text.slice(place, next.start);
   // A comma begins another thought: 予約番号12345、口座は…
-  return gap.length > maxAfter || sentenceEnd.test(gap) || /[\d,、]/.test(gap) ? undefined : { cue: cueOf(first), gap };
-}
-
-function cueOf(match: RegExpMatchArray): Cue {
-  const groups = match.groups as Record<Cue, string | undefined>;
-  return (Object.keys(groups) as Cue[]).find((cue) => groups[cue] !== undefined) ?? 'other';
+  return sentenceEnd.test(gap) || /[\d,、]/.test(gap) ? undefined : { cue: next.cue, gap };
 }
 
 /** What makes a number an amount, a time or a date instead of an identifier. */
@@ -55,26 +73,23 @@ const amount = /[¥$€£]\s?$|\d,$|:$/;
 
 /** Digits and dates that are personal because of the words next to them. */
 export function findNextToCues(text: NormalizedText, runs: readonly DigitRun[]): PersonalSpan[] {
-  return cue.test(text.plain) ? [...findDatesOfBirth(text), ...findNumbersNextToCues(text, runs)] : [];
-}
-
-function findNumbersNextToCues(text: NormalizedText, runs: readonly DigitRun[]): PersonalSpan[] {
-  return runs.flatMap((run) => {
-    const span = trimmedRuns(run)
-      .map((trimmed) => numberNextToCue(text.plain, trimmed))
-      .find((each) => each !== undefined);
-    return span === undefined ? [] : [span];
+  const cues = cuesIn(text.plain);
+  if (cues.every(({ cue }) => cue === 'other')) return [];
+  const numbers = runs.flatMap((run) => {
+    const spans = trimmedRuns(run).map((trimmed) => numberNextToCue(text.plain, cues, trimmed));
+    return spans.find((span) => span !== undefined) ?? [];
   });
+  return [...findDatesOfBirth(text, cues), ...numbers];
 }
 
-function numberNextToCue(text: string, run: DigitRun): PersonalSpan | undefined {
+function numberNextToCue(text: string, cues: readonly PlacedCue[], run: DigitRun): PersonalSpan | undefined {
   const digits = digitsOf(run);
   if (digits.length < 3 || run.tokens.every(isAmbiguous)) return undefined;
+  const before = cueBefore(text, cues, run.start);
+  if (before?.cue === 'other') return undefined;
   const isAmount =
     unit.test(text.slice(run.end, run.end + 12)) || amount.test(text.slice(Math.max(0, run.start - 3), run.start));
-  const before = cueBefore(text, run.start);
-  if (before?.cue === 'other') return undefined;
-  for (const found of [before, cueAfter(text, run.end)]) {
+  for (const found of [before, cueAfter(text, cues, run.end)]) {
     const end = found === undefined ? undefined : endOfNumber(found, run, digits, isAmount);
     if (found === undefined || end === undefined) continue;
     const tag = found.cue === 'postal' ? 'POSTAL_CODE' : found.cue === 'birth' ? 'DATE_OF_BIRTH' : 'BANK_ACCOUNT';
@@ -119,21 +134,21 @@ const dates = new RegExp(
     `${number}月の?\\s?${number}日`,
     `(?:${kanaNumber}ねん)?${kanaNumber}がつ(?:${kanaDay}|${kanaNumber}にち)`,
     '(?<![\\w./-])(?:\\d{4}([-/.])\\d{1,2}\\1\\d{1,2}|\\d{1,2}([-/.])\\d{1,2}\\2\\d{2,4}|\\d{1,2}/\\d{1,2}|[mtshr]\\d{1,2}[.年/]\\d{1,2}[./月]\\d{1,2}日?)(?![\\w/])',
-    `\\b(?:${numberWord}[\\s,-]{1,2}){0,2}(?:of\\s)?${month}(?:[\\s,.-]{1,2}(?:the\\s|of\\s)?${numberWord}){0,7}`,
+    `\\b(?:the\\s)?(?:${numberWord}[\\s,-]{1,2}){0,2}(?:of\\s)?${month}(?:[\\s,.-]{1,2}(?:the\\s|of\\s)?${numberWord}){0,7}`,
     '(?<=\\b(?:born|birth) in )(?:19|20)\\d\\d\\b',
   ].join('|'),
   'g',
 );
 
 /** Dates next to a word that says that they are somebody's birthday. */
-function findDatesOfBirth(text: NormalizedText): PersonalSpan[] {
+function findDatesOfBirth(text: NormalizedText, cues: readonly PlacedCue[]): PersonalSpan[] {
+  if (!cues.some(({ cue }) => cue === 'birth')) return [];
   return [...text.kana.matchAll(dates)].flatMap((match) => {
     // The name of a month alone is no date.
     if (/^[a-z]+$/.test(match[0])) return [];
     const end = match.index + match[0].length;
-    const isBirth = [cueBefore(text.plain, match.index), cueAfter(text.plain, end)].some(
-      (found) => found?.cue === 'birth',
-    );
+    const isBirth =
+      cueBefore(text.plain, cues, match.index)?.cue === 'birth' || cueAfter(text.plain, cues, end)?.cue === 'birth';
     return isBirth ? [{ start: match.index, end, tag: 'DATE_OF_BIRTH' } satisfies PersonalSpan] : [];
   });
 }

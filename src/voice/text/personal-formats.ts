@@ -36,7 +36,7 @@ const label = '(?:[a-z0-9-]{1,63}(?:[ ,、]{1,2}[a-z0-9](?![a-z0-9])){0,30}|[ァ
 const spokenDot = '\\s{0,2}(?:\\.|ドット|どっと|\\bdot\\b)\\s{0,2}';
 const lastLabel = '(?:[a-z]{2,24}|[a-z](?:[ ,、]{1,2}[a-z](?![a-z])){1,10}|[ァ-ヶー]{1,12})';
 const spokenDomain = new RegExp(
-  `[\\s、,]{0,2}${label}(?:${spokenDot}${label}){0,4}?${spokenDot}${lastLabel}(?![a-z0-9])`,
+  `[\\s、,]{0,2}${label}(?:${spokenDot}${label}){0,4}${spokenDot}${lastLabel}(?![a-z0-9])`,
   'y',
 );
 const joiner = /^(?:dot|ドット|underscore|アンダーバー|アンダースコア|dash|hyphen|ハイフン|plus|プラス)$/;
@@ -98,6 +98,7 @@ const ipv4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)/g;
 const ipv6 = /(?<![\w:.])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?![\w:])/g;
 
 function ipAddresses(text: string): PersonalSpan[] {
+  if (!/[.:]/.test(text)) return [];
   const found = [...text.matchAll(ipv4)].filter(([address]) =>
     address.split('.').every((octet) => Number(octet) < 256),
   );

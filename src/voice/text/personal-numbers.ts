@@ -35,23 +35,69 @@ function spansIn(text: NormalizedText, run: DigitRun): PersonalSpan[] {
   return spans;
 }
 
+interface Window {
+  readonly digits: string;
+  readonly groups: readonly DigitGroup[];
+  /** The group after the last one. */
+  readonly next: number;
+  /** Whether other digits of the run stand right before or after it. */
+  readonly isPart: boolean;
+}
+
+/** A number that begins with a group: a phone number before all others, the longest of its kind. */
 function longestAt(text: NormalizedText, run: DigitRun, groups: readonly DigitGroup[], from: number) {
-  let until = from;
-  for (let total = 0; until < groups.length; until += 1) {
-    total += (groups[until] as DigitGroup).digits.length;
-    if (total > maxDigits) break;
-  }
   const hasPlus = run.hasPlus && from === 0;
-  for (let next = until; next > from; next -= 1) {
-    const window = groups.slice(from, next);
-    const tag = hasPlus ? tagAfterPlus(window) : tagOf(window);
-    const end = (window.at(-1) as DigitGroup).end;
-    const start = withParenthesis(text.plain, hasPlus ? run.start : (window[0] as DigitGroup).start, end);
-    if (tag !== undefined && !/^\s*(?:円|どる|yen\b|dollars?\b)/.test(text.kana.slice(end, end + 10))) {
-      return { next, span: { start, end, tag } satisfies PersonalSpan };
-    }
+  const windows = windowsAt(groups, from);
+  for (const [tag, matches] of hasPlus ? detectorsAfterPlus : detectors) {
+    const window = windows.find(matches);
+    if (window === undefined) continue;
+    const end = (window.groups.at(-1) as DigitGroup).end;
+    if (/^\s*(?:円|どる|yen\b|dollars?\b)/.test(text.kana.slice(end, end + 10))) continue;
+    const start = withParenthesis(text.plain, hasPlus ? run.start : (groups[from] as DigitGroup).start, end);
+    return { next: window.next, span: { start, end, tag } satisfies PersonalSpan };
   }
   return undefined;
+}
+
+/** All that begin with a group and have a possible length, the longest first. */
+function windowsAt(groups: readonly DigitGroup[], from: number): Window[] {
+  const windows: Window[] = [];
+  let digits = '';
+  for (let place = from; place < groups.length; place += 1) {
+    digits += (groups[place] as DigitGroup).digits;
+    if (digits.length > maxDigits) break;
+    if (digits.length < minDigits) continue;
+    const next = place + 1;
+    const isPart = (from > 0 && groups[from]?.hasComma === false) || groups[next]?.hasComma === false;
+    windows.push({ digits, groups: groups.slice(from, next), next, isPart });
+  }
+  return windows.reverse();
+}
+
+const detectors: readonly (readonly [PersonalSpan['tag'], (window: Window) => boolean])[] = [
+  ['PHONE_NUMBER', isPhoneNumber],
+  [
+    'CARD_NUMBER',
+    (window) =>
+      window.digits.length >= 13 && /[1-9]/.test(window.digits) && passesLuhn(window.digits) && !isList(window),
+  ],
+  [
+    'MY_NUMBER',
+    (window) =>
+      window.digits.length === 12 && !window.isPart && hasIndividualCheckDigit(window.digits) && !isList(window),
+  ],
+];
+const detectorsAfterPlus: typeof detectors = [
+  [
+    'PHONE_NUMBER',
+    ({ digits }) => isInternational(digits) && parsePhoneNumberFromString(`+${digits}`)?.isValid() === true,
+  ],
+  // A number of an unknown plan.
+  ['PHONE_NUMBER', ({ digits }) => isInternational(digits)],
+];
+
+function isInternational(digits: string): boolean {
+  return /^[1-9]\d{7,14}$/.test(digits);
 }
 
 /** The first parenthesis of (03) 1234-5678 goes with the second. */
@@ -59,42 +105,13 @@ function withParenthesis(text: string, start: number, end: number): number {
   return text[start - 1] === '(' && text.slice(start, end).includes(')') ? start - 1 : start;
 }
 
-function tagAfterPlus(window: readonly DigitGroup[]): PersonalSpan['tag'] | undefined {
-  const digits = digitsIn(window);
-  if (!/^[1-9]\d{7,14}$/.test(digits)) return undefined;
-  // Groups after a valid number are not part of it. A number of an unknown plan counts as it is.
-  const isValid = parsePhoneNumberFromString(`+${digits}`)?.isValid() === true;
-  return isValid || window.length === 1 || !hasValidStart(window) ? 'PHONE_NUMBER' : undefined;
-}
-
-function hasValidStart(window: readonly DigitGroup[]): boolean {
-  return window.some((_, index) => {
-    const start = `+${digitsIn(window.slice(0, index + 1))}`;
-    return parsePhoneNumberFromString(start)?.isValid() === true;
-  });
-}
-
-function tagOf(window: readonly DigitGroup[]): PersonalSpan['tag'] | undefined {
-  const digits = digitsIn(window);
-  if (isPhoneNumber(digits, window)) return 'PHONE_NUMBER';
-  if (isList(window)) return undefined;
-  if (digits.length === 12 && hasIndividualCheckDigit(digits)) return 'MY_NUMBER';
-  return digits.length >= 13 && /[1-9]/.test(digits) && passesLuhn(digits) ? 'CARD_NUMBER' : undefined;
-}
-
-function digitsIn(window: readonly DigitGroup[]): string {
-  return window.map(({ digits }) => digits).join('');
-}
-
-function isPhoneNumber(digits: string, window: readonly DigitGroup[]): boolean {
-  const [first = '', ...others] = window.map((group) => group.digits);
+function isPhoneNumber({ digits, groups }: Window): boolean {
   // 0.9012345678 is a fraction.
-  if (others.length > 0 && first.length === 1 && first === '0') return false;
-  if (isJapanesePhoneNumber(digits)) return true;
-  if (/^(?:010|00)81[1-9]\d{8,9}$/.test(digits)) return true;
+  if (groups.length > 1 && groups[0]?.digits === '0') return false;
+  if (isJapanesePhoneNumber(digits) || /^(?:010|00)81[1-9]\d{8,9}$/.test(digits)) return true;
   // North American numbers are recognized by their groups only.
-  const shape = window.map((group) => group.digits.length).join('-');
-  return /^(?:1-)?3-3-4$/.test(shape) && /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits);
+  if (!/^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits)) return false;
+  return /^(?:1-)?3-3-4$/.test(groups.map((group) => group.digits.length).join('-'));
 }
 
 /** Eleven digits for mobile, IP and some toll-free numbers, ten for all others. */
@@ -103,9 +120,9 @@ export function isJapanesePhoneNumber(digits: string): boolean {
 }
 
 /** 1, 2, 3, … 10, 11: commas between numbers of different lengths, some of a single digit. */
-function isList(window: readonly DigitGroup[]): boolean {
-  const hasComma = window.some((group, index) => index > 0 && group.hasComma);
-  return hasComma && window.some(({ digits }) => digits.length === 1) && window.length > 1;
+function isList({ groups }: Window): boolean {
+  const hasComma = groups.some((group, index) => index > 0 && group.hasComma);
+  return hasComma && groups.some(({ digits }) => digits.length === 1);
 }
 
 export function passesLuhn(digits: string): boolean {

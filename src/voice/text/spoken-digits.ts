@@ -7,7 +7,7 @@ const japaneseReadings: readonly (readonly [string, string])[] = [
   ['にい(?!ち)|にー|に', '2'],
   ['さん', '3'],
   ['よん|よー|よ|しい(?!ち)|しー|し(?!ち)', '4'],
-  ['ごお|ごー|ご', '5'],
+  ['ごお|ごー|ごう|ご', '5'],
   ['ろく', '6'],
   ['なな|しち', '7'],
   ['はち', '8'],
@@ -32,10 +32,15 @@ const token = new RegExp(
   ].join('|'),
   'gu',
 );
-const wholeJapaneseReadings = japaneseReadings.map(
-  ([readings, digit]) => [new RegExp(`^(?:${readings.replaceAll(/\(\?![^)]*\)/g, '')})$`), digit] as const,
-);
-const wholeEnglishReadings = englishReadings.map((readings) => new RegExp(`^(?:${readings})$`));
+const digitOfReading = new Map<string, string>([
+  ...japaneseReadings.flatMap(([readings, digit]) =>
+    readings.split('|').map((reading) => [reading.replace(/\(.*/, ''), digit] as const),
+  ),
+  ...englishReadings.flatMap((readings, digit) =>
+    readings.split('|').map((reading) => [reading, String(digit)] as const),
+  ),
+  ...[...kanjiDigits].map((kanji, index) => [kanji, String(Math.max(0, index - 1))] as const),
+]);
 
 export interface SpokenDigit {
   /** One digit, or more if they are written together, and for `double five`. */
@@ -71,7 +76,7 @@ export function findDigitRuns(text: NormalizedText): DigitRun[] {
   let between = '';
   let lastEnd = 0;
   const finish = (): void => {
-    if (tokens.length > 0) runs.push(...withoutParticles(runOf(tokens, plusAt)));
+    if (tokens.length > 0) for (const run of withoutParticles(runOf(tokens, plusAt))) runs.push(run);
     tokens = [];
     plusAt = undefined;
   };
@@ -82,8 +87,9 @@ export function findDigitRuns(text: NormalizedText): DigitRun[] {
     if (digit !== undefined) {
       const isFirst = tokens.length === 0;
       const separation = isFirst || between === '' ? 'none' : /^\s*$/.test(between) ? 'weak' : 'strong';
-      const hasComma = !isFirst && /[,、]/.test(between);
-      tokens.push({ ...digit, separation, hasComma, start: match.index, end: lastEnd });
+      const hasComma = !isFirst && between !== '' && /[,、]/.test(between);
+      const { kind, digits } = digit;
+      tokens.push({ kind, digits, separation, hasComma, start: match.index, end: lastEnd });
       between = '';
     } else if (match[6] !== undefined) {
       // A plus begins a number: what came before is another one.
@@ -108,17 +114,23 @@ export function isAmbiguous({ kind, digits }: SpokenDigit): boolean {
   return kind === 'kana' && '23459'.includes(digits);
 }
 
-/** Splits a run at words that only look like digits: 090-1234-5678に, 〇三に. Next to a numeral they are words. */
+/**
+ * Splits a run at words that only look like digits: 090-1234-5678にご連絡を. Between numerals, readings that are all
+ * ambiguous are words; in 080-いちにさんよん-5678 they are not.
+ */
 function withoutParticles(run: DigitRun): DigitRun[] {
-  const isNumeral = (token: SpokenDigit | undefined): boolean => token?.kind === 'written' || token?.kind === 'kanji';
-  const isWord = (token: SpokenDigit, index: number): boolean =>
-    isAmbiguous(token) && (isNumeral(run.tokens[index - 1]) || isNumeral(run.tokens[index + 1]));
-  if (!run.tokens.some(isWord)) return [run];
+  const isKana = ({ kind }: SpokenDigit): boolean => kind === 'kana';
+  if (run.tokens.every(isKana) || !run.tokens.some(isKana)) return [run];
   const parts: SpokenDigit[][] = [[]];
-  run.tokens.forEach((token, index) => {
-    if (isWord(token, index)) parts.push([]);
-    else (parts.at(-1) as SpokenDigit[]).push(token);
-  });
+  for (let start = 0; start < run.tokens.length; ) {
+    const first = run.tokens[start] as SpokenDigit;
+    let end = start + 1;
+    while (end < run.tokens.length && isKana(run.tokens[end] as SpokenDigit) === isKana(first)) end += 1;
+    const block = run.tokens.slice(start, end);
+    if (isKana(first) && block.every(isAmbiguous)) parts.push([]);
+    else for (const token of block) parts.at(-1)?.push(token);
+    start = end;
+  }
   return parts.flatMap((tokens, index) => {
     if (tokens.length === 0) return [];
     return [runOf(tokens, index === 0 && run.hasPlus ? run.start : undefined)];
@@ -151,18 +163,13 @@ export function trimmedRuns(run: DigitRun): DigitRun[] {
 function digitOf(match: RegExpMatchArray): Pick<SpokenDigit, 'kind' | 'digits'> | undefined {
   const [text, written, kanji, repeated, english, kana] = match;
   if (written !== undefined) return { kind: 'written', digits: text };
-  if (kanji !== undefined) return { kind: 'kanji', digits: String(Math.max(0, kanjiDigits.indexOf(text) - 1)) };
-  if (kana !== undefined) {
-    return { kind: 'kana', digits: wholeJapaneseReadings.find(([pattern]) => pattern.test(text))?.[1] ?? '' };
+  if (repeated !== undefined) {
+    const [repetition, word = ''] = text.split(/\s+/);
+    return { kind: 'english', digits: (digitOfReading.get(word) ?? word).repeat(repetition === 'double' ? 2 : 3) };
   }
-  if (english !== undefined) return { kind: 'english', digits: englishDigit(text) };
-  if (repeated === undefined) return undefined;
-  const [repetition, word = ''] = text.split(/\s+/);
-  return { kind: 'english', digits: englishDigit(word).repeat(repetition === 'double' ? 2 : 3) };
-}
-
-function englishDigit(word: string): string {
-  return /^[0-9]$/.test(word) ? word : String(wholeEnglishReadings.findIndex((pattern) => pattern.test(word)));
+  const kind =
+    kanji !== undefined ? 'kanji' : english !== undefined ? 'english' : kana !== undefined ? 'kana' : undefined;
+  return kind === undefined ? undefined : { kind, digits: digitOfReading.get(text) ?? '' };
 }
 
 export function digitsOf(run: DigitRun): string {

@@ -14,7 +14,7 @@ export interface ExplicitDate {
 }
 
 interface Parser {
-  parse(text: string, reference: { instant: Date; timezone: number }): ParsedResult[];
+  parse(text: string, reference: { instant: ReturnType<typeof noonOf>; timezone: number }): ParsedResult[];
 }
 
 /** Dates that name their month. What is relative to today is not left to the library: it always picks one reading. */

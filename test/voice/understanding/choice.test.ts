@@ -23,6 +23,11 @@ describe('a choice', () => {
       ['はい、ツインです', 'twin'],
       ['スイートルーム', 'suite'],
       ['スイート', 'suite'],
+      ['あの、スイートルームをお願いします、はい', 'suite'],
+      ['うーん、シングルかな', 'single'],
+      ['ツイン ツイン', 'twin'],
+      ['ツインルームで。', 'twin'],
+      ['すいーと', 'suite'],
       ['TWIN', 'twin'],
       ['ＴＷＩＮ', 'twin'],
       ['SUITE with a nice ROOM', 'suite'],
@@ -31,6 +36,10 @@ describe('a choice', () => {
       ['a single room, please', 'single'],
       ['Twin.', 'twin'],
       ['the suite room', 'suite'],
+      ['well, twin I guess', 'twin'],
+      ['SINGLE!', 'single'],
+      ['ツイン', 'twin'],
+      ['um, the twin, please, thanks', 'twin'],
     ]);
   });
 
@@ -56,6 +65,9 @@ describe('a choice', () => {
       ['between', undefined],
       ['twins', undefined],
       ['single or twin', undefined],
+      ['not single but twin', undefined],
+      ['suite', undefined],
+      ['um', undefined],
     ]);
     check('choice', japanese, [['シングル', undefined]]);
   });
