@@ -68,7 +68,7 @@ onEachEngine('every operation', (engine) => {
   for (const operation of operations as readonly Operation[]) {
     const { id, method, scope, success } = operation;
     describe(id, () => {
-      it('succeeds with its scope alone, and answers by its schema', async () => {
+      it('succeeds with only its scope, and responds according to its schema', async () => {
         const workspace = newWorkspaceName();
         const { key } = await service.newKey({ workspace });
         const { path, call } = await goodRequest(operation, key);
@@ -80,7 +80,7 @@ onEachEngine('every operation', (engine) => {
         assert.equal(answer.status, success.status, answer.text);
       });
 
-      it('answers 401 without a key, with a wrong one and with two that differ', async () => {
+      it('gets 401 without a key, with a wrong one and with two different ones', async () => {
         const { key } = await service.newKey();
         const { path, call } = await goodRequest(operation, key);
         const wrong: Record<string, string>[] = [
@@ -100,7 +100,7 @@ onEachEngine('every operation', (engine) => {
         }
       });
 
-      it('takes the key in either header', async () => {
+      it('accepts the key in either header', async () => {
         const { key } = await service.newKey();
         const good: Record<string, string>[] = [
           { authorization: `Bearer ${key}` },
@@ -119,7 +119,7 @@ onEachEngine('every operation', (engine) => {
       if (scope === null) return;
       const otherScopes = allScopes.filter((other) => other !== scope);
 
-      it('answers 403 to a key with every scope but its own, and names it', async () => {
+      it('gets 403 for a key with every scope but its own, which is named', async () => {
         const { key } = await service.newKey();
         const { path, call } = await goodRequest(operation, key);
         const lacking = await service.newKey({ scopes: otherScopes });
@@ -131,7 +131,7 @@ onEachEngine('every operation', (engine) => {
         assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
       });
 
-      it('tells nothing about a bad request before the key and the scope are right', async () => {
+      it('reveals nothing about an invalid request before key and scope are checked', async () => {
         const { key } = await service.newKey();
         const { names } = await goodRequest(operation, key);
         const lacking = await service.newKey({ scopes: otherScopes });
@@ -145,7 +145,7 @@ onEachEngine('every operation', (engine) => {
         assert.equal((await send(service, method, path, { ...bad, key })).status, 400);
       });
 
-      it('refuses unknown parameters when asked to be strict, and ignores them otherwise', async () => {
+      it('rejects unknown parameters with strict handling, and ignores them otherwise', async () => {
         const { key } = await service.newKey();
         const unknown = (path: string) => `${path}${path.includes('?') ? '&' : '?'}colour=red`;
         const first = await goodRequest(operation, key);
@@ -159,7 +159,7 @@ onEachEngine('every operation', (engine) => {
         assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors), ['colour']);
       });
 
-      it('has a method of its own: another one is 405 with Allow', async () => {
+      it('supports only its own method: others get 405 with Allow', async () => {
         const { key } = await service.newKey();
         const { path } = await goodRequest(operation, key);
         const answer = await send(service, 'PUT', path, { key, body: {} });
@@ -197,7 +197,7 @@ onEachEngine('every operation', (engine) => {
       }
 
       if (operation.path.includes('{version}')) {
-        it('answers 404 for a version that does not exist', async () => {
+        it('gets 404 for a version that does not exist', async () => {
           const { key } = await service.newKey();
           const { names } = await goodRequest(operation, key);
           for (const version of ['2', '0', '-1', '01', '1.5', 'published', 'newest', '999999999999', '%00']) {
@@ -211,7 +211,7 @@ onEachEngine('every operation', (engine) => {
       }
 
       if (method !== 'GET') {
-        it('leaves its mark in the audit trail, and only where it succeeded', async () => {
+        it('creates an audit entry, only if it succeeds', async () => {
           const { key, id: keyId } = await service.newKey();
           const { path, call, names } = await goodRequest(operation, key);
           const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
@@ -243,7 +243,7 @@ onEachEngine('every operation', (engine) => {
       }
 
       if (method === 'POST') {
-        it('has one effect under one Idempotency-Key, however often it is sent', async () => {
+        it('has one effect per Idempotency-Key, however often it is sent', async () => {
           const { key } = await service.newKey();
           const { path, call } = await goodRequest(operation, key);
           const headers = { 'idempotency-key': 'the same for all' };

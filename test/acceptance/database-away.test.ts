@@ -52,10 +52,10 @@ function createWay(target: URL) {
   return { open, refuseOnce, cut, url };
 }
 
-describe('a PostgreSQL that is away', () => {
+describe('an unreachable PostgreSQL', () => {
   const engine = postgresEngine();
 
-  it('is answered with 503 and Retry-After, told by readyz, and used again when it is back, without a restart', async () => {
+  it('causes 503 with Retry-After, also for /readyz, and is used again when it is back, without a restart', async () => {
     const way = createWay(new URL(await engine.newDatabaseUrl()));
     await way.open();
     const service = await startProcess({ DATABASE_URL: way.url(), BOOTSTRAP_API_KEY: key });
@@ -84,7 +84,7 @@ describe('a PostgreSQL that is away', () => {
     await way.cut();
   });
 
-  it('is waited for at the start', async () => {
+  it('is waited for at startup', async () => {
     const way = createWay(new URL(await engine.newDatabaseUrl()));
     await way.open();
     await way.cut();

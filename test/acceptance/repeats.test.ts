@@ -8,8 +8,8 @@ import { startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
 
-onEachEngine('repeats across kills and instances', (engine) => {
-  it('have one effect each, however often the process is killed between effect and answer', async () => {
+onEachEngine('retries across crashes and instances', (engine) => {
+  it('have one effect each, however often the process is killed between effect and response', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
     let service = await startProcess(settings);
@@ -60,7 +60,7 @@ onEachEngine('repeats across kills and instances', (engine) => {
     await service.end('SIGKILL');
   });
 
-  it('lose no update where two processes change one agent with If-Match', async () => {
+  it('lose no update if two processes change one agent with If-Match', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
     const [one, two] = await Promise.all([startProcess(settings), startProcess(settings)]);

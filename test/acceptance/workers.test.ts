@@ -25,7 +25,7 @@ function orNoAnswer<T>(answer: Promise<T>): Promise<T> {
 }
 
 onEachEngine('several workers', (engine) => {
-  it('answer on one port, know what each other acknowledged, count together, and end together', async () => {
+  it('serve one port, see each other’s acknowledged writes, count together, and stop together', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'warn' };
     const service = await startProcess({ ...settings, RATE_LIMIT: '40/60s' });
@@ -45,7 +45,7 @@ onEachEngine('several workers', (engine) => {
     assert.ok(afterMs < 10_000);
   });
 
-  it('are replaced when one of them is killed, and nothing that was acknowledged is lost, also while nobody reads the log', async (test) => {
+  it('are replaced when one is killed, and nothing acknowledged is lost, even if nobody reads the log', async (test) => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const pipe = createPipe();
     test.after(() => pipe.close());

@@ -9,7 +9,7 @@ import { filesIn, stateOf, useGround, write, yamlOf } from './support.ts';
 describe('plan and apply', () => {
   const ground = useGround();
 
-  it('show and do, field by field, what the files change, and delete only when asked', async () => {
+  it('show and apply the changes of the files, field by field, and delete only on request', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const prompt = (line: string) => `responseEngine:\n  prompt: |\n    One.\n    ${line}\n    Three.\n`;
@@ -69,7 +69,7 @@ describe('plan and apply', () => {
     assert.deepEqual(left.map(({ name }) => name).sort(), ['Desk\u001b[31m', 'Stranger\u001b[2J']);
   });
 
-  it('tell every issue of every file before anything is sent', async (context) => {
+  it('report all issues of all files before anything is sent', async (context) => {
     const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
     const caller = await ground.newCaller({ baseUrl: await proxy.start() });
@@ -92,7 +92,7 @@ describe('plan and apply', () => {
     assert.equal(missing.code, 4);
   });
 
-  it('leave alone what was changed on the server since, and overwrite it only when told to', async (context) => {
+  it('keep changes made on the server, and overwrite them only on request', async (context) => {
     const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
     const caller = await ground.newCaller({ baseUrl: await proxy.start() });
@@ -173,7 +173,7 @@ describe('plan and apply', () => {
     assert.equal((await caller.run('plan', folder, '--exit-code')).code, 0);
   });
 
-  it('publish what they changed, now or before, and nothing else', async () => {
+  it('publish what they have changed, now or earlier, and nothing else', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const draft = await caller.client.agents.create({ name: 'Draft of others', voiceId: 'v' });
@@ -214,7 +214,7 @@ describe('plan and apply', () => {
     assert.doesNotMatch(Object.values(filesIn(folder)).join(''), /The first/);
   });
 
-  it('warn of an agent of the same name, and take it for the file’s when told to', async () => {
+  it('warn about an agent with the same name, and adopt it on request', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const there = await caller.client.agents.create({ name: 'Reception', voiceId: 'v', voiceSpeed: 1.5 });
@@ -238,7 +238,7 @@ describe('plan and apply', () => {
     assert.ok(readFileSync(join(folder, 'desk.yaml'), 'utf8').startsWith('name: "Reception"'));
   });
 
-  it('end with a code of their own without the right and without the service', async () => {
+  it('have their own exit codes for a missing scope and an unreachable service', async () => {
     const reader = await ground.newCaller({ scopes: ['agents:read'] });
     const folder = ground.newFolder();
     for (const name of ['a', 'b', 'c']) write(folder, `${name}.yaml`, yamlOf(name));

@@ -13,7 +13,7 @@ import { type Caller, stateOf, useGround, write, yamlOf } from './support.ts';
 
 const command = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'bin', 'voice-agents.js');
 
-describe('an apply that does not end', () => {
+describe('an incomplete apply', () => {
   const ground = useGround();
   const agents = 40;
 
@@ -35,7 +35,7 @@ describe('an apply that does not end', () => {
   const namesOn = async (caller: Caller) => (await collect(caller.client.agents.list())).map(({ name }) => name).sort();
   const allNames = Array.from({ length: agents }, (_, number) => `Agent ${number}`).sort();
 
-  it('is run again after it was killed, and makes no agent twice and leaves none out', async (context) => {
+  it('can be repeated after SIGKILL, and then creates every agent exactly once', async (context) => {
     const { proxy, caller, folder, start } = await begin(context);
     let creates = 0;
     const silent = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ describe('an apply that does not end', () => {
     );
   });
 
-  it('notes what it did when it is interrupted, and says what it did not begin', async (context) => {
+  it('saves what it did when interrupted, and reports what it did not start', async (context) => {
     const { proxy, caller, folder, start } = await begin(context);
     const child = start();
     let creates = 0;
@@ -118,7 +118,7 @@ describe('an apply that does not end', () => {
 });
 
 describe('the progress bar', () => {
-  it('is shown to a terminal and taken away at the end, and a pipe sees nothing of it', () => {
+  it('is shown on a terminal and removed at the end, and is not written to a pipe', () => {
     const shown = (isTTY: boolean): string => {
       const written: string[] = [];
       const stream = { isTTY, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;

@@ -18,7 +18,7 @@ const ownFields = new Set(['id', 'workspaceId', 'version', 'versionDescription',
 describe('pull and apply', () => {
   const ground = useGround();
 
-  it('carry a workspace into an empty one, and the files are the same byte for byte', async () => {
+  it('copy a workspace into an empty one, with byte-identical files', async () => {
     const source = await ground.newCaller();
     const { agents } = source.client;
     const voiceId = 'ja-JP-Nanami';
@@ -83,7 +83,7 @@ describe('pull and apply', () => {
     }
   });
 
-  it('take more agents than a page holds there and back', { timeout: 60_000 }, async () => {
+  it('transfer more agents than fit on a page, in both directions', { timeout: 60_000 }, async () => {
     const source = await ground.newCaller();
     const folder = ground.newFolder();
     const prompt = `responseEngine:\n  prompt: |\n${'    You answer the phone of a salon.\n'.repeat(20)}`;
@@ -104,7 +104,7 @@ describe('pull and apply', () => {
     assert.equal((await collect(source.client.agents.list({ limit: 200 }))).length, 250);
   });
 
-  it('write no agent anywhere but into the folder', async () => {
+  it('write files only into the folder', async () => {
     const caller = await ground.newCaller();
     const outside = ground.newFolder();
     const folder = ground.newFolder();
@@ -136,7 +136,7 @@ describe('pull and apply', () => {
     assert.ok(existsSync(join(lured, '..', 'gone.yaml')));
   });
 
-  it('keep what was changed here, and tell what was changed on both sides', async () => {
+  it('keep local changes, and report conflicts', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const made = [];
@@ -183,7 +183,7 @@ describe('pull and apply', () => {
     assert.equal(filesIn(folder)['Both.yaml'], 'name: Both\nvoiceId: v\nvoiceSpeed: 1.2\n');
   });
 
-  it('find their way without the state, keep the format of the folder, and change it when asked', async () => {
+  it('work without the state, keep the file format of the folder, and convert it on request', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     for (const voiceSpeed of [1, 1.5]) await caller.client.agents.create({ name: 'Twin', voiceId: 'v', voiceSpeed });

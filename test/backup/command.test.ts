@@ -28,7 +28,7 @@ import { allRows, withDatabase } from './support.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const command = join(root, 'bin', 'voice-agents.js');
 
-onEachEngine('the commands backup and restore', (engine) => {
+onEachEngine('the backup and restore commands', (engine) => {
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-backup-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   /** What is about files is the same on both. */
@@ -63,7 +63,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     return databaseUrl;
   };
 
-  it('write and read one file for the owner alone, beside a running service, and say what was done', async (context) => {
+  it('write and read a file for the owner only, while the service runs, and report what was done', async (context) => {
     const service = await startService(engine);
     context.after(() => service.close());
     await service.newKey({ workspace: '店' });
@@ -103,7 +103,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     rmSync(file);
   });
 
-  it('work through pipes', async () => {
+  it('work with pipes', async () => {
     const source = await newDatabaseOf(100);
     const target = await engine.newDatabaseUrl();
     const writing = begin(source, ['backup', '-']);
@@ -114,7 +114,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.deepEqual(await allRows(target), await allRows(source));
   });
 
-  it('refuse what is no backup with 1, and leave the database as it is', onOneEngine, async () => {
+  it('reject invalid backups with 1, and leave the database unchanged', onOneEngine, async () => {
     const source = await newDatabaseOf(3);
     const file = join(folder, 'good.backup');
     assert.equal((await run(source, 'backup', file)).code, 0);
@@ -144,7 +144,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     for (const name of [file, bad, aFolder]) rmSync(name, { recursive: true });
   });
 
-  it('do not write where they cannot, and leave nothing behind', onOneEngine, async () => {
+  it('fail if they cannot write, and leave nothing behind', onOneEngine, async () => {
     const source = await newDatabaseOf(600);
     const missing = await run(source, 'backup', join(folder, 'none', 'a.backup'));
     assert.deepEqual(
@@ -170,7 +170,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('leave no file where a backup is interrupted', onOneEngine, async () => {
+  it('leave no file if a backup is interrupted', onOneEngine, async () => {
     const source = await newDatabaseOf(3000);
     const writing = begin(source, ['backup', join(folder, 'never')]);
     const ended = once(writing, 'close');
@@ -181,7 +181,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('leave the database as it was where a restore is killed half-way', async () => {
+  it('leave the database unchanged if a restore is killed halfway', async () => {
     const source = await newDatabaseOf(1000);
     const file = join(folder, 'whole.backup');
     assert.equal((await run(source, 'backup', file)).code, 0);
@@ -205,7 +205,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     rmSync(file);
   });
 
-  it('say so where there is nothing to back up', async () => {
+  it('report that there is nothing to back up', async () => {
     const databaseUrl = engine.name === 'sqlite' ? `sqlite:${join(folder, 'none.db')}` : await engine.newDatabaseUrl();
     const { code, stderr } = await run(databaseUrl, 'backup', join(folder, 'a.backup'));
     assert.equal(code, 1);

@@ -5,7 +5,7 @@ import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('no serious finding by axe, light and dark, wide and narrow', withBrowser, () => {
+describe('no serious axe violation, light and dark, wide and narrow', withBrowser, () => {
   const dashboard = useDashboard();
   const workspace = 'Salon 桜';
   let key: string;
@@ -53,7 +53,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     json: { error: { code: 'INTERNAL_ERROR', message: 'x', requestId: 'req_test' } },
   };
 
-  it('at the door, and on the pages of the workspace', async () => {
+  it('on the sign-in page and the pages of the workspace', async () => {
     const audit = newAudit();
     const { page } = await dashboard.visit('/sign-in');
     await button(page, 'Sign in').click();
@@ -162,7 +162,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     audit.assertClean();
   });
 
-  it('where the key is refused meanwhile, and where a page cannot be loaded', async () => {
+  it('when the key is rejected, and when a page cannot be loaded', async () => {
     const audit = newAudit();
     const temporary = await dashboard.service.newKey({ workspace });
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key: temporary.key });
@@ -214,7 +214,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     audit.assertClean();
   });
 
-  it('where there is nothing, where something fails and where the key may only read', async () => {
+  it('with empty pages, with errors and with a read-only key', async () => {
     const audit = newAudit();
     const empty = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/agents', { key: empty.key });

@@ -31,7 +31,7 @@ const body = {
   agentSettings: { "a'b": nasty, 'x.y=z': [1, null, true, { ü: '' }], valueOf: 1 },
 };
 
-describe('the code of an agent', () => {
+describe('the generated code of an agent', () => {
   const service = useService(sqliteEngine());
   let key: string;
   let folder: string;
@@ -91,13 +91,13 @@ console.log(JSON.stringify({ args, stdin }));\n`,
     });
   }
 
-  it('hands the command line a document that nothing can break out of', async () => {
+  it('quotes the document for the shell safely', async () => {
     const { args, stdin } = JSON.parse(await run('cli', { kind: 'create', body }));
     assert.deepEqual(args, ['agents', 'create', '--base-url', service.url, '--file', '-']);
     assert.deepEqual(JSON.parse(stdin), body);
   });
 
-  it('hands the command line a few short fields as --set and --unset', async () => {
+  it('passes a few short fields to the command line as --set and --unset', async () => {
     const patch = { name: body.name, voiceSpeed: 1.2, startSkillId: null, responseEngine: { model: '12' } };
     const ifMatch = `"a'b"`;
     const { args, stdin } = JSON.parse(await run('cli', { kind: 'update', id: 'agt_1', body: patch, ifMatch }));
@@ -110,7 +110,7 @@ console.log(JSON.stringify({ args, stdin }));\n`,
     ]);
   });
 
-  it('writes a name that would set a prototype so that it is a name', () => {
+  it('treats __proto__ as an ordinary name', () => {
     const hidden = JSON.parse('{"agentSettings":{"__proto__":{"a":1}}}');
     const code = codeSample('typescript', { kind: 'create', body: hidden }, service.url);
     assert.match(code, /\['__proto__'\]: \{/);

@@ -77,7 +77,7 @@ async function done(): Promise<void> {}
 describe('the dashboard by keyboard alone', withBrowser, () => {
   const dashboard = useDashboard();
 
-  it('leads from the sign-in to an agent, which is changed, published, compared, restored, copied and deleted', async () => {
+  it('can sign in, and change, publish, compare, restore, copy and delete an agent', async () => {
     const { key } = await dashboard.service.newKey();
     await createAgent(dashboard.service, key, { name: 'other' });
     const agent = await createAgent(dashboard.service, key);
@@ -189,7 +189,7 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('makes, rotates and revokes a key, and leads out again', async () => {
+  it('can create, rotate and revoke a key, and sign out', async () => {
     const { key } = await dashboard.service.newKey();
     const { page, complaints } = await dashboard.visit('/overview', { key });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

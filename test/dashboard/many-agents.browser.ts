@@ -23,7 +23,7 @@ describe('the table of ten thousand agents', withBrowser, () => {
     return visit;
   };
 
-  it('loads page after page and scrolls without a pause', async (test) => {
+  it('loads page after page and scrolls smoothly', async (test) => {
     const { page, complaints } = await visitMany();
     const watch = async (title: string, steps: number, work: () => Promise<void>, maxLate = 0.1) => {
       const tasks = await tasksDuring(page, work);
@@ -54,7 +54,7 @@ describe('the table of ten thousand agents', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('keeps its rows in their order and the focus on its row, however far it is scrolled', async () => {
+  it('keeps the order of its rows and the focus, however far it is scrolled', async () => {
     const { page } = await visitMany();
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     const link = page.getByRole('row').nth(4).getByRole('link');

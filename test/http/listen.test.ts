@@ -65,7 +65,7 @@ describe('listening', () => {
     assert.ok(responses.every(({ status }) => status === 200));
   });
 
-  it('limits the connections of all sockets together', async () => {
+  it('limits the connections of all sockets in total', async () => {
     const port = await listen(newServer(20), address, true);
     const sockets = await Promise.all(
       Array.from({ length: 30 }, async () => {
@@ -84,7 +84,7 @@ describe('listening', () => {
     for (const { socket } of sockets) socket.destroy();
   });
 
-  it('responds to a client that has closed its side, whichever socket accepted it', async () => {
+  it('responds to a client that has half-closed its connection, whichever socket accepted it', async () => {
     const port = await listen(newServer(), address, true);
     const responses = await Promise.all(
       Array.from({ length: 50 }, () => {
@@ -101,7 +101,7 @@ describe('listening', () => {
     await assert.rejects(listen(newServer(), { ...address, port }, true), { code: 'EADDRINUSE' });
   });
 
-  it('accepts no connection once it is closed, on none of the sockets', async () => {
+  it('accepts no connection on any socket once it is closed', async () => {
     const server = newServer();
     const port = await listen(server, address, true);
     await server.close();

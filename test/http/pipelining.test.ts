@@ -31,7 +31,7 @@ describe('pipelined requests', () => {
     for (let count = 0; count < 5; count += 1) await send(service, 'GET', '/healthz');
   };
 
-  it('are handled one at a time, and answered in order, behind a slow one', async () => {
+  it('are handled one at a time, and answered in order, after a slow one', async () => {
     for (const isCut of [false, true]) {
       const held = holdWrites(service);
       const client = await RawClient.open(service.port);
@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are all answered to a client that has ended its side, however they came', async () => {
+  it('are all answered if the client has half-closed its connection, however they arrived', async () => {
     const { id } = await createAgent(service, key);
     const kinds: Record<string, string[]> = {
       reads: [read('a'), read('b', `/api/v1/agents/${id}`), read('c')],
@@ -88,7 +88,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are all answered to a client that has ended its side while the first is slow', async () => {
+  it('are all answered if the client half-closes its connection while the first is slow', async () => {
     const requests = [create('a'), read('b'), create('c'), read('d', '/healthz')];
     for (const before of [0, 1, 2, 3]) {
       const held = holdWrites(service);
@@ -105,7 +105,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are answered before a parse error behind them, which is sent once', async () => {
+  it('are answered before a parse error that follows them, which is sent once', async () => {
     const garbage = 'no request at all\r\n\r\n';
     for (const [index, pieces] of [
       [create('a') + read('b') + garbage],
@@ -127,7 +127,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are taken up to a limit, and then the connection is not read', async () => {
+  it('are accepted up to a limit, and then the connection is not read', async () => {
     const total = 32_000_000;
     for (const isCut of [false, true]) {
       const held = holdWrites(service);
@@ -158,7 +158,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('of a client that reads nothing are not served before others', async () => {
+  it('of a client that does not read do not delay other clients', async () => {
     const requests = 60_000;
     const socket = connect(service.port, '127.0.0.1').pause();
     socket.on('error', () => {});

@@ -45,7 +45,7 @@ describe('WebSockets', () => {
     return text;
   };
 
-  it('refuse a client with an ordinary response and the error body', async () => {
+  it('reject a client with an ordinary response and the error body', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${service.port}/live/v1/notes/1`, ['token.bad']);
     const [, response] = await once(socket, 'unexpected-response');
     let body = '';
@@ -57,7 +57,7 @@ describe('WebSockets', () => {
     assert.deepEqual([line?.route, line?.status], ['notes.live', 401]);
   });
 
-  it('refuse a malformed handshake with 400', async () => {
+  it('reject a malformed handshake with 400', async () => {
     for (const broken of [/Sec-WebSocket-Key.*/, /Sec-WebSocket-Version.*/]) {
       const lines = handshake.map((line) => line.replace(broken, 'X-Nothing: 1'));
       assert.match(
@@ -67,7 +67,7 @@ describe('WebSockets', () => {
     }
   });
 
-  it('are opened at their own paths only: any other upgrade stays an ordinary request', async () => {
+  it('are opened only on their own paths: any other upgrade is served as an ordinary request', async () => {
     const healthz = await talk(['GET /healthz HTTP/1.1', ...handshake], /ok/);
     assert.match(healthz, /^HTTP\/1\.1 200 OK/);
     const none = await talk(['GET /live/v1/other HTTP/1.1', ...handshake], /\}\}$/);
@@ -83,14 +83,14 @@ describe('WebSockets', () => {
     assert.match(text, /^HTTP\/1\.1 200 OK.*HTTP\/1\.1 404 /s);
   });
 
-  it('close with 1009 when a frame is longer than allowed', async () => {
+  it('close with 1009 if a frame is too long', async () => {
     const socket = await open();
     socket.send('x'.repeat(2000));
     const [code] = await once(socket, 'close');
     assert.equal(code, 1009);
   });
 
-  it('survive a peer that breaks the protocol or the connection', async () => {
+  it('survive a peer that violates the protocol or breaks the connection', async () => {
     const broken = connect(service.port, '127.0.0.1');
     broken.write(`GET /live/v1/notes/1 HTTP/1.1\r\n${handshake.join('\r\n')}\r\n\r\n`);
     await once(broken, 'data');
@@ -106,7 +106,7 @@ describe('WebSockets', () => {
     await once(socket, 'close');
   });
 
-  it('count as connections, and make room when they close', async () => {
+  it('count as connections, and free their place when they close', async () => {
     const small = await startNotes({ limits: { connections: 2 } });
     const first = await open(small);
     const second = await open(small);
@@ -119,7 +119,7 @@ describe('WebSockets', () => {
     await small.close();
   });
 
-  it('ask their clients to connect elsewhere when the service stops, and hold it up no longer', async () => {
+  it('ask their clients to reconnect when the service stops, and do not delay it further', async () => {
     const lifecycle = new Lifecycle();
     const stopping = await startNotes({ lifecycle });
     const socket = await open(stopping);

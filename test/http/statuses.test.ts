@@ -68,7 +68,7 @@ describe('every status of the contract', () => {
 
   for (const code of codes) {
     if (code === 'UPSTREAM_ERROR') continue;
-    it(`has a real condition: ${errorCodes[code].status} ${code}`, async () => {
+    it(`occurs in practice: ${errorCodes[code].status} ${code}`, async () => {
       const service = await startService(engine, { rateLimit: { requests: 20, windowSeconds: 60 } });
       const { key } = await service.newKey();
       const answer = await conditions[code](service, key);
@@ -78,7 +78,7 @@ describe('every status of the contract', () => {
     });
   }
 
-  it('is in the table of the documentation, with its code', () => {
+  it('is documented with its code', () => {
     const file = new URL('../../docs/errors.md', import.meta.url);
     assert.ok(existsSync(file));
     const text = readFileSync(file, 'utf8');

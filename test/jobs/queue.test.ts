@@ -26,7 +26,7 @@ onEachEngine('the job queue', (engine) => {
     (await queue.exchange(owner, [outcome], new Map(), leaseMs)).lost.length === 0;
   const ids = (jobs: readonly ClaimedJob[]) => jobs.map(({ id }) => id);
 
-  it('has a job once its transaction is committed, and never if it is undone', async () => {
+  it('adds a job when its transaction commits, and not if it is rolled back', async () => {
     const kind = newKind();
     const undone = one.database.transaction(async (queries) => {
       await one.queue.add(queries, kind, { payload: 1 });
@@ -40,7 +40,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(JSON.parse(job?.payload as string), { 日本: '\u0000 \ud800' });
   });
 
-  it('tells its own process after the commit, and not before', async () => {
+  it('notifies its own process after the commit, not before', async () => {
     const kind = newKind();
     const told: string[] = [];
     const end = one.queue.onAdded((name) => told.push(name));
@@ -55,7 +55,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(told, [kind.name, kind.name]);
   });
 
-  it('hands out what is due, longest first, up to the limit', async () => {
+  it('claims due jobs, oldest first, up to the limit', async () => {
     const kind = newKind();
     const add = (delayMs: number) => one.queue.add(one.database, kind, { payload: null, delayMs });
     const later = await add(500);
@@ -67,7 +67,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(ids(await claim(two, 'b', kind.name)), [later]);
   });
 
-  it('never hands a job to two owners, however many claim at once', async () => {
+  it('never gives a job to two owners, however many claim concurrently', async () => {
     const kind = newKind();
     await one.database.transaction(async (queries) => {
       for (let count = 0; count < 200; count += 1) await one.queue.add(queries, kind, { payload: count });
@@ -83,7 +83,7 @@ onEachEngine('the job queue', (engine) => {
     assert.equal(taken.length + rest.length, 200);
   });
 
-  it('hands a job whose lease was lost to somebody else, and not before', async () => {
+  it('gives a job with an expired lease to another owner, and not earlier', async () => {
     const kind = newKind();
     const id = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -95,7 +95,7 @@ onEachEngine('the job queue', (engine) => {
     assert.equal(job?.attempt, 2);
   });
 
-  it('keeps a renewed lease', async () => {
+  it('extends a renewed lease', async () => {
     const kind = newKind();
     const id = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -105,7 +105,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(await claim(two, 'b', kind.name), []);
   });
 
-  it('takes nothing from an owner that has lost its lease, and says so', async () => {
+  it('ignores outcomes of an owner that has lost its lease, and reports it', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -126,7 +126,7 @@ onEachEngine('the job queue', (engine) => {
     assert.equal(await record(two, 'b', { jobId, as: 'succeeded' }), false);
   });
 
-  it('lets an owner whose lease has run out finish as long as nobody else has the job', async () => {
+  it('accepts the outcome of an owner whose lease has expired if nobody else has claimed the job', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -135,7 +135,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(await claim(two, 'b', kind.name), []);
   });
 
-  it('runs a job again after its delay, with the error of the attempt before', async () => {
+  it('runs a job again after its delay, with the error of the previous attempt', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -151,7 +151,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual([ended?.state, ended?.lastError, ended?.finishedAt], ['succeeded', null, clock.time]);
   });
 
-  it('shows a job that has given up, with its last error, whatever was thrown', async () => {
+  it('stores the last error of a failed job, whatever was thrown', async () => {
     const kind = newKind();
     const unreadable = {
       get message(): string {
@@ -183,7 +183,7 @@ onEachEngine('the job queue', (engine) => {
     }
   });
 
-  it('takes a job back as if it had not been claimed', async () => {
+  it('releases a job as if it had not been claimed', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -207,7 +207,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(ids(claimed), added.slice(3));
   });
 
-  it('has one unfinished job of a kind with the same dedupe key', async () => {
+  it('allows one unfinished job per kind and dedupe key', async () => {
     const [kind, other] = [newKind(), newKind()];
     const add = (which = kind) => one.queue.add(one.database, which, { payload: null, dedupeKey: 'call 1' });
     const first = (await add()) as string;
@@ -219,7 +219,7 @@ onEachEngine('the job queue', (engine) => {
     assert.notEqual(await add(), null);
   });
 
-  it('refuses what is no job, with a clear error', async () => {
+  it('rejects invalid jobs with a clear error', async () => {
     const add = (job: { payload: unknown; delayMs?: number }) => one.queue.add(one.database, idleKind, job);
     await assert.rejects(add({ payload: undefined }), /must be a JSON value/);
     await assert.rejects(add({ payload: 'x'.repeat(300_000) }), /longer than/);
@@ -227,7 +227,7 @@ onEachEngine('the job queue', (engine) => {
     await assert.rejects(add({ payload: 1, delayMs: Number.NaN }), /must be 0 or more/);
   });
 
-  it('removes what succeeded an hour ago, and what failed a month ago', async () => {
+  it('removes jobs that succeeded an hour ago or failed 30 days ago', async () => {
     const kind = newKind();
     const end = async (outcome: Pick<Outcome, 'as'>): Promise<string> => {
       const jobId = await addJob(one, kind);
@@ -250,7 +250,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(await left(), [false, false, true]);
   });
 
-  it('goes by the clock of PostgreSQL, and on SQLite by that of the machine', async (context) => {
+  it('uses the clock of PostgreSQL, and on SQLite that of the machine', async (context) => {
     const [own] = (await openProcesses(1)) as [Process];
     context.mock.method(Date, 'now', () => 5_000);
     const job = await own.queue.find(await addJob(own, idleKind));

@@ -13,7 +13,7 @@ onEachEngine('the job worker', (engine) => {
   const untilAborted = (signal: AbortSignal): Promise<void> =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-  it('never runs a job twice at once, with two workers in two processes', async () => {
+  it('never runs a job twice concurrently, with two workers in two processes', async () => {
     const processes = await openProcesses(2);
     const running = new Set<unknown>();
     const done: unknown[] = [];
@@ -37,7 +37,7 @@ onEachEngine('the job worker', (engine) => {
     assert.ok(workers.every(({ reports }) => reports.every(({ outcome }) => outcome === 'succeeded')));
   });
 
-  it('runs a job of its own process at once, without a poll, and only after the commit', async () => {
+  it('runs a job of its own process immediately after the commit, without polling', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const runs: unknown[] = [];
     const kind = kindOf({ run: async ({ payload }) => void runs.push(payload) });
@@ -54,7 +54,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(runs, ['first', 'second']);
   });
 
-  it('finds what another process has added, and waits for the time of a job without polls', async () => {
+  it('finds jobs added by other processes, and waits for a scheduled job without polling', async () => {
     const [one, two] = (await openProcesses(2)) as [Process, Process];
     const kind = kindOf({ run: async () => {} });
     const { reports } = startWorker(one, [kind]);
@@ -67,7 +67,7 @@ onEachEngine('the job worker', (engine) => {
     await until(() => laterReports.length === 1);
   });
 
-  it('never runs a job whose transaction was undone', async () => {
+  it('never runs a job whose transaction was rolled back', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const runs: unknown[] = [];
     const kind = kindOf({ run: async ({ payload }) => void runs.push(payload) });
@@ -82,7 +82,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(runs, ['kept']);
   });
 
-  it('gives the handler the job as it was added', async () => {
+  it('passes the job to the handler as it was added', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const jobs: Job[] = [];
     const kind = kindOf({ run: async (job) => void jobs.push(job) });
@@ -95,7 +95,7 @@ onEachEngine('the job worker', (engine) => {
     ]);
   });
 
-  it('retries on the schedule of the kind, then gives up and leaves the last error', async () => {
+  it('retries on the schedule of the kind, then gives up and stores the last error', async () => {
     const clock = new TestClock();
     const [process] = (await openProcesses(1, clock.now)) as [Process];
     const kind = kindOf({
@@ -121,7 +121,7 @@ onEachEngine('the job worker', (engine) => {
     );
   });
 
-  it('counts an attempt whose process was lost, and gives up a job that was lost every time', async () => {
+  it('counts the attempts of crashed processes, and gives up a job that crashed every time', async () => {
     const clock = new TestClock();
     const [process] = (await openProcesses(1, clock.now)) as [Process];
     const attempts: number[] = [];
@@ -142,7 +142,7 @@ onEachEngine('the job worker', (engine) => {
     assert.match(failed?.lastError as string, /lost during attempt 2/);
   });
 
-  it('keeps a job that runs for longer than its lease', async () => {
+  it('renews the lease of a job that runs longer than its lease', async () => {
     const [one, two] = (await openProcesses(2)) as [Process, Process];
     const end = signalled();
     let runs = 0;
@@ -168,7 +168,7 @@ onEachEngine('the job worker', (engine) => {
     assert.equal(runs, 1);
   });
 
-  it('aborts a run that has lost its lease, and records nothing of it', async () => {
+  it('aborts a run that has lost its lease, and records no outcome', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     let reason: unknown;
     const started = signalled();
@@ -195,7 +195,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual([stored?.state, stored?.attempt], ['running', 1]);
   });
 
-  it('aborts a run before its lease ends when the database is away, and runs it again afterwards', async () => {
+  it('aborts a run before its lease ends if the database is unreachable, and runs it again afterwards', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     let isAway = false;
     const { queue } = process;
@@ -225,7 +225,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(attempts, [1, 2]);
   });
 
-  it('does not start what it has claimed if it was held up until the lease had ended', async () => {
+  it('does not start a claimed job if it was delayed until the lease had ended', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const { queue } = process;
     const attempts: number[] = [];
@@ -251,7 +251,7 @@ onEachEngine('the job worker', (engine) => {
     assert.equal((await queue.find(id))?.state, 'succeeded');
   });
 
-  it('ends an attempt that takes too long, and starts no other before the handler has ended', async () => {
+  it('times out a slow attempt, and starts no other before the handler has settled', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     let running = 0;
     const ends: (() => void)[] = [];
@@ -281,7 +281,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual([stored?.state, stored?.lastError], ['failed', 'The attempt took longer than 10 ms.']);
   });
 
-  it('runs as many jobs of a kind at once as it allows, and one kind does not hold up another', async () => {
+  it('respects the concurrency of each kind, and kinds do not block each other', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const end = signalled();
     let most = 0;
@@ -307,7 +307,7 @@ onEachEngine('the job worker', (engine) => {
     assert.equal(most, 3);
   });
 
-  it('waits at its stop for what runs, and claims nothing more', async () => {
+  it('waits for running jobs when it stops, and claims no more', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const started = signalled();
     const end = signalled();
@@ -329,7 +329,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
   });
 
-  it('gives back at its stop what does not end, for another process to take at once', async () => {
+  it('releases unfinished jobs when it stops, so that another process can claim them immediately', async () => {
     const [one, two] = (await openProcesses(2)) as [Process, Process];
     let started = 0;
     const endless = kindOf({
@@ -359,7 +359,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(jobs.map(({ id, attempt }) => [id, attempt]).sort(), ids.map((id) => [id, 1]).sort());
   });
 
-  it('runs after a restart what was queued before it', async () => {
+  it('runs jobs that were queued before a restart', async () => {
     const url = await engine.newDatabaseUrl();
     const before = await openProcess(url);
     const payloads: unknown[] = [];
@@ -374,7 +374,7 @@ onEachEngine('the job worker', (engine) => {
     assert.ok(reports.some(({ jobId }) => jobId === claimed));
   });
 
-  it('leaves jobs of kinds that it does not know to those who do', async () => {
+  it('ignores jobs of unknown kinds', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const known = kindOf({ run: async () => {} });
     const unknown = kindOf({ name: 'of a newer version', run: async () => {} });

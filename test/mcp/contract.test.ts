@@ -28,10 +28,10 @@ const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: s
   },
 };
 
-describe('the schemas of the tools', () => {
+describe('the tool schemas', () => {
   for (const tool of tools) {
     const { inputSchema, outputSchema, annotations, title } = describeTool(tool);
-    it(`${tool.name} takes what the contract takes`, () => {
+    it(`${tool.name} accepts what the contract accepts`, () => {
       const source = sources[tool.name];
       assert.ok(source, 'say in this table where its arguments come from');
       const operation = operationWithId(source.operation);
@@ -54,12 +54,12 @@ describe('the schemas of the tools', () => {
       );
     });
 
-    it(`${tool.name} is described without references and forbids nothing in its answers`, () => {
+    it(`${tool.name} is described without references and allows additional fields in its results`, () => {
       assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /\$ref|\$defs|\$schema/);
       assert.doesNotMatch(JSON.stringify(outputSchema), /additionalProperties/);
     });
 
-    it(`${tool.name} hints at what it does`, () => {
+    it(`${tool.name} has the right annotations`, () => {
       const { risk, method, condition } = operationWithId(sources[tool.name]?.operation ?? '');
       assert.equal(annotations.readOnlyHint, method === 'GET');
       assert.equal(tool.isWrite, method !== 'GET');
@@ -70,7 +70,7 @@ describe('the schemas of the tools', () => {
     });
   }
 
-  it('has no tool for what cannot be taken back, and none for keys', () => {
+  it('include no tool for what cannot be undone, and none for keys', () => {
     const covered = new Set(tools.map(({ operation }) => operation.id));
     const others = operations.filter(({ id }) => !covered.has(id)).map(({ id }) => id);
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('the schemas of the tools', () => {
     assert.ok(tools.every(({ operation }) => operation.risk !== 'destructive' && !operation.id.startsWith('apiKeys.')));
   });
 
-  it('stays short enough to be read with every question', () => {
+  it('are short enough to be sent with every prompt', () => {
     const inputs = tools.map((tool) => ({ ...describeTool(tool), outputSchema: undefined }));
     assert.ok(JSON.stringify(inputs).length < 40_000);
     assert.ok(JSON.stringify(tools.map(describeTool)).length < 80_000);

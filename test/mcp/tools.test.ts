@@ -21,7 +21,7 @@ describe('the tools of voice-agents mcp', () => {
   const connect = async (context: Ending, settings: { args?: string[]; key?: string } = {}) =>
     connectMcp(context, { key: await service.newKey(), baseUrl: service.url, ...settings });
 
-  it('offers what reads, and what changes with --write alone', async (context) => {
+  it('include tools that read, and those that write only with --write', async (context) => {
     const reader = await connect(context);
     assert.deepEqual(await reader.toolNames(), reads);
     assert.match(reader.client.getInstructions() ?? '', /This server is read-only/);
@@ -31,7 +31,7 @@ describe('the tools of voice-agents mcp', () => {
     assert.equal(writer.log(), '');
   });
 
-  it('does not offer what the key has no scope for, and says so', async (context) => {
+  it('do not include those that the key has no scope for, and say so', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace, scopes: ['agents:read'] });
     const reader = await connect(context, { key, args: ['--write'] });
@@ -50,7 +50,7 @@ describe('the tools of voice-agents mcp', () => {
     assert.deepEqual(await stranger.toolNames(), ['whoami']);
   });
 
-  describe('one after the other', () => {
+  describe('with --write', () => {
     let mcp: McpConnection;
     // One server for all: each makes agents of its own.
     before(async () => {
@@ -58,13 +58,13 @@ describe('the tools of voice-agents mcp', () => {
     });
     after(() => mcp.client.close());
 
-    it('tells whose key it is', async () => {
+    it('show whose key it is', async () => {
       const me = await mcp.get('whoami');
       assert.match(me.workspaceId, /^ws_/);
       assert.ok(me.scopes.includes('agents:write'));
     });
 
-    it('creates, reads, changes and publishes an agent, each on the etag of before', async () => {
+    it('create, read, change and publish an agent, each with the latest etag', async () => {
       const made = await mcp.get('create_agent', draft);
       assert.deepEqual(Object.keys(made.agent), [
         'id',
@@ -95,7 +95,7 @@ describe('the tools of voice-agents mcp', () => {
       );
     });
 
-    it('lists, compares, restores and copies', async () => {
+    it('list, compare, restore and copy', async () => {
       const made = await mcp.get('create_agent', { ...draft, name: 'Versions' });
       const { id } = made.agent;
       const first = await mcp.get('publish_agent', { id, ifMatch: made.etag });
@@ -121,7 +121,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.equal((await mcp.get('get_agent', { id, version: 1 })).agent.version, 1);
     });
 
-    it('goes through a list and a search page by page, without the documents', async () => {
+    it('page through lists and searches, without the documents', async () => {
       for (const name of ['ページ一', 'ページ二', 'ページ三']) await mcp.get('create_agent', { ...draft, name });
       const names: string[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -136,7 +136,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.deepEqual([first.agents[0].name, next.agents[0].name], ['ページ三', 'ページ二']);
     });
 
-    it('names every field that the service refuses, with the code and the request', async () => {
+    it('name every rejected field, with the code and the request id', async () => {
       const text = await mcp.refusal('create_agent', { voiceId: '', adaptiveSpeechRate: { enabled: 1 } });
       assert.match(text, /\(400 VALIDATION_ERROR, request req_\w+\)/);
       for (const fault of ['- name: is required', '- voiceId: must not be empty', '- adaptiveSpeechRate: ']) {
@@ -144,7 +144,7 @@ describe('the tools of voice-agents mcp', () => {
       }
     });
 
-    it('refuses what is misspelt instead of leaving it aside', async () => {
+    it('reject misspelled fields instead of ignoring them', async () => {
       const { agent, etag } = await mcp.get('create_agent', draft);
       const nested = await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag, changes: { vioceSpeed: 2 } });
       assert.match(nested, /400 VALIDATION_ERROR[\s\S]*vioceSpeed/);
@@ -166,13 +166,13 @@ describe('the tools of voice-agents mcp', () => {
       await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /Unknown tool/);
     });
 
-    it('says what a draft lacks when it is published', async () => {
+    it('list what a draft lacks when it is published', async () => {
       const made = await mcp.get('create_agent', { ...draft, responseEngineType: 'custom_llm' });
       const text = await mcp.refusal('publish_agent', { id: made.agent.id, ifMatch: made.etag });
       assert.match(text, /422 UNPROCESSABLE_CONTENT[\s\S]*llmWebsocketUrl/);
     });
 
-    it('knows an agent of another workspace as little as one that is not there', async () => {
+    it('treat an agent of another workspace like an unknown one', async () => {
       const other = await (await service.newClient()).agents.create({ name: 'foreign', voiceId: 'v' });
       const unknown = `${other.id.slice(0, -4)}0000`;
       const texts = [];
@@ -197,7 +197,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.equal((await mcp.get('search_agents', { q: other.id })).agents.length, 0);
     });
 
-    it('cuts what is long, says where, reads it in parts, and never takes it back', async () => {
+    it('truncate long texts with a marker, read them in parts, and never write them back', async () => {
       const prompt = `${'長い文。'.repeat(20_000)}😀`;
       const words = Array.from({ length: 1000 }, (_, index) => `${'語'.repeat(100)}${index}`);
       const made = await mcp.get('create_agent', { ...draft, prompt, boostedKeywords: words });
@@ -225,7 +225,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.match(await mcp.refusal('get_agent_part', { id, path: '/nothing' }), /does not exist in this agent/);
     });
 
-    it('cuts differences alike', async () => {
+    it('truncate diffs in the same way', async () => {
       const made = await mcp.get('create_agent', { ...draft, prompt: 'a'.repeat(60_000) });
       const { id } = made.agent;
       const { etag } = await mcp.get('publish_agent', { id, ifMatch: made.etag });

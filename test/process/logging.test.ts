@@ -11,7 +11,7 @@ describe('the log', () => {
   });
   afterEach(() => pipe.close());
 
-  it('keeps a bounded number of bytes while nobody reads, and says afterwards how many lines were dropped', async () => {
+  it('buffers a limited number of bytes while nobody reads, and then reports how many lines were dropped', async () => {
     const stream = new LogStream(pipe.descriptor);
     createLogger('info', stream);
     const total = 50_000;
@@ -38,7 +38,7 @@ describe('the log', () => {
     assert.ok(text.length < maxPendingBytes + 128 * 1024, 'the bound, and what the pipe holds');
   });
 
-  it('has a line at the latest after a tenth of a second', async () => {
+  it('writes a line after 100 ms at the latest', async () => {
     const stream = new LogStream(pipe.descriptor);
     const start = performance.now();
     stream.write('a line\n');

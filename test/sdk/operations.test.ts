@@ -164,10 +164,10 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
   },
 };
 
-describe('the SDK on a started service', { concurrency: 4 }, () => {
+describe('the SDK with a running service', { concurrency: 4 }, () => {
   const service = useStartedService();
 
-  it('has every operation of the document', () => {
+  it('has every operation of the OpenAPI document', () => {
     const client = new VoiceAgents({ apiKey: 'x', baseUrl: 'http://127.0.0.1:1' });
     const wanted = operationIds.filter((id) => !otherSpellings.includes(id));
     assert.deepEqual(Object.keys(uses).sort(), wanted.sort());
@@ -179,7 +179,7 @@ describe('the SDK on a started service', { concurrency: 4 }, () => {
 
   for (const [id, use] of Object.entries(uses)) it(`does ${id}`, async () => use(await service.newClient()));
 
-  it('throws the class of each refusal, with all that the answer told', async () => {
+  it('throws the class of each error, with all its details', async () => {
     const client = await service.newClient();
     const { id } = await client.agents.create({ ...draft, responseEngine: { type: 'custom_llm' } });
     const failure = async (call: Promise<unknown>): Promise<ApiError> => {
@@ -208,7 +208,7 @@ describe('the SDK on a started service', { concurrency: 4 }, () => {
     assert.equal((await failure(client.agents.get('../../whoami'))).status, 404);
   });
 
-  it('makes one of two creates under the same key of the caller', async () => {
+  it('creates one agent from two calls with the same idempotency key', async () => {
     const client = await service.newClient();
     const first = await client.agents.create(draft, { idempotencyKey: 'order 17' });
     const second = await client.agents.create(draft, { idempotencyKey: 'order 17' }).withResponse();

@@ -9,12 +9,12 @@ import { collect, useStartedService } from './support/started-service.ts';
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
 
-describe('the SDK in a storm of faults', () => {
+describe('the SDK under constant faults', () => {
   const service = useStartedService();
   /** A bound for each request, so that the waits between tries stay short. */
   const maxIssues = 2;
 
-  it('makes exactly one agent for each create, and finds each of them once', async (context) => {
+  it('creates exactly one agent per call, and lists each of them once', async (context) => {
     // The order in which requests come has its part in it too: the same seed is the same mixture.
     const random = new Random(seed);
     const met = new Map<string, number>();

@@ -14,8 +14,8 @@ function createWork() {
   return { ends, begin };
 }
 
-describe('seats', () => {
-  it('are for so many at once, and the others come in their order, also behind one that failed', async () => {
+describe('a concurrency limit', () => {
+  it('runs a limited number of tasks, and the others in order, even after one that failed', async () => {
     const seats = new ConcurrencyLimit(2, 5000);
     const { ends, begin } = createWork();
     const order: number[] = [];
@@ -40,7 +40,7 @@ describe('seats', () => {
     assert.equal(await seats.use(async () => 'free again'), 'free again');
   });
 
-  it('are not waited for without an end, and who has given up takes none', async () => {
+  it('rejects tasks that have waited too long, which take no slot', async () => {
     const seats = new ConcurrencyLimit(1, 20);
     const { ends, begin } = createWork();
     const first = seats.use(begin);
@@ -55,7 +55,7 @@ describe('seats', () => {
     assert.equal(await seats.use(async () => 'free'), 'free');
   });
 
-  it('tell how long the next one waits, and that nothing moves any more', async () => {
+  it('reports the expected wait, and detects a standstill', async () => {
     let now = 0;
     const seats = new ConcurrencyLimit(2, 5000, () => now);
     const takeFiveMs = async () => {

@@ -44,10 +44,10 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
 }
 
-describe('a PostgreSQL in trouble', onPostgres, () => {
+describe('the PostgreSQL driver', onPostgres, () => {
   const engine = postgresEngine();
 
-  it('may end a session right behind its greeting', async () => {
+  it('survives a session that ends right after its handshake', async () => {
     const greetingEnd = Buffer.from('Z\0\0\0\x05I', 'latin1');
     const way = await between(new URL(await engine.newDatabaseUrl()), (answer) =>
       answer.subarray(-greetingEnd.length).equals(greetingEnd) ? Buffer.concat([answer, goodbye()]) : answer,
@@ -62,7 +62,7 @@ describe('a PostgreSQL in trouble', onPostgres, () => {
     way.close();
   });
 
-  it('is read while changes that wait for one another take all that is theirs', async () => {
+  it('serves reads while waiting changes occupy all slots for writes', async () => {
     const database = openPostgres(await engine.newDatabaseUrl(), () => {});
     await database.run('CREATE TABLE places (id INTEGER PRIMARY KEY)');
     await database.run('INSERT INTO places VALUES (1)');
@@ -85,7 +85,7 @@ describe('a PostgreSQL in trouble', onPostgres, () => {
     await database.close();
   });
 
-  it('is given up when it says nothing any more, also in the middle of a transaction', async (context) => {
+  it('times out if the server is silent, even in the middle of a transaction', async (context) => {
     const query = context.mock.method(pg.Client.prototype, 'query');
     let isSilent = false;
     const way = await between(new URL(await engine.newDatabaseUrl()), (answer) => (isSilent ? null : answer));

@@ -36,7 +36,7 @@ describe('a new agent', () => {
     { name: 'n', voiceId: 'v', prompt: 'p', responseEngineType: 'single_prompt', llmModel: 'm', volume: -0 },
   ];
   for (const [index, request] of requests.entries()) {
-    it(`is what the contract says, field for field and in its order (${index + 1})`, () => {
+    it(`has all fields of the contract, in its order (${index + 1})`, () => {
       const built = JSON.stringify(buildAgent(createAgentBody.parse(request), identity));
       assert.equal(built, JSON.stringify(agent.parse(JSON.parse(built))));
     });

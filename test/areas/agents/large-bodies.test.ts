@@ -61,7 +61,7 @@ const bodies: Readonly<Record<string, readonly [body: string, issue: string | nu
   ],
 };
 
-describe('a body of many values', () => {
+describe('a body with many values', () => {
   const service = useService(sqliteEngine());
 
   const sendBoth = async (rawBody: string, headers: Record<string, string>): Promise<Answer[]> => {
@@ -76,7 +76,7 @@ describe('a body of many values', () => {
   };
 
   for (const [title, [body, issue]] of Object.entries(bodies)) {
-    it(`is answered before it holds up others, strict or not: ${title}`, async () => {
+    it(`is answered before it blocks others, strict or not: ${title}`, async () => {
       for (const prefer of ['handling=lenient', 'handling=strict']) {
         let minMs = Number.POSITIVE_INFINITY;
         // The least of a few, because others use the machine, too.
@@ -96,7 +96,7 @@ describe('a body of many values', () => {
     });
   }
 
-  it('that are just as many as allowed makes an agent that can still be changed', async () => {
+  it('within the limits creates an agent that can still be changed', async () => {
     const { key } = await service.newKey();
     const rawBody = agent(`"agentSettings":{"list":${list('1', maxValues - 4)}}`);
     const { status, json } = await send(service, 'POST', path, { key, rawBody });
@@ -107,7 +107,7 @@ describe('a body of many values', () => {
     assert.equal((await patch({ agentVariables: [1, 2, 3], agentSettings: { list: null } })).status, 200);
   });
 
-  it('does not let an agent grow past what can be created', async () => {
+  it('does not let an agent exceed the limits of create', async () => {
     const { key } = await service.newKey();
     const { id } = await createAgent(service, key);
     const patch = (body: unknown) => send(service, 'PATCH', `${path}/${id}`, { key, body });
@@ -124,11 +124,11 @@ describe('a body of many values', () => {
   });
 });
 
-describe('the limits of a JSON text', () => {
+describe('the JSON limits', () => {
   const text = (length: number) => `"${'x'.repeat(length)}"`;
   const values = `more than ${maxValues} values`;
 
-  it('count every member and item, and nothing in strings', () => {
+  it('count every member and item, and nothing inside strings', () => {
     assert.equal(exceededLimit(list('1', maxValues)), undefined);
     assert.equal(exceededLimit(list('1', maxValues + 1)), values);
     assert.equal(exceededLimit(`{"a":${list('1', maxValues - 1)}}`), undefined);
@@ -141,7 +141,7 @@ describe('the limits of a JSON text', () => {
     assert.equal(exceededLimit(`["\\\\",${list('1', maxValues)}]`), values);
   });
 
-  it('do not matter to a text that is too short for them, and end with one that is no JSON', () => {
+  it('are skipped for a text that is too short for them, and stop at invalid JSON', () => {
     assert.equal(exceededLimit('{"a":1}'), undefined);
     for (const broken of [text(200_000).slice(1), text(200_000).slice(0, -1), '{"a\\'.repeat(50_000)])
       assert.doesNotThrow(() => exceededLimit(broken));

@@ -11,7 +11,7 @@ const isSame = (one: unknown, next: unknown) => JSON.stringify(one) === JSON.str
 onEachEngine('long agents', (engine) => {
   const service = useService(engine);
 
-  it('are the same however they are asked for, and with the same tag', async () => {
+  it('are the same, with the same tag, however they are requested', async () => {
     const { key } = await service.newKey();
     const made = await createAgent(service, key, { agentSettings: { opening: longPrompt } });
     const path = `/api/v1/agents/${made.id}`;

@@ -10,7 +10,7 @@ const rulesOf = (patterns: readonly string[]) => patterns.map((find) => ({ find,
 const repeated = (text: string) => text.repeat(Math.floor(990 / text.length));
 
 describe('the cost of a pattern', () => {
-  it('keeps a request from holding up everybody, however the patterns are written', (context) => {
+  it('keeps a request from blocking others, whatever its patterns are', (context) => {
     const compile = context.mock.method(RE2JS, 'compile');
     const hostile = [
       repeated('x{1000}'),
@@ -37,7 +37,7 @@ describe('the cost of a pattern', () => {
     }
   });
 
-  it('leaves room for what people write', () => {
+  it('allows realistic patterns', () => {
     const usual = [
       '\\d{2,4}-\\d{2,4}-\\d{4}',
       '(?i)\\b[a-z0-9._%+-]+@[a-z0-9.-]+\\.[a-z]{2,24}\\b',
@@ -48,7 +48,7 @@ describe('the cost of a pattern', () => {
     assert.deepEqual(patternIssues(rulesOf(Array.from({ length: 100 }, (_, place) => usual[place % 5] as string))), []);
   });
 
-  it('is never less than what RE2 makes of it', () => {
+  it('is never lower than the size of the compiled program', () => {
     const pieces = fc.constantFrom(
       ...[
         'a',
@@ -93,7 +93,7 @@ describe('the cost of a pattern', () => {
     assert.ok(compiled > 500, String(compiled));
   });
 
-  it('and the issue of one does not repeat it', () => {
+  it('is reported without repeating the pattern', () => {
     const [issue] = patternIssues(rulesOf(['(my-secret']));
     assert.deepEqual(issue?.path, [0, 'find']);
     assert.match(issue?.message ?? '', /^is not a regular expression in RE2 syntax \(missing closing \)\)$/);
