@@ -7,10 +7,10 @@ import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
 import { newWorkspaceName, type Service, useService } from './support/service.ts';
 
-/** What a path names, in the words of the operation's path. */
+/** The resources in a path, by parameter name. */
 type Names = Record<string, string>;
 
-/** Makes what an operation needs to succeed: an operation without an entry here does not compile. */
+/** Creates what an operation needs to succeed: an operation without an entry here does not compile. */
 const prepare: Record<OperationId, (service: Service, key: string) => Promise<Names>> = {
   'agents.list': nothing,
   'agents.create': nothing,
@@ -49,7 +49,7 @@ async function aKey(service: Service, key: string): Promise<Names> {
   return { id: answer.json.id };
 }
 
-/** What holds for every operation alike is tested over the table, so that a new operation is covered when it is added. */
+/** What applies to all operations is tested over the table, so that a new operation is covered automatically. */
 onEachEngine('every operation', (engine) => {
   const service = useService(engine);
 
@@ -59,7 +59,7 @@ onEachEngine('every operation', (engine) => {
   };
   const bodyOf = (operation: Operation): Call => (operation.body === null ? {} : { body: operation.bodyExample });
 
-  /** A request that succeeds with the right key, on things made for it alone. */
+  /** A request that succeeds with the right key, on its own resources. */
   const goodRequest = async (operation: Operation, key: string) => {
     const names = await prepare[operation.id as OperationId](service, key);
     return { path: pathOf(operation, names), call: bodyOf(operation), names };
@@ -72,7 +72,7 @@ onEachEngine('every operation', (engine) => {
         const workspace = newWorkspaceName();
         const { key } = await service.newKey({ workspace });
         const { path, call } = await goodRequest(operation, key);
-        // Rotating hands out the rights of the key that is rotated, so those are needed too.
+        // Rotating grants the scopes of the rotated key, so the caller needs those too.
         const scopes =
           scope === null ? [] : id.startsWith('apiKeys.') ? [scope as Scope, 'agents:read' as const] : [scope as Scope];
         const narrow = await service.newKey({ workspace, scopes });
@@ -233,7 +233,7 @@ onEachEngine('every operation', (engine) => {
             requestId: answer.headers.get('x-request-id'),
           };
           assert.deepEqual(what, expected);
-          // What was made from another resource is found under that, too.
+          // A resource made from another one also has an entry under its source.
           const isDerived = ['agents.duplicate', 'apiKeys.rotate'].includes(id);
           if (isDerived) assert.equal(rest.shift().resourceId, names.id);
           assert.deepEqual(rest, before);

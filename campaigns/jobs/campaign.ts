@@ -18,16 +18,16 @@ type Amounts = {
   readonly jobs: number;
   readonly workers: number;
   readonly kills: number;
-  /** SIGTERM: what does not end is given back. */
+  /** SIGTERM: unfinished jobs are released. */
   readonly stops: number;
-  /** SIGSTOP for longer than a lease: its jobs are taken over while it cannot know. */
+  /** SIGSTOP for longer than a lease: its jobs are taken over while it cannot notice. */
   readonly pauses: number;
-  /** Milliseconds between two of these, at most. */
+  /** The maximum number of milliseconds between two of these. */
   readonly maxGapMs: number;
   readonly slackMs: number;
 };
 
-/** Few, so that a job which is lost is not behind a long queue. */
+/** Few, so that a lost job is not behind a long queue. */
 const maxUnfinished = 60;
 const maxEndMs = 60_000;
 
@@ -157,7 +157,7 @@ class AttackedQueue {
     this.#workers.push(child);
   }
 
-  /** One that runs a job, if there is any within a while: otherwise most attacks would hit nothing. */
+  /** A worker that is running a job, if there is one soon: otherwise most attacks would hit idle workers. */
   async #pickWorker(): Promise<ChildProcess> {
     for (let waited = 0; waited < 20; waited += 1) {
       for (const busy of busyPids(readLedger(this.#ledger), longKind)) {
@@ -170,7 +170,7 @@ class AttackedQueue {
     return this.#run.random.pick(this.#workers);
   }
 
-  /** Adds jobs as fast as they end, some beside others in transactions that are undone. */
+  /** Adds jobs as fast as they are processed, some of them in transactions that are rolled back. */
   async #addUpTo(total: number): Promise<void> {
     const { random } = this.#run;
     while (this.#added.length < total && !this.#run.isOver()) {
@@ -239,7 +239,7 @@ class AttackedQueue {
     child.kill(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
     const [code] = (await exited) as [number | null];
     this.#attacks.push({ how, pid, fromMs, toMs: machineMs() });
-    if (how === 'stop' && code !== 0) this.#run.found(`a worker that was told to stop ended with ${code}`);
+    if (how === 'stop' && code !== 0) this.#run.found(`a worker exited with ${code} after SIGTERM`);
   }
 
   async #untilEnded(): Promise<void> {

@@ -292,7 +292,7 @@ export async function attackBehindWork(target: Target): Promise<void> {
     if (answers.length > 2) run.found(`${answers.length} answers to one request and a fault`);
     const [first] = answers;
     if (place === -1 && first !== undefined && index % 4 < 2)
-      run.found('a request that was carried out is told to be no HTTP');
+      run.found('a request that was executed is reported as invalid HTTP');
   });
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
     const bytes = Buffer.from(index % 4 < 2 ? read(target) : create(target, 'before the end'));

@@ -10,10 +10,10 @@ import { createPipe } from '../support/pipe.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
-/** Where somebody was connected, a stop takes a second or two. */
+/** If a client was connected, a stop takes a second or two. */
 const maxStopMs = 5000;
 
-/** Sends requests on one connection without waiting for each answer; each leaves a log line of more than 300 bytes. */
+/** Pipelines requests on one connection; each writes a log line of more than 300 bytes. */
 async function sendMany({ port }: ServiceProcess, count: number): Promise<void> {
   const requestWith = (fields: string) =>
     `GET /api/v1/whoami HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\nx-request-id: ${'x'.repeat(128)}\r\n${fields}\r\n`;

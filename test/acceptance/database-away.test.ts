@@ -8,7 +8,7 @@ import { startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
 
-/** A way to PostgreSQL that can be cut and mended, as a server that goes away and comes back. */
+/** A proxy to PostgreSQL that can be interrupted and restored, like a server that goes down and comes back. */
 function createWay(target: URL) {
   const sockets = new Set<Socket>();
   let server: Server | undefined;
@@ -29,7 +29,7 @@ function createWay(target: URL) {
     });
     await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
   };
-  /** Turns the first visitor away, and resolves when that has happened. */
+  /** Rejects the first connection, and resolves when that has happened. */
   const refuseOnce = (): Promise<void> =>
     new Promise((resolve) => {
       const door = createServer((client) => {

@@ -28,7 +28,7 @@ onEachEngine('durability', (engine) => {
             await createAgent(service, key, { name, prompt: 'x'.repeat(2000) });
             acknowledged.add(name);
           } catch (error) {
-            // The kill cuts connections; anything else is a finding.
+            // SIGKILL breaks connections; anything else is an error.
             if (!(error instanceof TypeError)) throw error;
           }
         }

@@ -14,7 +14,7 @@ onEachEngine('the first minute', (engine) => {
     return service;
   };
   after(() => Promise.all(started.map((service) => service.end('SIGKILL'))));
-  // Started at once on an empty database, with a key that the operator has chosen.
+  // Started immediately on an empty database, with a key chosen by the operator.
   const ownKey = 'the-key-that-we-want-0001';
   let sharedUrl: string;
   let one: ServiceProcess;

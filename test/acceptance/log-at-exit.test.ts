@@ -5,7 +5,7 @@ import { createPipe, type Pipe } from '../support/pipe.ts';
 
 const loggingModule = new URL('../../src/process/logging.ts', import.meta.url).href;
 
-/** A module that has `logger`, and ends with the statements. */
+/** A module that has a `logger` and ends with the given statements. */
 function moduleWith(statements: string): string {
   return `import { createLogger, openLogStream } from '${loggingModule}';
     const logger = createLogger('info', openLogStream());

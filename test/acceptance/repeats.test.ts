@@ -36,7 +36,7 @@ onEachEngine('retries across crashes and instances', (engine) => {
             if (before !== undefined) assert.equal(answer.text, before);
             answers.set(job.repeatKey, answer.text);
             answered += 1;
-            // Now and then one that was answered is sent again later, as a client that lost the answer would.
+            // Occasionally repeats a completed request later, like a client that lost the response.
             if (job.number % 7 === 0 && before === undefined) pending.push(job);
           } catch (error) {
             if (!(error instanceof TypeError)) throw error;

@@ -15,7 +15,7 @@ function childrenOf({ child }: ServiceProcess): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** A connection that is handed to a worker at the moment it is killed may get no answer: a client gives up on it. */
+/** A connection handed to a worker at the moment it is killed may get no response, so clients need a timeout. */
 function orNoAnswer<T>(answer: Promise<T>): Promise<T> {
   const patience = AbortSignal.timeout(2000);
   const givenUp = new Promise<never>((_, reject) => {
@@ -67,7 +67,7 @@ onEachEngine('several workers', (engine) => {
         }
       }
     });
-    // A worker that dies at once is a fault of the start; this one has lived for a while.
+    // A worker that exits early makes the start fail; this one has been running for a while.
     while (names.size < 30 || performance.now() - readyAt < minLifetimeMs) await delay(5);
     process.kill(victim as number, 'SIGKILL');
     const goal = names.size + 60;

@@ -17,7 +17,7 @@ import { notesMigration } from './notes/migration.ts';
 
 const path = '/api/v1/notes';
 
-/** The area in `notes/`, which the service knows by one line: `otherAreas`. */
+/** The area in `notes/`, which the service gets through one line: `otherAreas`. */
 onEachEngine('a new area', (engine) => {
   let service: Service;
   let kernel: Kernel;
@@ -145,7 +145,7 @@ onEachEngine('a new area', (engine) => {
       send(service, 'POST', `${path}/${id}/send`, { key, headers: { 'idempotency-key': `send ${id}` } });
     const first = ask();
     while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    // While the other system takes its time, everybody else can write, and a repeat is not sent again.
+    // While the other system is slow, others can write, and a repeat is not performed again.
     await create({ text: 'meanwhile' });
     const early = await ask();
     assert.deepEqual([early.status, early.json.error.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);

@@ -133,7 +133,7 @@ describe('plan and apply', () => {
     assert.ok(patches.every(({ headers }) => headers['if-match'] !== undefined));
     assert.ok(patches.some(({ headers }) => headers['if-match'] === etag));
 
-    // Between the plan and the change: the first answers are refusals, until somebody else has been faster.
+    // Between the plan and the change: the first attempts are rejected until someone else has made a change.
     let faster: Promise<unknown> | null = null;
     let isFaster = false;
     const mine = ids.Mine ?? '';
@@ -160,7 +160,7 @@ describe('plan and apply', () => {
     assert.match(forced.stdout, /Done: 1 created, 2 updated\.\n$/);
     assert.equal((await caller.client.agents.get(theirs)).voiceSpeed, 1);
 
-    // An answer that is lost after the change was made: the next try finds its own change in the way.
+    // The response is lost after the change: the retry conflicts with its own change.
     write(folder, 'Mine.yaml', yamlOf('Mine', 'volume: 0.7\n'));
     let isLost = false;
     proxy.decide = ({ method }) => {

@@ -20,7 +20,7 @@ import { seed } from '../support/seed.ts';
 const folder = mkdtempSync(join(tmpdir(), 'voice-agents-files-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Through a real file, as the commands do it. */
+/** Through a real file, like the commands. */
 function written(content: Content, format: Format, isFull = false): string {
   const file = join(folder, `agent.${format}`);
   writeFileSync(file, writeText(isFull ? content : shortened(content), format));
@@ -41,7 +41,7 @@ const minimal: Content = contentOf({
 
 const defaults = readBack(written(minimal, 'json'), 'json');
 
-/** Everything that a format, an editor or a careless writer could take for something else. */
+/** Everything that a format, an editor or a writer could misinterpret. */
 const awkward = [
   ...[
     'no',
@@ -188,7 +188,7 @@ describe('an agent file', () => {
         const file = written(content, format, isFull);
         assert.deepEqual(readBack(file, format), content);
         assert.equal(JSON.stringify(Object.keys(readBack(file, format))), JSON.stringify(Object.keys(content)));
-        // The same agent is the same bytes.
+        // The same agent produces the same bytes.
         assert.equal(writeText(isFull ? content : shortened(content), format), readFileSync(file, 'utf8'));
       },
     );
@@ -248,7 +248,7 @@ describe('an agent file', () => {
     );
     assert.ok(Object.keys(full).length > 30);
     assert.deepEqual(contentOfFile(whole), whole);
-    // An agent without a model is not one with the default model.
+    // An agent without a model differs from one with the default model.
     const without = contentOf({ ...whole, responseEngine: { type: 'custom_llm' } } as never);
     assert.match(writeText(shortened(without), 'yaml'), /responseEngine:\n {2}type: custom_llm\n {2}model: null\n/);
   });

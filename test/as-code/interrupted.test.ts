@@ -17,7 +17,7 @@ describe('an incomplete apply', () => {
   const ground = useGround();
   const agents = 40;
 
-  /** An apply under way behind a proxy, which calls `onCreate` with the number of each create that comes. */
+  /** An apply in progress behind a proxy, which calls `onCreate` with the number of each create. */
   async function begin(context: TestContext) {
     const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
@@ -39,7 +39,7 @@ describe('an incomplete apply', () => {
     const { proxy, caller, folder, start } = await begin(context);
     let creates = 0;
     const silent = Promise.withResolvers<void>();
-    // From the tenth on, agents are made and the answers never come.
+    // From the tenth on, agents are created but the responses never arrive.
     proxy.decide = (message) => {
       if (!isCreate(message)) return null;
       creates += 1;
@@ -48,7 +48,7 @@ describe('an incomplete apply', () => {
     };
     const killed = start();
     await silent.promise;
-    // Beside it, in the same folder.
+    // Concurrently, in the same folder.
     const second = await caller.run('apply', folder, '--yes');
     assert.equal(second.code, 5);
     assert.match(second.stderr, /another pull or apply is running in this directory/);
@@ -62,8 +62,8 @@ describe('an incomplete apply', () => {
     const state = stateOf(folder);
     const { pending } = state.workspaces[0];
     const [changed, deleted, old] = made.map((name) => name.slice(6)).filter((number) => pending[`${number}.yaml`]);
-    // Three that were made, and of which the state knows only that they may have been: one whose file says something else
-    // now, one that somebody has deleted since, and one whose key the service has forgotten by now.
+    // Three that were created, although the state only knows that they may have been: one whose file has changed since,
+    // one that was deleted since, and one whose idempotency key has expired.
     write(folder, `${changed}.yaml`, yamlOf(`Agent ${changed}`, 'voiceSpeed: 2\n'));
     const [found] = (await collect(caller.client.agents.list())).filter(({ name }) => name === `Agent ${deleted}`);
     await caller.client.agents.delete(found?.id ?? '');

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { collect } from '../sdk/support/started-service.ts';
 import { type Caller, filesIn, stateOf, useGround, write, yamlOf } from './support.ts';
 
-/** The agents as the service has them, but for what it sets by itself, which files do not carry. */
+/** The agents without the fields that the service sets, which files do not contain. */
 async function contentsOn({ client }: Caller): Promise<string[]> {
   const agents = await collect(client.agents.list({ limit: 200 }));
   return agents
@@ -71,7 +71,7 @@ describe('pull and apply', () => {
       assert.deepEqual(filesIn(second), filesIn(first));
       assert.deepEqual(await contentsOn(target), await contentsOn(source), 'and so are the agents');
       if (format === 'json') continue;
-      // One folder, two workspaces: both are as the files say.
+      // One folder, two workspaces: both match the files.
       for (const caller of [source, target]) {
         const plan = await caller.run('plan', first, '--exit-code');
         assert.equal(plan.code, 0, plan.stdout);
@@ -113,7 +113,7 @@ describe('pull and apply', () => {
     symlinkSync(join(outside, 'precious'), join(folder, '.voice-agents.json'));
     writeFileSync(join(folder, 'README.md'), 'mine');
     await caller.client.agents.create({ name: 'Linked', voiceId: 'v' });
-    // The link leads to something that is no state: that is told, and nothing is done.
+    // The link points to something that is not a state: this is reported, and nothing is done.
     const refused = await caller.run('pull', folder);
     assert.match(refused.stderr, /\.voice-agents\.json is not a valid state file/);
     write(outside, 'precious', '{"format":1,"workspaces":[]}');

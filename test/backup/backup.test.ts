@@ -25,7 +25,7 @@ interface Lived {
   readonly repeat: { readonly headers: Record<string, string>; readonly body: unknown; readonly text: string };
 }
 
-/** A database in which everything that there is has happened. */
+/** A database with rows in every table. */
 async function live(service: Service): Promise<Lived> {
   const { key, workspaceId } = await service.newKey();
   const other = await service.newKey();
@@ -36,7 +36,7 @@ async function live(service: Service): Promise<Lived> {
   await send(service, 'PATCH', path, { key, body: { name: '受付' } });
   await send(service, 'POST', `${path}/publish`, { key });
   await send(service, 'PATCH', path, { key, body: { beginMessage: 'もしもし' } });
-  // More than a batch, and some of the longest documents there are.
+  // More than a batch, including some of the longest possible documents.
   for (let number = 0; number < 70; number += 1) await createAgent(service, key, { name: `Agent ${number}` });
   for (const filling of ['🍣'.repeat(200_000), '長'.repeat(200_000), '"\\'.repeat(100_000)]) {
     await createAgent(service, key, { name: 'long', prompt: filling });
@@ -154,7 +154,7 @@ onEachEngine('a backup', (engine) => {
       });
       const { bytes } = await backUpToBytes(source);
       const target = await engine.newDatabaseUrl();
-      // One that is up to date already, and empty.
+      // One that is already migrated, and empty.
       await withDatabase(target, (database) => migrate(database, Date.now));
       await restoreBytes(target, bytes);
       await withDatabase(target, async (database) => {
@@ -339,7 +339,7 @@ async function newKey(database: Database, workspace: string): Promise<void> {
   });
 }
 
-/** Two rows each, in tables that are read one after the other: a backup has both or neither. */
+/** Two rows each, in tables that are read one after the other: a backup contains both or neither. */
 async function fillWithPairs(database: Database, first: number, count: number): Promise<void> {
   await database.transaction(async (queries) => {
     for (let number = first; number < first + count; number += 1) {
@@ -366,7 +366,7 @@ function flipped(bytes: Buffer, at: number, bit = 0): Buffer {
   return copy;
 }
 
-/** As somebody who knows the format would do it. */
+/** As someone who knows the format could do it. */
 function sealedAnew(original: Buffer, text: string): Buffer {
   const markLength = 8 + original.readUInt32LE(4);
   const bytes = Buffer.concat([original.subarray(0, markLength), zstdCompressSync(text)]);

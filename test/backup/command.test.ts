@@ -31,7 +31,7 @@ const command = join(root, 'bin', 'voice-agents.js');
 onEachEngine('the backup and restore commands', (engine) => {
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-backup-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  /** What is about files is the same on both. */
+  /** Tests about files are the same on both engines. */
   const onOneEngine = { skip: engine.name !== 'sqlite' };
   const run = (databaseUrl: string, ...args: string[]) => runCommand(args, { DATABASE_URL: databaseUrl });
   const begin = (databaseUrl: string, args: readonly string[], stdio: ('pipe' | number)[] = ['pipe', 'pipe', 'pipe']) =>
@@ -45,7 +45,7 @@ onEachEngine('the backup and restore commands', (engine) => {
     const tables = await withDatabase(databaseUrl, async (database) => database.all(database.dialect.tableNames));
     return tables.length === 0;
   };
-  /** Text that no compressor makes shorter, so that there is something to write. */
+  /** Incompressible text, so that there is something to write. */
   const newDatabaseOf = async (workspaces: number): Promise<string> => {
     const databaseUrl = await engine.newDatabaseUrl();
     await withDatabase(databaseUrl, async (database) => {
@@ -156,7 +156,7 @@ onEachEngine('the backup and restore commands', (engine) => {
       assert.equal(code, 1);
       assert.match(stderr, /exists and is not a regular file\n$/);
     }
-    // As on a disk that is full: no file may be longer than half a mebibyte.
+    // As on a full disk: no file may exceed half a mebibyte.
     const shell = ['-c', 'ulimit -f 1024; exec "$0" "$@"', process.execPath, command, 'backup', join(folder, 'full')];
     const limited = spawn('/bin/sh', shell, { env: { PATH: process.env.PATH, DATABASE_URL: source } });
     const [code] = await once(limited, 'close');
@@ -214,7 +214,7 @@ onEachEngine('the backup and restore commands', (engine) => {
   });
 });
 
-/** Until it has taken in what was written to it, all but what a pipe holds: it reads no faster than it restores. */
+/** Until it has read everything but what the pipe buffers: it reads no faster than it restores. */
 async function untilRead(child: ChildProcess): Promise<void> {
   const stdin = child.stdin as NodeJS.WritableStream & { writableLength: number };
   while (stdin.writableLength > 0) await delay(5);

@@ -81,7 +81,7 @@ onEachEngine('a database', (engine) => {
       'calls/empty.wav',
       'calls/long.wav',
     ]);
-    // Files that are there are not replaced unless somebody says so.
+    // Existing files are not replaced unless requested.
     await assert.rejects(restoreBytes(await engine.newDatabaseUrl(), bytes, false, folder), MediaNotEmptyError);
     await restored.write('calls/other.wav', inPieces(Buffer.from('x')));
     await restoreBytes(await engine.newDatabaseUrl(), bytes, true, folder);

@@ -31,7 +31,7 @@ describe('voice-agents completion', () => {
     mkdirSync(join(folder, 'with a space'));
   });
 
-  /** What bash offers for each line of words, the last of which is being typed. */
+  /** The completions of bash for each line of words, the last of which is incomplete. */
   const offered = async (...lines: readonly string[][]): Promise<string[][]> => {
     const ask = `cd "$1"; source "$2"; shift 2
       for line in "$@"; do

@@ -7,7 +7,7 @@ import { hasScript, onTerminal, useCommandLine } from './support.ts';
 describe('voice-agents login', { concurrency: 4 }, () => {
   const line = useCommandLine();
   let files = 0;
-  /** Profiles of its own, and nothing in the environment that would go before them. */
+  /** Separate profiles, and nothing in the environment that would take precedence. */
   const newProfiles = () => {
     files += 1;
     const file = join(line.folder, `folder ${files}`, 'profiles.json');
@@ -114,7 +114,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.equal(broken.code, 1);
     assert.match(broken.stderr, /is not a valid profiles file/);
     assert.ok(!broken.stderr.includes('secret words'));
-    // Who says everything does not need it.
+    // Not needed if every option is given.
     const said = await run(['whoami'], undefined, {
       VOICE_AGENTS_API_KEY: line.key,
       VOICE_AGENTS_BASE_URL: line.service.url,

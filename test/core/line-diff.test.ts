@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { diffLines } from '../../src/core/line-diff.ts';
 import { seed } from '../support/seed.ts';
 
-/** As long as a prompt may be. */
+/** The maximum length of a prompt. */
 const maxCharacters = 200_000;
-/** Of this process alone, as others use the machine, too. The slowest takes a quarter of a second. */
+/** CPU time of this process, because the machine is shared. The slowest takes a quarter of a second. */
 const maxMs = 5000;
 
 function linesOf(before: string, after: string): string[] {

@@ -31,7 +31,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
 
   const dialog = '[role=dialog]';
   const menu = '[role=menu]';
-  /** Inside the dashboard, as a link does it. */
+  /** Within the dashboard, like a link. */
   const go = async (page: Page, path: string) => {
     await page.evaluate((to) => history.pushState(null, '', to), path);
     await ready(page, 'h1');
@@ -46,7 +46,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await page.keyboard.press('Escape');
     await page.locator(`${dialog}, ${menu}`).first().waitFor({ state: 'detached' });
   };
-  /** Too long to wait for, so that it is shown at once. */
+  /** Too long to wait for, so it is shown immediately. */
   const fault = {
     status: 500,
     headers: { 'retry-after': '61' },
@@ -168,7 +168,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key: temporary.key });
     await page.locator('#field-name').fill('not saved');
     await send(dashboard.service, 'POST', `/api/v1/api-keys/${temporary.id}/revoke`, { key, body: {} });
-    // A key that was found is trusted for half a second.
+    // The key is cached for half a second.
     await page.waitForTimeout(600);
     await page.keyboard.press('ControlOrMeta+s');
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();

@@ -38,7 +38,7 @@ describe('the generated code of an agent', () => {
   before(async () => {
     ({ key } = await service.newKey());
     folder = mkdtempSync(join(tmpdir(), 'voice-agents-code-'));
-    // Tells what it was called with; the command line has tests of its own.
+    // Prints its arguments; the command line has its own tests.
     writeFileSync(
       join(folder, 'voice-agents'),
       `#!${process.execPath}\nconst args = process.argv.slice(2);
@@ -105,7 +105,7 @@ console.log(JSON.stringify({ args, stdin }));\n`,
     assert.deepEqual(args, [
       ...['agents', 'update', 'agt_1', '--base-url', service.url, '--if-match', ifMatch],
       ...['--set', `name=${body.name}`, '--set', 'voiceSpeed=1.2', '--unset', 'startSkillId'],
-      // As a text: bare, it would be read as a number.
+      // As text: without quotes it would be parsed as a number.
       ...['--set', 'responseEngine.model="12"'],
     ]);
   });

@@ -16,7 +16,7 @@ describe('the agent form in a browser', withBrowser, () => {
     const agent = await createAgent(dashboard.service, key, fields);
     return { key, agent, ...(await dashboard.visit(`/agents/${agent.id}`, { key, ...options })) };
   };
-  // By label and not by role, which is computed for every element of a long page.
+  // By label instead of role, which is computed for every element of a long page.
   const field = (page: Page, name: string) =>
     page.locator('input[type=text], textarea').and(page.getByLabel(name, { exact: true }));
   const save = (page: Page) => page.locator('form button', { hasText: /^Save$/ }).click();
@@ -38,7 +38,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await field(page, 'Speed').fill('1.25');
     await page.locator('[role=alert]', { hasText: 'to fix' }).waitFor({ state: 'detached' });
 
-    // What only the service can find out.
+    // Errors that only the service can detect.
     await page.locator('#field-webhookUrl').fill('http://example.com/hook');
     await page.locator('button', { hasText: 'Add rule' }).click();
     await page.getByLabel('Rule 1: Text').fill('([a-z');

@@ -66,7 +66,7 @@ describe('the agent form', () => {
 
   it('sends the patch between any two agents', () => {
     const json = fc.jsonValue({ maxDepth: 3 }).map((value) => (value === null ? undefined : value));
-    // Only what JSON has.
+    // JSON values only.
     const pace = fc.double({ min: 0.5, max: 2, noNaN: true });
     const rate = fc.option(
       fc.record({ enabled: fc.boolean(), minSpeed: pace, speedRatio: pace }, { requiredKeys: ['enabled'] }),
@@ -134,7 +134,7 @@ describe('the agent form', () => {
   });
 });
 
-/** As the service has it: nested, and without what is not set. */
+/** As the service returns it: nested, and without unset fields. */
 function shaped(values: Values): object {
   const agent: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {

@@ -10,7 +10,7 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
     send(dashboard.service, method, `/api/v1/agents/${path}`, { key, body });
   const read = async (key: string, id: string): Promise<Agent> =>
     (await send(dashboard.service, 'GET', `/api/v1/agents/${id}`, { key })).json;
-  /** Version 1 published, version 2 a draft that differs. */
+  /** Version 1 is published, version 2 is a different draft. */
   const twoVersions = async (key: string): Promise<Agent> => {
     const agent = await createAgent(dashboard.service, key, { responseEngine: { prompt: 'one\ntwo\nthree' } });
     await call('POST', key, `${agent.id}/publish`, { versionDescription: 'First' });

@@ -75,7 +75,7 @@ describe('every page of the dashboard', withBrowser, () => {
     const audit = newAudit({ isQuick: true });
     const { id } = await createAgent(dashboard.service, key, { name: 'looked at' });
     const { page } = await dashboard.visit('/overview', { key });
-    // The long tests look at every dialog, menu and state as well, and in the dark and on a narrow screen.
+    // The slower tests also cover every dialog, menu and state, in dark mode and on a narrow screen.
     for (const path of [...Object.keys(pages), '/agents/new', `/agents/${id}/versions`, `/agents/${id}/code`]) {
       await page.evaluate((to) => history.pushState(null, '', to), path);
       await page.locator('h1').first().waitFor();
@@ -94,7 +94,7 @@ describe('every page of the dashboard', withBrowser, () => {
     }
   });
 
-  /** Requests are in the figures some seconds after they were answered. */
+  /** Requests appear in the figures a few seconds later. */
   const untilCounted = async (key: string, requests: number) => {
     for (;;) {
       const { json } = await send(dashboard.service, 'GET', '/api/v1/figures', { key });
@@ -145,7 +145,7 @@ describe('every page of the dashboard', withBrowser, () => {
   });
 });
 
-/** As it travels. */
+/** As transferred. */
 function sizeOf(url: string, encoding: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': encoding } }, (answer) => {

@@ -49,7 +49,7 @@ describe('the keys page', withBrowser, () => {
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked').waitFor();
-    // A key that was found is trusted for half a second.
+    // The key is cached for half a second.
     while ((await statusOf(next)) !== 401) await delay(50);
     assert.deepEqual(complaints, []);
   });

@@ -20,7 +20,7 @@ it('short language names are shown in both languages, and invalid tags unchanged
       text,
     ]),
   ] as [string, string, string][]) {
-    // The second time from what was kept.
+    // The second time from the cache.
     for (const _ of [1, 2]) assert.deepEqual([inEnglish(tag), inJapanese(tag)], [english, japanese]);
   }
 });

@@ -21,7 +21,7 @@ describe('unsaved input', withBrowser, () => {
     await page.locator('#field-name').fill('Changed');
     const revoke = async () => {
       await send(dashboard.service, 'POST', `/api/v1/api-keys/${id}/revoke`, { key });
-      // A key that was found is trusted for half a second.
+      // The key is cached for half a second.
       while ((await send(dashboard.service, 'GET', '/api/v1/whoami', { key })).status !== 401) await delay(50);
     };
     return { workspace, key, agent, page, complaints, revoke };
@@ -103,7 +103,7 @@ describe('unsaved input', withBrowser, () => {
       }
       await route.continue();
     });
-    /** Twice before anything can be drawn anew, and once more while it is on its way. */
+    /** Twice before anything can be rendered, and once more while the request is in progress. */
     const pressOften = async (button: Locator) => {
       onItsWay = Promise.withResolvers();
       await button.evaluate((element: HTMLElement) => {
@@ -148,7 +148,7 @@ describe('unsaved input', withBrowser, () => {
       if (answer === 'none') return route.abort();
       const { status, code } = answer;
       const requestId = `req_${status}`;
-      // So long that nobody waits for it: it is told at once.
+      // Too long to wait for, so it is reported immediately.
       const headers = { 'retry-after': '61', 'x-request-id': requestId };
       return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId } } });
     });

@@ -16,7 +16,7 @@ import { settle } from '../support/settle.ts';
 import { connectionsOn } from '../support/tcp-connections.ts';
 
 const usual = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 72_000, writeMs: 30_000 };
-/** A file whose writes wait for ever for others, however long a test holds them. */
+/** A file whose writes never time out, however long a test locks it. */
 const open = (location: DatabaseLocation) => openSqlite((location as { file: string }).file, () => 0);
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc/net/tcp' };
 
@@ -79,7 +79,7 @@ describe('the timeouts for headers and for a whole request', { concurrency: true
     const slow = await RawClient.open(service.port);
     slow.write(create(key));
     await settle(service);
-    // Begun later, and over before it.
+    // Started later, and finished earlier.
     const halves = await Promise.all([RawClient.open(service.port), RawClient.open(service.port)]);
     halves[0].write('GET /healthz HTTP/1.1\r\n');
     halves[1].write(create(key, '', 1000));
@@ -146,7 +146,7 @@ describe('the timeout for stalled writes', onLinux, () => {
   };
 
   it('disconnects a client that does not read, even if it keeps sending, and no other', async () => {
-    // The connections that `send` keeps open are none of these.
+    // Without the connections that `send` keeps alive.
     const others = connectionsOn(service.port);
     const held = holdWrites(service);
     const [slow, idle] = await Promise.all([RawClient.open(service.port), RawClient.open(service.port)]);
@@ -216,7 +216,7 @@ describe('the number of connections', () => {
 
 describe('the memory for request bodies', () => {
   const kib = 1024;
-  // Room for one of these, also where a part of each counts for nothing.
+  // Space for one of these, even if part of each does not count.
   const large = 'x'.repeat(195 * kib);
   const service = useService(sqliteEngine(), { limits: { requestBytes: 205 * kib } });
   const clients: RawClient[] = [];

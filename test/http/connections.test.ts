@@ -54,7 +54,7 @@ describe('requests on a connection', () => {
     const socket = connect(service.port, '127.0.0.1').setNoDelay();
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // In pieces that arrive while the first is still in work, as well as before.
+    // Split, so that parts arrive before and during the first request.
     for (const piece of [create, read, create + read, last]) {
       socket.write(piece);
       await new Promise((resolve) => {
@@ -150,7 +150,7 @@ describe('connections', () => {
     socket.write(`GET /api/v1/agents?limit=100 HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`);
     await once(socket, 'readable');
     const closing = service.close();
-    // Enough of them to close what should not be closed: the service runs in this process.
+    // Enough iterations to close what must not be closed: the service runs in this process.
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
     let received = 0;
     socket.on('data', (chunk: Buffer) => {
@@ -179,11 +179,11 @@ describe('connections', () => {
     socket.write(`POST /api/v1/agents HTTP/1.1\r\nContent-Length: 4000000\r\n\r\n`);
     await once(socket, 'data');
     await new Promise((resolve) => socket.write('x'.repeat(4_000_000), resolve));
-    // On another connection, so that what was sent on this one has been read.
+    // On another connection: by then, everything sent on this one has been read.
     assert.equal((await send(service, 'GET', '/healthz')).status, 200);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => {});
-    // Far below the 72 seconds for which a connection is kept that nobody uses.
+    // Far below the keep-alive timeout of 72 seconds.
     await Promise.race([
       service.close(),
       delay(10_000, null, { ref: false }).then(() => assert.fail('the service does not close')),

@@ -58,7 +58,7 @@ describe('listening', () => {
   }, async () => {
     const port = await listen(newServer(), address, true);
     assert.equal(socketsOn(port), 128);
-    // The system spreads connections over the sockets.
+    // The kernel distributes connections over the sockets.
     const responses = await Promise.all(
       Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })),
     );
@@ -110,7 +110,7 @@ describe('listening', () => {
   });
 });
 
-/** How many sockets listen on the port, according to the system. */
+/** The number of sockets listening on the port, according to the kernel. */
 function socketsOn(port: number): number {
   const place = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const isListening = '0A';

@@ -39,7 +39,7 @@ describe('the overload guard', () => {
     else admission.then(serve, refuse);
   };
   const endIteration = async () => {
-    // What was refused on arrival hears of it first.
+    // Requests rejected on arrival are notified first.
     await settled();
     for (const callback of iterations.splice(0)) await callback();
     await settled();
@@ -138,7 +138,7 @@ describe('the overload guard', () => {
     const elapsed = now - start;
     await settled();
     const refused = events.filter((event) => event.endsWith('refused')).length;
-    // Each counts 0.03 ms; 50 ms are there from quieter times.
+    // Each counts 0.03 ms; 50 ms were saved up during normal load.
     const share = (refused * 0.03 - 50) / elapsed;
     assert.ok(share > 0.13 && share < 0.17, `${share} of the time, ${refused} refused`);
 
@@ -163,7 +163,7 @@ describe('the overload guard', () => {
       nextIteration: (callback) => void iterations.push(callback),
       later: (_callback, afterMs) => void pauses.push(afterMs),
     });
-    // More than the credit for refusals allows.
+    // More than the budget for rejections allows.
     for (let count = 0; count < 1800; count += 1) own.admit(client, true)?.catch(() => {});
     await endIteration();
     assert.deepEqual(pauses, [2]);

@@ -26,7 +26,7 @@ describe('pipelined requests', () => {
     return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   };
   const logged = () => service.log.map(({ requestId }) => requestId);
-  /** What was sent before this on any connection has been read when it returns. */
+  /** When it returns, everything sent earlier on any connection has been read. */
   const settle = async () => {
     for (let count = 0; count < 5; count += 1) await send(service, 'GET', '/healthz');
   };
@@ -64,7 +64,7 @@ describe('pipelined requests', () => {
     };
     for (const [title, requests] of Object.entries(kinds)) {
       const whole = requests.join('');
-      // Together with the end; the last one with it; and the end in the middle of a connection that has been used.
+      // Together with the end, with the last request alone, and the end on a connection that has been used.
       const together = await RawClient.open(service.port);
       together.end(whole);
       assert.deepEqual(idsOf(await together.untilClosed()), ['a', 'b', 'c'], `${title}, together`);
@@ -147,7 +147,7 @@ describe('pipelined requests', () => {
           taken += chunk.length;
         });
       }
-      // Until nothing more is taken while the service serves others.
+      // Until nothing more is accepted while the service serves others.
       for (let before = -1; before !== taken; ) {
         before = taken;
         for (let count = 0; count < 20; count += 1) await settle();

@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts';
 const hour = 3_600_000;
 const windowSeconds = 60;
 
-/** Sets the clock of this process, and with it that of the service, for as long as `work` takes. */
+/** Sets the clock of this process, and therefore of the service, while `work` runs. */
 async function withClock(stepMs: number, work: () => Promise<void>): Promise<void> {
   const trueNow = Date.now;
   Date.now = () => trueNow() + stepMs;
@@ -19,7 +19,7 @@ async function withClock(stepMs: number, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** Lets a window pass by the clock of the database. */
+/** Makes a window pass by the clock of the database. */
 async function letWindowPass({ database }: Service): Promise<void> {
   await database.run('UPDATE rate_limits SET expire = expire - $1', [windowSeconds * 1000]);
 }
@@ -79,7 +79,7 @@ describe('a database clock that is set back', onPostgres, () => {
     const service = await startService(engine, { rateLimit: { requests: 2, windowSeconds } });
     context.after(() => service.close());
     const { key, id } = await service.newKey();
-    // As it was left by a clock that was hours ahead.
+    // As left behind by a clock that was hours ahead.
     await service.database.run('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 2, $2)', [
       id,
       Date.now() + 5 * hour,

@@ -38,7 +38,7 @@ describe('the rate limit of instances that share PostgreSQL', onPostgres, () => 
     const one = await startService(engine, { rateLimit });
     const two = await startService(engine, { rateLimit, databaseUrl: one.databaseUrl });
     const { key, id } = await one.newKey();
-    // As if all but 20 had been used up elsewhere.
+    // As if all but 20 had been used by another instance.
     await one.database.run('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 3980, $2)', [
       id,
       Date.now() + 60_000,
@@ -72,7 +72,7 @@ describe('the rate limit of instances that share PostgreSQL', onPostgres, () => 
     const { key } = await service.newKey();
     const status = async () => (await send(service, 'GET', '/api/v1/whoami', { key })).status;
     assert.deepEqual([await status(), await status(), await status()], [200, 200, 429]);
-    // As the clock of the database does it in a minute.
+    // As the database clock would after a minute.
     await service.database.run('UPDATE rate_limits SET expire = expire - 60000');
     assert.equal(await status(), 200);
     await service.close();

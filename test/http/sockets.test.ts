@@ -32,7 +32,7 @@ describe('WebSockets', () => {
     await once(socket, 'open');
     return socket;
   };
-  /** What the server sends until it closes the connection, or until it has sent `enough`. */
+  /** Everything the server sends until it closes the connection or `enough` has been received. */
   const talk = async (lines: readonly string[], enough: RegExp): Promise<string> => {
     const socket = connect(service.port, '127.0.0.1');
     let text = '';

@@ -77,7 +77,7 @@ onEachEngine('the job queue', (engine) => {
     );
     const taken = (await Promise.all(claims)).flatMap(ids);
     assert.equal(new Set(taken).size, taken.length);
-    // PostgreSQL skips what others hold at that moment, so that some may be left for the next claim.
+    // PostgreSQL skips locked rows, so some may be left for the next claim.
     const rest = ids(await claim(one, 'the last', kind.name, 200));
     assert.equal(new Set([...taken, ...rest]).size, 200);
     assert.equal(taken.length + rest.length, 200);

@@ -5,7 +5,7 @@ import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { addJob, kindOf, type Process, signalled, TestClock, until, useJobs } from './support.ts';
 
-/** Longer than any test: what happens nevertheless happens without a poll. */
+/** Longer than any test: whatever happens anyway does not depend on polling. */
 const never = 3_600_000;
 
 onEachEngine('the job worker', (engine) => {
@@ -46,7 +46,7 @@ onEachEngine('the job worker', (engine) => {
     await until(() => reports.length === 1);
     await process.database.transaction(async (queries) => {
       await process.queue.add(queries, kind, { payload: 'second' });
-      // Time enough for a worker that was woken too early.
+      // Enough time for a worker that was woken too early.
       for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(runs, ['first']);
     });
@@ -235,7 +235,7 @@ onEachEngine('the job worker', (engine) => {
       const result = await queue.exchange(...given);
       if (!isHeldUp || result.claimed.length === 0) return result;
       isHeldUp = false;
-      // Another worker takes the job over, and has it done, before this one goes on.
+      // Another worker claims and completes the job before this one continues.
       const end = performance.now() + 250;
       while (performance.now() < end);
       const { claimed } = await queue.exchange('other', [], new Map([[kind.name, 1]]), 60_000);

@@ -48,7 +48,7 @@ describe('voice-agents mcp and the service', () => {
     const { keyId } = await mcp.get('whoami');
     const admin = new VoiceAgents({ apiKey: await service.newKey({ workspace }), baseUrl: service.url });
     await admin.apiKeys.revoke(keyId);
-    // It is trusted for half a second more.
+    // It is cached for half a second.
     let text = '';
     for (let tries = 0; tries < 200 && text === ''; tries += 1) {
       const { isError } = await mcp.call('list_agents');
@@ -188,7 +188,7 @@ describe('voice-agents mcp as a process', () => {
     assert.doesNotMatch(mcp.stderr, /hello|broken|vak_/);
   });
 
-  /** A server in the middle of a call that the service does not answer. */
+  /** A server during a call that the service does not answer. */
   const underWay = async (context: TestContext): Promise<McpProcess> => {
     const proxy = new FaultProxy(service);
     context.after(() => proxy.close());

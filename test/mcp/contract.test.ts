@@ -8,7 +8,7 @@ import { tools } from '../../src/mcp/tools.ts';
 
 type Json = Record<string, unknown>;
 
-/** Where the arguments of a tool come from: each is either this server's own, or the contract's to the letter. */
+/** The source of a tool's arguments: each is either defined here or taken from the contract unchanged. */
 const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: string[]; required?: string[] }> = {
   list_agents: { operation: 'agents.list', own: [] },
   search_agents: { operation: 'agents.list', required: ['q'] },
@@ -45,7 +45,7 @@ describe('the tool schemas', () => {
         for (const name of Object.keys(operation.body?.shape ?? {})) delete contract.properties[name];
       }
       if (tool.name === 'list_agents') delete contract.properties.q;
-      // An id is never empty: the path of the request would be another one.
+      // An id is never empty: the request would have a different path.
       if ('id' in properties) contract.properties.id = { ...(contract.properties.id as Json), minLength: 1 };
       assert.deepEqual(properties, contract.properties);
       assert.deepEqual(
@@ -97,7 +97,7 @@ function schemaOf(schema: z.ZodObject): { properties: Json; required?: string[] 
   return z.toJSONSchema(schema, { io: 'input' }) as unknown as { properties: Json; required?: string[] };
 }
 
-/** What has an id of its own stands among the definitions. */
+/** Schemas with an id are definitions. */
 function described(schema: z.ZodObject): unknown {
   return Object.values(z.toJSONSchema(schema, { io: 'input' }).$defs ?? {})[0];
 }

@@ -52,7 +52,7 @@ describe('the tools of voice-agents mcp', () => {
 
   describe('with --write', () => {
     let mcp: McpConnection;
-    // One server for all: each makes agents of its own.
+    // One server for all tests: each creates its own agents.
     before(async () => {
       mcp = await connect({ after: () => {} }, { args: ['--write'] });
     });

@@ -7,7 +7,7 @@ interface Requests {
   readonly name: { readonly input: null; readonly output: string };
 }
 
-/** Two processes with a channel between them. */
+/** Two processes connected by a channel. */
 function createPair() {
   const [one, two] = [new IpcRequests<Requests>(), new IpcRequests<Requests>()];
   const toOne: Send = (message) => setImmediate(() => one.receive(structuredClone(message) as never, toTwo));

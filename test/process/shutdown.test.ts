@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Drainable, drain, Lifecycle } from '../../src/process/shutdown.ts';
 
-/** Connections of which nothing but their number is known. */
+/** A server of which only the number of connections is known. */
 function createServer(connections: number) {
   const server = {
     connectionCount: connections,
@@ -20,7 +20,7 @@ function createServer(connections: number) {
   return server satisfies Drainable;
 }
 
-/** A clock that goes on when somebody waits. `onTick` sees each moment. */
+/** A clock that advances when it is waited for. `onTick` is called at every step. */
 function createClock(onTick: (ms: number) => void = () => {}) {
   const clock = {
     ms: 0,

@@ -11,7 +11,7 @@ import { type Fault, type FaultProxy, faults } from './support/fault-proxy.ts';
 import { collect, useStartedService } from './support/started-service.ts';
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
-/** Long enough for an honest answer on a busy machine, short enough to be waited for. */
+/** Long enough for a response on a busy machine, short enough to wait for. */
 const timeout = 1500;
 
 function keysOf(proxy: FaultProxy): (string | undefined)[] {
@@ -132,7 +132,8 @@ describe('the SDK behind a faulty proxy', { concurrency: 8 }, () => {
       const controller = new AbortController();
       proxy.retryAfter = '30';
       proxy.decide = () => {
-        // Once the request is here: in silence that is the middle of it, after a refusal the middle of the wait.
+        // Once the request has arrived: without a response this is in the middle of it, after an error in the middle of
+        // the delay.
         setTimeout(() => controller.abort(reason), 200);
         return fault;
       };
@@ -168,7 +169,7 @@ describe('the SDK behind a faulty proxy', { concurrency: 8 }, () => {
   it('leaves no unhandled rejection, in whichever way the response is awaited', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context, { maxRetries: 0 });
     proxy.decide = () => 'unseen 503';
-    // node:test fails a test of which a rejection goes unhandled.
+    // node:test fails a test with an unhandled rejection.
     await assert.rejects(collect(client.agents.list()), ServiceUnavailableError);
     await assert.rejects(client.agents.list().withResponse(), ServiceUnavailableError);
     await assert.rejects(client.whoami().withResponse(), ServiceUnavailableError);

@@ -19,12 +19,12 @@ const operationIds = Object.values<Record<string, { operationId: string }>>(docu
   Object.values(methods).map(({ operationId }) => operationId),
 );
 
-/** Operations that the SDK leaves out because another does the same. */
+/** Operations that the SDK omits because another one does the same. */
 const otherSpellings = ['apiKeys.delete'];
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
 
-/** Each operation as a caller would use it, and what must come of it. */
+/** Each operation as a caller would use it, with its expected result. */
 const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
   'agents.create': async (client) => {
     const { data, response } = await client.agents.create({ ...draft, voiceSpeed: 1.5 }).withResponse();

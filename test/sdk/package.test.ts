@@ -115,7 +115,7 @@ describe('the SDK types', () => {
   });
 });
 
-/** The tests run on a Node.js of their own, which comes first in the path. */
+/** The tests run on the project's own Node.js, which comes first in the path. */
 function oldNode(): string | null {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   const isOld = (file: string) => spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.');

@@ -13,7 +13,7 @@ interface Sent {
   readonly redirect: string;
 }
 
-/** A client whose requests end here, each with the next of the answers. */
+/** A client whose requests end here, each with the next of the given responses. */
 function clientWith(answers: readonly (() => Response)[], options: VoiceAgentsOptions = {}) {
   const sent: Sent[] = [];
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -107,7 +107,7 @@ describe('an SDK request', () => {
     ];
     for (const call of calls) await assert.rejects(call(), { name: 'VoiceAgentsError' });
     assert.equal(sent.length, 0);
-    // Timers cannot count that far; the call must not end at once for it.
+    // Timers cannot count that far; the call must not time out immediately because of it.
     await client.whoami({ timeout: Number.POSITIVE_INFINITY });
   });
 

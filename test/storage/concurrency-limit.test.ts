@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
 import { ConcurrencyLimit } from '../../src/storage/concurrency-limit.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function createWork() {
   const ends: ((error?: Error) => void)[] = [];
   const begin = () =>

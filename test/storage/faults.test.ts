@@ -73,7 +73,7 @@ describe('an unwritable SQLite file', () => {
     const first = [begin('first'), begin('second')];
     for (let turn = 0; turn < 10; turn += 1) await nextTurn();
     now += 1000;
-    // This one comes while others are waited with, and does not wait for them as well.
+    // This one arrives while others wait, and does not wait for them as well.
     const last = begin('last');
     now = maxWaitMs;
     await Promise.all(first);

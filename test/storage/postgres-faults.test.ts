@@ -8,7 +8,7 @@ import type { Queries } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { onPostgres, postgresEngine } from '../support/engines.ts';
 
-/** A server in between, which may change what the database says. */
+/** A proxy that can change what the database sends. */
 async function between(target: URL, change: (answer: Buffer) => Buffer | null) {
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -90,7 +90,7 @@ describe('the PostgreSQL driver', onPostgres, () => {
     let isSilent = false;
     const way = await between(new URL(await engine.newDatabaseUrl()), (answer) => (isSilent ? null : answer));
     const database = openPostgres(way.url, () => {}, 500);
-    // A connection for each: none has to be made while nobody answers.
+    // One connection for each, so that none has to be opened while the server is silent.
     await Promise.all([database.get('SELECT 1'), database.get('SELECT 1')]);
     let reading: Promise<void> | undefined;
     await assert.rejects(

@@ -6,7 +6,7 @@ import { createAgentBody } from '../../../src/contract/agent-requests.ts';
 
 const identity = { id: 'agt_1', workspaceId: 'ws_1', createdAt: '2026-11-15T09:30:00.000Z' };
 
-/** Everything that can be given, each object with its keys the wrong way round. */
+/** All fields, with the keys of each object in reverse order. */
 const everything = {
   agentSettings: { z: 1, a: { y: [-0, null] } },
   agentVariables: [{ name: 'shop', value: '銀座店' }],

@@ -11,7 +11,7 @@ const tooManyMembers = `the body has more than ${maxMembers} members`;
 const tooManyValues = `the body has more than ${maxValues} values`;
 
 const times = (length: number, make: (index: number) => string) => Array.from({ length }, (_, index) => make(index));
-/** So short that 90,000 of them are less than 1 MiB. */
+/** So short that 90,000 of them fit into 1 MiB. */
 const members = (value: string, length = count) => times(length, (index) => `"${index.toString(36)}":${value}`).join();
 const list = (item: string, length = count) => `[${times(length, () => item).join()}]`;
 const agent = (fields: string) => `{"name":"a","voiceId":"v",${fields}}`;
@@ -19,7 +19,7 @@ const analysis = (lists: number, options: string) =>
   agent(`"postCallAnalysisData":${list(`{"name":"n","type":"enum","description":"d","options":${options}}`, lists)}`);
 const step = (index: number) => `{"id":"step-${index}","say":"${'Thank you. '.repeat(8)}","next":["yes","no"]}`;
 
-/** Bodies by what is in them, each with what is reported; null where it is accepted. */
+/** Bodies by content, each with the expected error; null if it is accepted. */
 const bodies: Readonly<Record<string, readonly [body: string, issue: string | null]>> = {
   'unknown fields': [agent(members('1')), tooManyMembers],
   'unknown fields that are null': [agent(members('null')), tooManyMembers],
@@ -79,7 +79,7 @@ describe('a body with many values', () => {
     it(`is answered before it blocks others, strict or not: ${title}`, async () => {
       for (const prefer of ['handling=lenient', 'handling=strict']) {
         let minMs = Number.POSITIVE_INFINITY;
-        // The least of a few, because others use the machine, too.
+        // The minimum of several runs, because the machine is shared.
         for (let attempt = 0; attempt < 4 && minMs > 100; attempt += 1) {
           const before = process.cpuUsage();
           const answers = await sendBoth(body, { prefer });
@@ -90,7 +90,7 @@ describe('a body with many values', () => {
             else assert.equal(issuesOf(answer)[0], issue, prefer);
           }
         }
-        // Half a second before. The time of the client and of other tests is in it.
+        // It used to take half a second. This includes the time of the client and of other tests.
         assert.ok(minMs < 200, `${minMs} ms of CPU for a request`);
       }
     });

@@ -16,7 +16,7 @@ onEachEngine('long agents', (engine) => {
     const made = await createAgent(service, key, { agentSettings: { opening: longPrompt } });
     const path = `/api/v1/agents/${made.id}`;
     const got = await send(service, 'GET', path, { key });
-    // Not compared by assert: it would print all of it.
+    // Not compared by assert, which would print all of it.
     assert.ok(isSame(got.json, made));
     assert.ok(got.json.agentSettings.opening === longPrompt);
     const version = await send(service, 'GET', `${path}/versions/latest`, { key });

@@ -24,7 +24,7 @@ interface Item {
   readonly text: string;
 }
 
-/** The pages as they should be: as many as there is room for, and never none. */
+/** The expected pages: as many documents as fit, and at least one. */
 function cutInto(items: readonly Item[], limit: number): string[] {
   const pages: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ function assertSame(actual: readonly string[], expected: readonly string[], of: 
     expected.map((page) => page.length),
     of,
   );
-  // Without a message that would hold both.
+  // Without a message, which would contain both.
   for (const [place, page] of expected.entries()) assert.ok(actual[place] === page, `${of}, page ${place}`);
 }
 
@@ -76,12 +76,12 @@ onEachEngine('long pages', (engine) => {
 
   const newWorkspace = () => database.transaction((queries) => keys.ensureWorkspace(queries, newWorkspaceName()));
 
-  /** An agent whose document has exactly so many bytes. */
+  /** An agent whose document has exactly this many bytes. */
   const agentOf = (workspaceId: string, name: string, bytes: number): Agent => {
     const identity = { id: newId('agt'), workspaceId, createdAt: new Date().toISOString() };
     const agent = { ...buildAgent(createAgentBody.parse({ name, voiceId: 'v' }), identity), agentSettings: '' };
     const room = bytes - Buffer.byteLength(JSON.stringify(agent));
-    // What counts are bytes, of which these characters have three each.
+    // The limit is in bytes, and these characters have three each.
     return { ...agent, agentSettings: 'あ'.repeat(Math.floor(room / 3)) + 'x'.repeat(room % 3) };
   };
 

@@ -41,7 +41,7 @@ describe('merge patch', () => {
   });
 });
 
-/** JSON Patch (RFC 6902), as far as a diff uses it, written for the test alone. */
+/** JSON Patch (RFC 6902), as far as a diff uses it. */
 function applyChanges(document: unknown, changes: readonly Change[]): unknown {
   const root = structuredClone(document) as Record<string, unknown>;
   for (const { op, path, value } of changes) {

@@ -29,7 +29,7 @@ describe('the cost of a pattern', () => {
       const rules = rulesOf(Array(100).fill(pattern));
       const before = process.cpuUsage();
       const issues = patternIssues(rules);
-      // By the time of this process alone, as others use the machine, too.
+      // CPU time of this process, because the machine is shared.
       const { user, system } = process.cpuUsage(before);
       assert.match(issues[0]?.message ?? '', /too complex in total/, pattern.slice(0, 30));
       assert.equal(compile.mock.callCount(), 0, 'nothing is compiled to find that out');
@@ -85,7 +85,7 @@ describe('the cost of a pattern', () => {
           return;
         }
         compiled += 1;
-        // Three a copy, and the instructions that every program has.
+        // Three per copy, and the instructions of every program.
         assert.ok(patternCost(pattern) + 9 >= 3 * size, `${pattern}: ${patternCost(pattern)} for ${size}`);
       }),
       { seed, numRuns: 20_000 },

@@ -24,7 +24,7 @@ onEachEngine('the read cache', (engine) => {
   const answersOf = async (key: string, address: string) => {
     const answers = [];
     for (const service of [cached, other, uncached]) {
-      // The second time from the cache.
+      // The second read comes from the cache.
       for (let times = 0; times < 2; times += 1) {
         const { status, text, headers } = await send(service, 'GET', address, { key });
         answers.push({ status, text, link: headers.get('link'), etag: headers.get('etag') });

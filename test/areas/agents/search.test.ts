@@ -15,7 +15,7 @@ import { createAgent, send, walk } from '../../support/client.ts';
 import { type Engine, locationOf, onEachEngine, sqliteEngine } from '../../support/engines.ts';
 import { newWorkspaceName, useService } from '../../support/service.ts';
 
-/** The names of one workspace, as they should be found: what a search answers is held against them. */
+/** The expected names of one workspace, which search results are compared with. */
 type Names = Map<string, string>;
 
 const start = Date.UTC(2026, 0, 1);
@@ -88,7 +88,7 @@ async function withPlace(engine: Engine, work: (place: Place) => Promise<void>):
   }
 }
 
-/** Many at once, as bare as a search needs them. */
+/** Many at once, with only what a search needs. */
 async function insertBare({ database, workspaceId, names }: Place, newNames: readonly string[]): Promise<void> {
   const newId = createIdGenerator(() => start);
   await database.transaction(async (queries) => {
@@ -134,7 +134,7 @@ async function assertFound(place: Place, queries: readonly string[], limits = [1
   for (const q of queries) {
     const ids = expected(place, q);
     for (const limit of limits) {
-      // A walk in steps of one is long where nearly everything is found, and tells nothing more then.
+      // With a limit of one, a walk over almost all agents is long and proves nothing more.
       if (ids.length / limit > 60) continue;
       const pages = await search(store, place.workspaceId, q, limit);
       assert.deepEqual(pages.flat(), ids, `${JSON.stringify(q)} at limit ${limit}`);

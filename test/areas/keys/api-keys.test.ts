@@ -15,7 +15,7 @@ onEachEngine('API keys over REST', (engine) => {
   const call = (key: string, method: string, where = '', body?: unknown) =>
     send(service, method, `${path}${where}`, { key, ...(body === undefined ? {} : { body }) });
   const statusWith = async (key: string) => (await send(service, 'GET', '/api/v1/whoami', { key })).status;
-  /** For as long as it is remembered: the test of that has a clock of its own. */
+  /** While the key is cached: the test of the cache has its own clock. */
   const untilRefused = async (key: string): Promise<void> => {
     while ((await statusWith(key)) !== 401) await delay(20);
   };

@@ -9,7 +9,7 @@ const newKeyBody = { scopes: ['agents:read'] };
 
 type Change = (service: Service, key: string, id: string) => Promise<Answer>;
 
-/** Every operation that changes keys, on a key that is given. */
+/** Every operation that changes keys, on a given key. */
 const changes: Readonly<Record<string, Change>> = {
   'apiKeys.create': (service, key) => send(service, 'POST', path, { key, body: newKeyBody }),
   'apiKeys.rotate': (service, key, id) => send(service, 'POST', `${path}/${id}/rotate`, { key }),
@@ -20,7 +20,7 @@ const changes: Readonly<Record<string, Change>> = {
 onEachEngine('a change to keys', (engine) => {
   const service = useService(engine);
 
-  /** Two callers of one workspace, which authentication knows by now, and a key to change. */
+  /** Two callers of one workspace, both cached by authentication, and a key to change. */
   const newCallers = async () => {
     const workspace = newWorkspaceName();
     const [admin, caller] = [await service.newKey({ workspace }), await service.newKey({ workspace })];
@@ -111,7 +111,7 @@ describe('a change to keys on PostgreSQL', onPostgres, () => {
     await service.database.transaction(async (queries) => {
       await queries.get(lock, [lower.id]);
       revocation = changes['apiKeys.revoke']?.(service, upper.key, lower.id);
-      // Outside of the transaction, in which the statistics stay as they are first read.
+      // Outside of the transaction, in which the statistics do not change after the first read.
       while ((await service.database.all(waiting)).length === 0);
       assert.deepEqual(await queries.get(`${lock} SKIP LOCKED`, [upper.id]), { id: upper.id });
     });

@@ -55,7 +55,7 @@ onEachEngine('API keys', (engine) => {
     const { key, id } = await service.newKey();
     assert.equal(await statusWith(key), 200);
     assert.ok((await revoke(service, id)).revokedAt);
-    // For as long as it is remembered, which is half a second: see below.
+    // While it is cached, which is half a second: see below.
     while ((await statusWith(key)) !== 401) await delay(20);
   });
 
@@ -174,7 +174,7 @@ describe('cached keys', () => {
     assert.equal(waiting.length, 1);
     waiting.shift()?.();
     await new Promise(setImmediate);
-    // Trusted from the start of that look-up.
+    // Valid from the start of that lookup.
     clock = 759;
     assert.ok(!(call() instanceof Promise));
     clock = 760;
@@ -200,7 +200,7 @@ describe('cached keys', () => {
     assert.equal(waiting.length, 2);
     waiting[0]?.(key());
     assert.equal((await Promise.all(early)).length, 3);
-    // The first is done, and must not have taken the second for its own.
+    // The first lookup has finished, and must not have removed the second.
     late.push(call());
     assert.equal(waiting.length, 2);
     waiting[1]?.(undefined);

@@ -108,7 +108,7 @@ onEachEngine('figures', (engine) => {
     await createAgent(own, key);
     await send(own, 'GET', '/api/v1/agents/agt_unknown', { key });
     await send(own, 'GET', '/api/v1/agents', { key: `${key}x` });
-    // At its end it saves what it has counted, as it does every few seconds.
+    // On close it saves what it has counted, as it does every few seconds.
     await own.close();
     const store = createRequestStatsStore(service.database, async () => 0, Date.now);
     const { points } = await store.read(workspaceId, 'hour');
