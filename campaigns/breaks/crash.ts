@@ -18,7 +18,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'crash',
-    about: 'the audit entry follows in a transaction of its own',
+    about: 'the audit entry is written in a separate transaction',
     engine: 'both',
     file: 'src/changes/change.ts',
     from: 'if (context.repeat === null) return database.transaction((queries) => make(queries, context, effect));',
@@ -29,7 +29,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'crash',
-    about: 'the tables of a first start are made one by one',
+    about: 'the first migration does not run in one transaction',
     engine: 'postgres',
     file: 'src/storage/migrate.ts',
     from: 'database.exclusive((queries) => migrateTo(newestSchema, queries, database.dialect, now))',
@@ -37,7 +37,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'crash',
-    about: 'a search still looks at the name before the last change',
+    about: 'a search uses the name before the last change',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
     from: 'await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));',

@@ -34,7 +34,7 @@ const maxEndMs = 60_000;
 export const jobs = defineCampaign<Amounts>({
   name: 'jobs',
   about:
-    'Workers in several processes are killed, paused and stopped while they run jobs of every outcome: none is lost, none runs twice at once, each ends as it must.',
+    'Workers in several processes are killed, paused and stopped while they run jobs of every outcome: none is lost, none runs twice concurrently, and each has the expected outcome.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { jobs: 10_000, workers: 4, kills: 100, stops: 30, pauses: 15, maxGapMs: 800, slackMs: 4000 },
@@ -119,7 +119,8 @@ class AttackedQueue {
       latenesses.push(...checkJob(stored, byJob.get(id) ?? [], options));
     }
     for (const id of this.#undone) {
-      if (byJob.has(id) || (await this.#queue.find(id)) !== undefined) found('a job of an undone transaction is there');
+      if (byJob.has(id) || (await this.#queue.find(id)) !== undefined)
+        found('a job of a transaction that was rolled back exists');
     }
     const count = (how: Attack['how']) => this.#attacks.filter((attack) => attack.how === how).length;
     const lost = entries.filter(({ outcome }) => outcome === 'lost').length;

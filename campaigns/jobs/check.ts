@@ -44,7 +44,7 @@ export function checkJob(stored: StoredJob, entries: readonly Entry[], options: 
     if (stored.attempt !== kind.maxAttempts) found(`a job that ${kind.name} gave up before its last attempt`);
     if (!isLost && !expected.lastError?.test(stored.lastError ?? ''))
       found(`a job that ${kind.name} has the last error ${stored.lastError?.slice(0, 80)}`);
-    if ((stored.lastError?.length ?? 0) > maxErrorLength) found('an error is stored at any length');
+    if ((stored.lastError?.length ?? 0) > maxErrorLength) found('errors are stored without a length limit');
     if (runs.length > kind.maxAttempts + countHits(runs, options)) found(`a job that ${kind.name} ran too often`);
   } else if (stored.lastError !== null) found(`a job that ${kind.name} succeeded and has an error`);
   // An attempt is counted at the claim, and a process may be lost before the start.
@@ -103,7 +103,7 @@ function checkRuns(
     const endMs = hit === undefined ? run.endMs : Math.min(run.endMs ?? Number.POSITIVE_INFINITY, hit.fromMs);
     if (endMs === null) found(`a job that ${kind} has a run without an end in a process that nothing was done to`);
     else if (next.startMs < endMs)
-      found(`a job that ${kind} ran twice at once, for ${describeMs(endMs - next.startMs)}`);
+      found(`a job that ${kind} ran twice concurrently, for ${describeMs(endMs - next.startMs)}`);
     if (hit?.how === 'kill' && run.endMs === null) {
       const lateMs = next.startMs - hit.toMs - leaseMs - pollMs;
       latenesses.push(lateMs);
@@ -111,12 +111,12 @@ function checkRuns(
     }
     const ending = outcomes.find(({ pid, attempt }) => pid === run.pid && attempt === run.attempt)?.outcome;
     if (hit?.how === 'stop' && kind === longKind && (ending === 'retried' || ending === 'failed'))
-      found('a stop has cost a job an attempt');
+      found('a shutdown used up an attempt of a job');
     if (hit?.how === 'stop' && ending === 'released') {
       // Released: no worker has to wait for the end of the lease.
       const lateMs = next.startMs - hit.toMs - pollMs;
       if (lateMs > slackMs / 2) found(`a job of a stopped process was taken over ${Math.round(lateMs)} ms late`);
-      if (next.attempt !== run.attempt) found('a job was given back without its attempt');
+      if (next.attempt !== run.attempt) found('a job was released without its attempt');
     }
   }
   return latenesses;

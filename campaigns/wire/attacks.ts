@@ -245,7 +245,7 @@ export async function attackWithHalves(target: Target): Promise<number> {
       const issue = answer.status === 400 ? issueWith(answer) : `${answer.status}`;
       if (issue !== undefined) run.found(`half a request: ${issue}`);
     }
-    if (own.length > 1) run.found('half a request: two answers');
+    if (own.length > 1) run.found('half a request: two responses');
   });
 }
 
@@ -409,7 +409,7 @@ export async function attackSlowly(target: Target): Promise<number> {
       if (isStillOpen) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
       const issue = answers.map(issueWith).find((found) => found !== undefined);
       if (issue !== undefined) run.found(`${title}: ${issue}`);
-      if (answers.some(({ status }) => status === 201)) run.found(`${title}: carried out`);
+      if (answers.some(({ status }) => status === 201)) run.found(`${title}: executed`);
     }),
   );
   return run.amount.slow;
