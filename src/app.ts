@@ -112,7 +112,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const { authenticate, secretIn, checkCaller } = keys;
   const idempotency = createIdempotencyStore(database, now);
-  const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller });
+  const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });

@@ -53,7 +53,7 @@ onEachEngine('idempotency', (engine) => {
     const holding = new Promise<void>((resolve) => {
       isHolding = resolve;
     });
-    const claim = { workspaceId: 'ws', key: 'slow', fingerprint: 'f' };
+    const claim = { workspaceId: 'ws', key: 'slow', fingerprint: 'f', expiresAt: Number.MAX_SAFE_INTEGER };
     const store = createIdempotencyStore(service.database, Date.now);
     const first = store.alone(claim, async () => {
       isHolding();
