@@ -88,6 +88,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     queue: kernel.jobs,
     kinds: [...areas.flatMap((area) => area.jobs ?? []), ...otherJobs(kernel)],
     logger,
+    mayClaim: () => lifecycle.stage === 'serving',
   });
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
     {

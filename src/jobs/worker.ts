@@ -25,6 +25,8 @@ export interface WorkerParts {
   readonly kinds: readonly JobKind[];
   readonly logger: Logger;
   readonly settings?: Partial<WorkerSettings>;
+  /** False once the service is shutting down: running jobs continue, but no more are claimed. */
+  readonly mayClaim?: () => boolean;
   /** From 0 to 1, for the spread of retry delays. */
   readonly random?: () => number;
   /** Called once the outcome is committed. */
@@ -74,6 +76,7 @@ export class JobWorker {
   readonly #kinds: ReadonlyMap<string, JobKind>;
   readonly #logger: Logger;
   readonly #settings: WorkerSettings;
+  readonly #mayClaim: () => boolean;
   readonly #random: () => number;
   readonly #onOutcome: NonNullable<WorkerParts['onOutcome']>;
   /** New for every worker, so that a lease belongs to one worker of one process. */
@@ -93,12 +96,15 @@ export class JobWorker {
   #isOver = false;
   #sleeper: { readonly end: () => void; readonly isPause: boolean } | undefined;
 
-  constructor({ queue, kinds, logger, settings, random = Math.random, onOutcome = () => {} }: WorkerParts) {
+  constructor(parts: WorkerParts) {
+    const { queue, kinds, logger, settings } = parts;
+    const { mayClaim = () => true, random = Math.random, onOutcome = () => {} } = parts;
     checkKinds(kinds);
     this.#queue = queue;
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#logger = logger;
     this.#settings = { ...defaultSettings, ...settings };
+    this.#mayClaim = mayClaim;
     this.#random = random;
     this.#onOutcome = onOutcome;
   }
@@ -173,7 +179,7 @@ export class JobWorker {
   async #pass(): Promise<number> {
     const { leaseMs, pollMs } = this.#settings;
     const outcomes = [...this.#outcomes.values()];
-    const wanted = this.#isDraining ? new Map<string, number>() : this.#freeSlots();
+    const wanted = this.#isDraining || !this.#mayClaim() ? new Map<string, number>() : this.#freeSlots();
     if (outcomes.length === 0) {
       if (wanted.size === 0) return pollMs;
       const dueIn = await this.#queue.dueIn([...wanted.keys()]);

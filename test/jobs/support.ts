@@ -54,6 +54,7 @@ export function useJobs(engine: Engine) {
       { queue }: Pick<Process, 'queue'>,
       kinds: readonly JobKind[],
       settings: Partial<WorkerSettings> = {},
+      mayClaim: () => boolean = () => true,
     ): { worker: JobWorker; reports: Reported[] } => {
       const reports: Reported[] = [];
       const onOutcome: WorkerParts['onOutcome'] = ({ jobId, attempt }, outcome) =>
@@ -63,6 +64,7 @@ export function useJobs(engine: Engine) {
         kinds,
         logger: pino({ level: 'silent' }),
         settings: { pollMs: 5, drainMs: 50, abortMs: 50, ...settings },
+        mayClaim,
         random: () => 0.5,
         onOutcome,
       });

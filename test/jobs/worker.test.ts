@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Job } from '../../src/jobs/kind.ts';
 import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
+import { drain, Lifecycle } from '../../src/process/shutdown.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { addJob, kindOf, type Process, signalled, TestClock, until, useJobs } from './support.ts';
 
@@ -324,6 +325,45 @@ onEachEngine('the job worker', (engine) => {
     const stopped = worker.stop();
     end.resolve();
     await stopped;
+    assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
+    const stored = await process.queue.find(second);
+    assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
+  });
+
+  it('claims no more as soon as the shutdown starts, while requests are still served', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const started = signalled();
+    const end = signalled();
+    const kind = kindOf({
+      run: async () => {
+        started.resolve();
+        await end.promise;
+      },
+    });
+    const lifecycle = new Lifecycle();
+    let checks = 0;
+    const { reports } = startWorker(process, [kind], {}, () => {
+      checks += 1;
+      return lifecycle.stage === 'serving';
+    });
+    const first = await addJob(process, kind);
+    await started.promise;
+    let second = '';
+    const clock = {
+      ms: 0,
+      now: () => clock.ms,
+      delay: async (ms: number) => {
+        clock.ms += ms;
+        if (second !== '') return;
+        second = await addJob(process, kind);
+        end.resolve();
+        await until(() => reports.length === 1);
+        const before = checks;
+        await until(() => checks > before + 1);
+      },
+    };
+    const server = { connectionCount: 1, stopListening: () => {}, closeIdleFor: () => {}, closeAll: () => {} };
+    await drain(server, lifecycle, clock);
     assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
     const stored = await process.queue.find(second);
     assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
