@@ -21,8 +21,8 @@ export const breaks: readonly Break[] = [
     about: 'the audit entry is written in a separate transaction',
     engine: 'both',
     file: 'src/changes/change.ts',
-    from: 'if (context.repeat === null) return database.transaction((queries) => make(queries, context, effect));',
-    to: `if (context.repeat === null) {
+    from: 'if (claim === null) return database.transaction((queries) => make(queries, context, null, effect));',
+    to: `if (claim === null) {
         const made = database.transaction(effect);
         return made.then((reply) => database.transaction((queries) => audit(queries, context, reply)).then(() => reply));
       }`,

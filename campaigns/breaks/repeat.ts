@@ -6,8 +6,8 @@ export const breaks: readonly Break[] = [
     about: 'an effect is committed before its response is saved',
     engine: 'postgres',
     file: 'src/changes/change.ts',
-    from: '    await idempotency.save(queries, claimOf(context), {',
-    to: '    await queries.run("COMMIT");\n    await queries.run("BEGIN");\n    await idempotency.save(queries, claimOf(context), {',
+    from: '    const isSaved = await idempotency.save(',
+    to: '    await queries.run("COMMIT");\n    await queries.run("BEGIN");\n    const isSaved = await idempotency.save(',
   },
   {
     campaign: 'repeat',

@@ -63,7 +63,9 @@ async function runWire(run: Run<Amount>) {
   const during = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
     await pace.take();
     const result = await work();
-    paces.push({ title, median: median(await pace.take()) });
+    const { times, refused } = await pace.take();
+    for (const status of refused) run.found(`${title}: a well-behaved client got ${status}`);
+    paces.push({ title, median: median(times) });
     run.showProgress(`${title}: done`);
     return result;
   };
