@@ -138,6 +138,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const sockets = new Sockets({
     routes: areas.flatMap((area) => area.sockets ?? []),
     overload,
+    rateLimiter,
     lifecycle,
     requestIdOf,
     requestLog,

@@ -8,6 +8,7 @@ import { defaultTimeouts } from '../../src/config.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import { ByteBudget } from '../../src/http/admission/byte-budget.ts';
 import { OverloadGuard } from '../../src/http/admission/overload.ts';
+import { noRateLimit } from '../../src/http/admission/rate-limit.ts';
 import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
@@ -33,7 +34,7 @@ describe('listening', () => {
     const overload = new OverloadGuard({ databaseWaitMs: () => 0 });
     const server = new HttpServer({
       routes: [page('/', 0), page('/slow', 20)],
-      sockets: new Sockets({ routes: [], overload, lifecycle, requestIdOf, requestLog }),
+      sockets: new Sockets({ routes: [], overload, rateLimiter: noRateLimit, lifecycle, requestIdOf, requestLog }),
       admitUnmatched: async () => {},
       exchangeParts: {
         requestLog,
