@@ -9,6 +9,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { endWithTests } from '../../test/support/children.ts';
 import { locationOf } from '../../test/support/engines.ts';
+import { findJob } from '../../test/support/stored-job.ts';
 import { defineCampaign, type Run } from '../campaign.ts';
 import { type Attack, checkJob } from './check.ts';
 import { type Expected, expectations, leaseMs, longKind } from './kinds.ts';
@@ -110,7 +111,7 @@ class AttackedQueue {
     const latenesses: number[] = [];
     const states: Record<string, number> = { succeeded: 0, failed: 0 };
     for (const id of this.#added) {
-      const stored = await this.#queue.find(id);
+      const stored = await findJob(this.#database, id);
       if (stored === undefined) {
         found('a job is gone');
         continue;
@@ -119,7 +120,7 @@ class AttackedQueue {
       latenesses.push(...checkJob(stored, byJob.get(id) ?? [], options));
     }
     for (const id of this.#undone) {
-      if (byJob.has(id) || (await this.#queue.find(id)) !== undefined)
+      if (byJob.has(id) || (await findJob(this.#database, id)) !== undefined)
         found('a job of a transaction that was rolled back exists');
     }
     const count = (how: Attack['how']) => this.#attacks.filter((attack) => attack.how === how).length;

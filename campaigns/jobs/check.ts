@@ -1,5 +1,5 @@
 import { maxErrorLength } from '../../src/jobs/error-text.ts';
-import type { StoredJob } from '../../src/jobs/queue.ts';
+import type { StoredJob } from '../../test/support/stored-job.ts';
 import { expectations, leaseMs, longKind, pollMs } from './kinds.ts';
 import type { Entry } from './ledger.ts';
 

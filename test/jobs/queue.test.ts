@@ -3,6 +3,7 @@ import { before, it } from 'node:test';
 import { maxErrorLength } from '../../src/jobs/error-text.ts';
 import type { ClaimedJob, Outcome } from '../../src/jobs/queue.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { findJob } from '../support/stored-job.ts';
 import { addJob, idleKind, kindOf, type Process, TestClock, useJobs } from './support.ts';
 
 const leaseMs = 1000;
@@ -111,7 +112,7 @@ onEachEngine('the job queue', (engine) => {
     await claim(one, 'a', kind.name);
     clock.time += leaseMs;
     await claim(two, 'b', kind.name);
-    const before = await one.queue.find(jobId);
+    const before = await findJob(one.database, jobId);
     assert.deepEqual(await one.queue.renew('a', [jobId], leaseMs), new Set());
     const outcomes: Outcome[] = [
       { jobId, as: 'succeeded' },
@@ -120,9 +121,9 @@ onEachEngine('the job queue', (engine) => {
       { jobId, as: 'released', delayMs: 0 },
     ];
     for (const outcome of outcomes) assert.equal(await record(one, 'a', outcome), false, outcome.as);
-    assert.deepEqual(await one.queue.find(jobId), before);
+    assert.deepEqual(await findJob(one.database, jobId), before);
     assert.equal(await record(two, 'b', { jobId, as: 'succeeded' }), true);
-    assert.equal((await one.queue.find(jobId))?.state, 'succeeded');
+    assert.equal((await findJob(one.database, jobId))?.state, 'succeeded');
     assert.equal(await record(two, 'b', { jobId, as: 'succeeded' }), false);
   });
 
@@ -140,14 +141,14 @@ onEachEngine('the job queue', (engine) => {
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
     await record(one, 'a', { jobId, as: 'retried', error: new Error('no luck'), attempt: 1, delayMs: 300 });
-    const stored = await one.queue.find(jobId);
+    const stored = await findJob(one.database, jobId);
     assert.deepEqual([stored?.state, stored?.lastError, stored?.runAt], ['queued', 'no luck', clock.time + 300]);
     clock.time += 299;
     assert.deepEqual(await claim(two, 'b', kind.name), []);
     clock.time += 1;
     assert.equal((await claim(two, 'b', kind.name))[0]?.attempt, 2);
     await record(two, 'b', { jobId, as: 'succeeded' });
-    const ended = await one.queue.find(jobId);
+    const ended = await findJob(one.database, jobId);
     assert.deepEqual([ended?.state, ended?.lastError, ended?.finishedAt], ['succeeded', null, clock.time]);
   });
 
@@ -176,7 +177,7 @@ onEachEngine('the job queue', (engine) => {
       const jobId = await addJob(one, kind);
       await claim(one, 'a', kind.name);
       await record(one, 'a', { jobId, as: 'failed', error, attempt: 3 });
-      const stored = await one.queue.find(jobId);
+      const stored = await findJob(one.database, jobId);
       assert.deepEqual([stored?.state, stored?.attempt], ['failed', 3]);
       assert.match(stored?.lastError as string, expected);
       assert.ok(String(stored?.lastError).length <= maxErrorLength);
@@ -188,7 +189,7 @@ onEachEngine('the job queue', (engine) => {
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
     assert.equal(await record(one, 'a', { jobId, as: 'released', delayMs: 0 }), true);
-    assert.equal((await one.queue.find(jobId))?.state, 'queued');
+    assert.equal((await findJob(one.database, jobId))?.state, 'queued');
     assert.equal((await claim(two, 'b', kind.name))[0]?.attempt, 1);
   });
 
@@ -239,7 +240,7 @@ onEachEngine('the job queue', (engine) => {
     const queued = await addJob(one, kind);
     const left = async () => {
       while (await one.queue.removeFinished());
-      const all = await Promise.all([succeeded, failed, queued].map((id) => one.queue.find(id)));
+      const all = await Promise.all([succeeded, failed, queued].map((id) => findJob(one.database, id)));
       return all.map((job) => job !== undefined);
     };
     clock.time += 3_599_999;
@@ -253,7 +254,7 @@ onEachEngine('the job queue', (engine) => {
   it('uses the clock of PostgreSQL, and on SQLite that of the machine', async (context) => {
     const [own] = (await openProcesses(1)) as [Process];
     context.mock.method(Date, 'now', () => 5_000);
-    const job = await own.queue.find(await addJob(own, idleKind));
+    const job = await findJob(own.database, await addJob(own, idleKind));
     context.mock.restoreAll();
     if (engine.name === 'sqlite') assert.equal(job?.createdAt, 5_000);
     else assert.ok(Math.abs((job?.createdAt as number) - Date.now()) < 60_000);

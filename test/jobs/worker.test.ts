@@ -4,6 +4,7 @@ import type { Job } from '../../src/jobs/kind.ts';
 import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
 import { drain, Lifecycle } from '../../src/process/shutdown.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { findJob } from '../support/stored-job.ts';
 import { addJob, kindOf, type Process, signalled, TestClock, until, useJobs } from './support.ts';
 
 /** Longer than any test: whatever happens anyway does not depend on polling. */
@@ -109,12 +110,12 @@ onEachEngine('the job worker', (engine) => {
     const id = await addJob(process, kind);
     for (const [index, delayMs] of [1000, 5000, 5000].entries()) {
       await until(() => reports.length === index + 1);
-      const stored = await process.queue.find(id);
+      const stored = await findJob(process.database, id);
       assert.deepEqual([stored?.state, stored?.runAt], ['queued', clock.time + delayMs]);
       clock.time += delayMs;
     }
     await until(() => reports.length === 4);
-    const stored = await process.queue.find(id);
+    const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.attempt, stored?.lastError], ['failed', 4, 'attempt 4 has failed']);
     assert.deepEqual(
       reports.map(({ outcome }) => outcome),
@@ -131,14 +132,14 @@ onEachEngine('the job worker', (engine) => {
     await process.queue.exchange('lost process', [], new Map([[kind.name, 2]]), 1000);
     clock.time += 1000;
     await process.queue.exchange('lost process', [], new Map([[kind.name, 1]]), 1000);
-    const stored = await process.queue.find(lostOnce);
+    const stored = await findJob(process.database, lostOnce);
     const [twice, once] = stored?.attempt === 2 ? [lostOnce, lostAlways] : [lostAlways, lostOnce];
     clock.time += 1000;
     const { reports } = startWorker(process, [kind]);
     await until(() => reports.length === 2);
     assert.deepEqual(attempts, [2]);
-    assert.equal((await process.queue.find(once))?.state, 'succeeded');
-    const failed = await process.queue.find(twice);
+    assert.equal((await findJob(process.database, once))?.state, 'succeeded');
+    const failed = await findJob(process.database, twice);
     assert.deepEqual([failed?.state, failed?.attempt], ['failed', 2]);
     assert.match(failed?.lastError as string, /lost during attempt 2/);
   });
@@ -192,7 +193,7 @@ onEachEngine('the job worker', (engine) => {
     await until(() => reports.length === 1);
     assert.ok(reason instanceof LeaseLostError);
     assert.equal(reports[0]?.outcome, 'lost');
-    const stored = await process.queue.find(id);
+    const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.attempt], ['running', 1]);
   });
 
@@ -246,10 +247,10 @@ onEachEngine('the job worker', (engine) => {
     };
     const { worker } = startWorker({ queue: { ...queue, exchange } }, [kind], { leaseMs: 200 });
     const id = await addJob(process, kind);
-    await until(async () => (await queue.find(id))?.state === 'succeeded');
+    await until(async () => (await findJob(process.database, id))?.state === 'succeeded');
     await worker.stop();
     assert.deepEqual(attempts, []);
-    assert.equal((await queue.find(id))?.state, 'succeeded');
+    assert.equal((await findJob(process.database, id))?.state, 'succeeded');
   });
 
   it('times out a slow attempt, and starts no other before the handler has settled', async () => {
@@ -272,13 +273,13 @@ onEachEngine('the job worker', (engine) => {
     const { reports } = startWorker(process, [kind], { leaseMs: 300 });
     const id = await addJob(process, kind);
     await until(() => ends.length === 1);
-    assert.equal((await process.queue.find(id))?.state, 'running');
+    assert.equal((await findJob(process.database, id))?.state, 'running');
     ends[0]?.();
     await until(() => ends.length === 2);
     ends[1]?.();
     await until(() => reports.length === 2);
     assert.ok(reasons.every((reason) => reason instanceof JobTimeoutError));
-    const stored = await process.queue.find(id);
+    const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.lastError], ['failed', 'The attempt took longer than 10 ms.']);
   });
 
@@ -326,7 +327,7 @@ onEachEngine('the job worker', (engine) => {
     end.resolve();
     await stopped;
     assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
-    const stored = await process.queue.find(second);
+    const stored = await findJob(process.database, second);
     assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
   });
 
@@ -365,7 +366,7 @@ onEachEngine('the job worker', (engine) => {
     const server = { connectionCount: 1, stopListening: () => {}, closeIdleFor: () => {}, closeAll: () => {} };
     await drain(server, lifecycle, clock);
     assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
-    const stored = await process.queue.find(second);
+    const stored = await findJob(process.database, second);
     assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
   });
 
@@ -422,6 +423,6 @@ onEachEngine('the job worker', (engine) => {
     const left = await addJob(process, unknown);
     await addJob(process, known);
     await until(() => reports.length === 1);
-    assert.equal((await process.queue.find(left))?.state, 'queued');
+    assert.equal((await findJob(process.database, left))?.state, 'queued');
   });
 });
