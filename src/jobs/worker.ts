@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { checkKinds, type JobKind, retryDelayMs } from './kind.ts';
 import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
@@ -15,7 +15,7 @@ export interface WorkerSettings {
   readonly abortMs: number;
 }
 
-export const defaultSettings: WorkerSettings = { leaseMs: 30_000, pollMs: 1000, drainMs: 1000, abortMs: 250 };
+const defaultSettings: WorkerSettings = { leaseMs: 30_000, pollMs: 1000, drainMs: 1000, abortMs: 250 };
 
 /** The outcome of a run. `lost`: another worker may have the job, so the run is ignored. */
 export type RunOutcome = Outcome['as'] | 'lost';
@@ -382,9 +382,7 @@ export class JobWorker {
       this.#sleeper = undefined;
     }
     // One iteration later, so that simultaneous outcomes share a transaction.
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextIteration();
   }
 }
 
