@@ -66,7 +66,7 @@ onEachEngine('the first minute', (engine) => {
     }
     const page = await send(one, 'GET', '/api/v1/agents?limit=7', { key });
     const next = await send(two, 'GET', `/api/v1/agents?cursor=${page.json.pagination.nextCursor}`, { key });
-    assert.equal(next.json.items.length, 13, 'a cursor of one instance is good for the other');
+    assert.equal(next.json.items.length, 13, 'a cursor is valid on every instance');
   });
 
   it('creates, lists, rotates and revokes keys from the shell while the service runs', async () => {

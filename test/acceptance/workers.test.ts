@@ -36,7 +36,7 @@ onEachEngine('several workers', (engine) => {
     const found = await Promise.all(created.map(({ id }) => send(service, 'GET', `/api/v1/agents/${id}`, { key })));
     for (const answer of found) assert.equal(answer.status, 200);
     const over = await Promise.all(Array.from({ length: 20 }, () => send(service, 'GET', '/api/v1/whoami', { key })));
-    assert.equal(over.filter(({ status }) => status === 429).length, 20, 'forty for both together, and no more');
+    assert.equal(over.filter(({ status }) => status === 429).length, 20, 'forty in total, and no more');
     const text = await (await fetch(`${service.url}/metrics`)).text();
     assert.match(text, /http_requests_total\{route="agents\.create",method="POST",status="201"\} 20\n/);
     assert.match(text, /http_requests_total\{route="agents\.get",method="GET",status="200"\} 20\n/);

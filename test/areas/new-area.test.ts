@@ -201,7 +201,7 @@ onEachEngine('a new area', (engine) => {
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
             resolve();
-            reject(new Error('nobody waits'));
+            reject(new Error('the client is gone'));
           });
         });
     });

@@ -37,7 +37,7 @@ describe('plan and apply', () => {
     renameSync(join(folder, 'Old.yaml'), join(folder, 'Older.yaml'));
     const stranger = await caller.client.agents.create({ name: 'Stranger\u001b[2J', voiceId: 'v' });
     const changed = await caller.run('plan', folder);
-    assert.ok(!changed.stdout.includes('\u001b'), 'nothing reaches a terminal as it is');
+    assert.ok(!changed.stdout.includes('\u001b'), 'everything is escaped for a terminal');
     assert.match(
       changed.stdout,
       /~ update {2}Desk\\u001b\[31m {2}.*Reception\.yaml\n {4}name: "Reception" → "Desk\\u001b\[31m"\n/,
@@ -209,7 +209,7 @@ describe('plan and apply', () => {
     assert.equal((await caller.client.agents.get(draft.id)).isPublished, false);
     await caller.client.agents.publish(draft.id);
     const informed = await caller.run('plan', folder, '--publish', '--exit-code');
-    assert.equal(informed.code, 0, 'what only was published by others stands against nothing');
+    assert.equal(informed.code, 0, 'a publication by others is not a conflict');
     assert.match(informed.stdout, /leave {2}Draft of others .*\n {4}! drift: .*published as version 1/);
     assert.doesNotMatch(Object.values(filesIn(folder)).join(''), /The first/);
   });

@@ -93,7 +93,7 @@ describe('pull and apply', () => {
     const run = async (...args: string[]) => {
       const finished = await source.run(...args);
       assert.equal(finished.code, 0, finished.stderr + finished.stdout.slice(-2000));
-      assert.equal(finished.stderr, '', 'nothing of a progress bar in a pipe');
+      assert.equal(finished.stderr, '', 'no progress bar in a pipe');
       return finished;
     };
     await run('apply', folder, '--yes', '--json');

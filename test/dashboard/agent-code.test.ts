@@ -51,7 +51,7 @@ console.log(JSON.stringify({ args, stdin }));\n`,
 
   const run = async (language: CodeLanguage, deed: Deed) => {
     const code = codeSample(language, deed, service.url);
-    assert.ok(!code.includes(key) && !code.includes('vak_'), 'the key is never in it');
+    assert.ok(!code.includes(key) && !code.includes('vak_'), 'it never contains the key');
     const settings = { VOICE_AGENTS_API_KEY: key, PATH: `${folder}${delimiter}${process.env.PATH}` };
     const isProgram = language === 'typescript';
     const entry = pathToFileURL(join(import.meta.dirname, '..', '..', 'sdk', 'src', 'index.ts')).href;

@@ -202,7 +202,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await send(dashboard.service, 'DELETE', `/api/v1/agents/${agent.id}`, { key });
     await save(page);
     await page.getByText('This agent has been deleted').waitFor();
-    assert.equal(await name.inputValue(), 'Too late', 'what was typed is still there');
+    assert.equal(await name.inputValue(), 'Too late', 'the input is still there');
   });
 
   it('shows any text as plain text', async () => {

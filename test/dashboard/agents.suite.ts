@@ -69,7 +69,7 @@ describe('the agents table', withBrowser, () => {
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await row.click();
     await page.waitForURL(`**/agents/${id}`);
-    assert.ok(await page.evaluate(() => 'isSamePage' in window), 'nothing is loaded anew');
+    assert.ok(await page.evaluate(() => 'isSamePage' in window), 'nothing is reloaded');
   });
 
   it('shows names as plain text', async () => {

@@ -39,7 +39,7 @@ describe('the keys page', withBrowser, () => {
     await page.getByRole('dialog', { name: 'Save your API key' }).waitFor();
     const next = (await page.getByLabel('New API key').textContent()) ?? '';
     assert.notEqual(next, secret);
-    assert.deepEqual([await statusOf(secret), await statusOf(next)], [200, 200], 'both, while the grace lasts');
+    assert.deepEqual([await statusOf(secret), await statusOf(next)], [200, 200], 'both, during the grace period');
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await row.getByText(/^Expires in/).waitFor();
 

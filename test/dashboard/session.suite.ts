@@ -31,7 +31,7 @@ describe('the dashboard session', withBrowser, () => {
     await other.getByLabel('API key').waitFor();
 
     const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie].join());
-    assert.ok(!kept.includes('vak_'), 'nowhere but in the storage of the tab');
+    assert.ok(!kept.includes('vak_'), 'only in the storage of the tab');
     assert.deepEqual(
       asked.filter((url) => url.includes('vak_')),
       [],
@@ -119,7 +119,7 @@ describe('the dashboard session', withBrowser, () => {
     await page.getByRole('link', { name: 'Audit trail' }).first().click();
     await page.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
     const documents = asked.filter((url) => url.endsWith('/audit'));
-    assert.equal(documents.length, 1, 'loaded anew once, and not for ever');
+    assert.equal(documents.length, 1, 'reloaded exactly once');
     await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
     isThere = true;

@@ -51,7 +51,7 @@ describe('unsaved input', withBrowser, () => {
     await page.keyboard.press('ControlOrMeta+s');
     const dialog = page.locator('[role=dialog]', { hasText: 'Sign in again' });
     await dialog.getByText(`for the workspace “${workspace}”`).waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'the refused key is forgotten');
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'the rejected key is forgotten');
     await page.keyboard.press('Escape');
     await dialog.getByLabel('API key').fill('vak_wrong');
     await page.keyboard.press('Enter');

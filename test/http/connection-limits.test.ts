@@ -159,11 +159,11 @@ describe('the timeout for stalled writes', onLinux, () => {
       stalled[0]?.write(read('/healthz'));
       await delay(20);
     }
-    for (const socket of stalled) assert.ok((await bytesOf(socket.resume())) < 8_000_000, 'the answer is cut off');
+    for (const socket of stalled) assert.ok((await bytesOf(socket.resume())) < 8_000_000, 'the response is cut off');
     held.release();
-    assert.equal((await slow.receive(1))[0]?.status, 201, 'a handler that is slow writes nothing, and is waited for');
+    assert.equal((await slow.receive(1))[0]?.status, 201, 'a slow handler writes nothing, and is awaited');
     idle.write(read('/healthz'));
-    assert.equal((await idle.receive(2)).length, 2, 'a connection that is idle is kept');
+    assert.equal((await idle.receive(2)).length, 2, 'an idle connection is kept');
     for (const client of [slow, idle]) client.destroy();
     await untilOpen(others);
   });
@@ -208,7 +208,7 @@ describe('the number of connections', () => {
     }
     for (const client of clients.slice(1)) {
       client.write(read('/healthz'));
-      assert.equal((await client.receive(2)).at(-1)?.status, 200, 'those that were there are served as before');
+      assert.equal((await client.receive(2)).at(-1)?.status, 200, 'existing connections are served as before');
       client.destroy();
     }
   });

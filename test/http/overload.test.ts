@@ -62,12 +62,12 @@ describe('the overload guard', () => {
     assert.deepEqual(events, ['a served', 'b served', 'c served']);
     await endIteration();
     arrive('d');
-    assert.equal(events.at(-1), 'd served', 'and is as before afterwards');
+    assert.equal(events.at(-1), 'd served', 'and is unchanged afterwards');
   });
 
   test('starts nothing for a client that disconnected while waiting', async () => {
     arrive('a', { takesMs: 50 });
-    guard.admit({ isDisconnected: true }, true)?.then(() => assert.fail('nobody waits for it'));
+    guard.admit({ isDisconnected: true }, true)?.then(() => assert.fail('its client has disconnected'));
     arrive('b');
     await endIteration();
     assert.deepEqual(events, ['a served', 'b served']);

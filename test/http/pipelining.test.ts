@@ -43,8 +43,8 @@ describe('pipelined requests', () => {
       }
       client.write(bytes.slice(isCut ? 1 : 0));
       await settle();
-      assert.equal(client.text, '', 'nothing is answered before the first');
-      assert.ok(!logged().includes(next), 'the second has not begun');
+      assert.equal(client.text, '', 'no response before the first');
+      assert.ok(!logged().includes(next), 'the second has not started');
       held.release();
       const answers = await client.receive(3);
       assert.deepEqual(statusesOf(answers), [201, 200, 200]);
@@ -154,7 +154,7 @@ describe('pipelined requests', () => {
       }
       socket.destroy();
       held.release();
-      assert.ok(taken < total / 2, `${taken} bytes of requests are taken behind one that is in work`);
+      assert.ok(taken < total / 2, `${taken} bytes were accepted behind a request in progress`);
     }
   });
 
@@ -176,6 +176,6 @@ describe('pipelined requests', () => {
     socket.destroy();
     const goneAt = performance.now();
     await settle();
-    assert.ok(performance.now() - goneAt < 2000, 'nothing is left to be done for it once it has gone');
+    assert.ok(performance.now() - goneAt < 2000, 'no work is left for a disconnected client');
   });
 });

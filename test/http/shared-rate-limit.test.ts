@@ -63,7 +63,7 @@ describe('the rate limit of instances that share PostgreSQL', onPostgres, () => 
       for (const { status } of answers) assert.equal(status, 200);
     }
     const row = await service.database.get<{ points: number }>('SELECT points FROM rate_limits WHERE key = $1', [id]);
-    assert.equal(row?.points, 300, 'fifteen portions of twenty, as 300 requests need');
+    assert.equal(row?.points, 300, 'fifteen batches of twenty for 300 requests');
     await service.close();
   });
 

@@ -115,7 +115,7 @@ describe('the HTTP parser', () => {
       (await sendRaw(service.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n${more}\r\n`, { answers: 1 }))[0]?.status;
     assert.equal(await statusOf('http://a/api/v1/agents?limit=1', `X-API-Key: ${key}\r\n`), 200);
     assert.equal(await statusOf('HTTPS://a:443/healthz'), 200);
-    assert.equal(await statusOf('http://a/api/v1/nope'), 401, 'nothing is told before the key here either');
+    assert.equal(await statusOf('http://a/api/v1/nope'), 401, 'authentication comes first here, too');
     assert.equal(await statusOf('http://a?x'), 200, 'the first page');
     assert.equal(await statusOf('*'), 404);
     assert.equal(
@@ -161,7 +161,7 @@ describe('the HTTP parser', () => {
       known = begun();
       await settle(service);
     }
-    assert.ok(begun() < count, 'the client has not read any');
+    assert.ok(begun() < count, 'the client has not read anything');
     let length = 0;
     socket.on('data', (chunk: Buffer) => {
       length += chunk.length;

@@ -186,7 +186,7 @@ onEachEngine('the job worker', (engine) => {
     const id = await addJob(process, kind);
     await started.promise;
     await process.database.run('UPDATE jobs SET lease_owner = $1, lease_until = $2 WHERE id = $3', [
-      'somebody else',
+      'another worker',
       Number.MAX_SAFE_INTEGER,
       id,
     ]);

@@ -25,7 +25,7 @@ describe('voice-agents mcp and the service', () => {
     const baseUrl = `http://127.0.0.1:${port}`;
     const mcp = await connectMcp(context, { key, baseUrl, args: ['--write'] });
     assert.match(mcp.client.getInstructions() ?? '', /could not be reached to check the scopes of the API key/);
-    assert.ok((await mcp.toolNames()).includes('create_agent'), 'it is not known yet that the key may not');
+    assert.ok((await mcp.toolNames()).includes('create_agent'), 'the scopes of the key are not known yet');
     const away = await mcp.refusal('create_agent', draft);
     assert.match(away, /cannot be reached: [\s\S]*ECONNREFUSED[\s\S]*It may or may not have been processed/);
     assert.ok(away.includes(baseUrl));
@@ -109,7 +109,7 @@ describe('voice-agents mcp and the service', () => {
     abort.abort('enough');
     await assert.rejects(call);
     await closed;
-    assert.ok(performance.now() - start < 10_000, 'a try ends by itself after 15 seconds');
+    assert.ok(performance.now() - start < 10_000, 'an attempt times out after 15 seconds');
     assert.equal(mcp.log(), '');
     assert.deepEqual(await mcp.get('whoami'), me);
   });

@@ -33,7 +33,7 @@ describe('the tool schemas', () => {
     const { inputSchema, outputSchema, annotations, title } = describeTool(tool);
     it(`${tool.name} accepts what the contract accepts`, () => {
       const source = sources[tool.name];
-      assert.ok(source, 'say in this table where its arguments come from');
+      assert.ok(source, 'add the source of its arguments to this table');
       const operation = operationWithId(source.operation);
       const contract = schemaOf(
         z.object({ ...operation.params.shape, ...operation.query.shape, ...operation.body?.shape }),

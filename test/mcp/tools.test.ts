@@ -85,7 +85,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.notEqual(changed.etag, read.etag);
       const late = await mcp.refusal('update_agent', { id, ifMatch: read.etag, changes: { name: 'late' } });
       assert.match(late, /409 VERSION_CONFLICT, request req_\w+\)\nRead the agent again with get_agent/);
-      assert.ok(!late.includes(changed.etag), 'a tag that was not read would overwrite what it stands for');
+      assert.ok(!late.includes(changed.etag), 'a tag that was not read would overwrite an unseen change');
       const published = await mcp.get('publish_agent', { id, ifMatch: changed.etag, versionDescription: '初版' });
       assert.equal(published.agent.isPublished, true);
       const { agent } = await mcp.get('get_agent', { id, version: 'published' });
@@ -208,7 +208,7 @@ describe('the tools of voice-agents mcp', () => {
         cut.map(({ path }: { path: string }) => path),
         ['/responseEngine/prompt', '/boostedKeywords'],
       );
-      assert.equal('boostedKeywords' in agent, false, 'a part of a list would be taken for all of it');
+      assert.equal('boostedKeywords' in agent, false, 'part of a list would be taken for all of it');
       assert.match(
         agent.responseEngine.prompt,
         /^長い文。[\s\S]*\[truncated by voice-agents mcp: 12000 of 80002 characters\]$/,

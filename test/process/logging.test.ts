@@ -35,7 +35,7 @@ describe('the log', () => {
     );
     assert.equal(lines.length + dropped, total);
     for (const [index, { number }] of lines.entries()) assert.equal(number, index);
-    assert.ok(text.length < maxPendingBytes + 128 * 1024, 'the bound, and what the pipe holds');
+    assert.ok(text.length < maxPendingBytes + 128 * 1024, 'the limit, plus what the pipe buffers');
   });
 
   it('writes a line after 100 ms at the latest', async () => {

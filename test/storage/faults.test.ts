@@ -22,7 +22,7 @@ describe('an unwritable SQLite file', () => {
     other.exec('BEGIN IMMEDIATE');
     const creating = createAgent(service, key, { name: 'patient' });
     const read = await send(service, 'GET', '/api/v1/agents', { key });
-    assert.deepEqual(read.json.items, [], 'a read is answered while the write waits');
+    assert.deepEqual(read.json.items, [], 'reads are served while the write waits');
     other.exec('COMMIT');
     other.close();
     assert.equal((await creating).name, 'patient');

@@ -105,7 +105,7 @@ describe('the PostgreSQL driver', onPostgres, () => {
     await reading;
     const asked = query.mock.calls.map(({ arguments: [statement] }) => statement as unknown);
     assert.ok(asked.includes('BEGIN'));
-    assert.ok(!asked.includes('ROLLBACK'), 'it is waited for once, and not again for what should undo it');
+    assert.ok(!asked.includes('ROLLBACK'), 'the timeout applies once, and not again to the rollback');
     isSilent = false;
     assert.deepEqual(await database.get('SELECT 1 AS one'), { one: 1 });
     await database.close();

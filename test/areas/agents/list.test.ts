@@ -138,7 +138,7 @@ onEachEngine('agents.list', (engine) => {
     for (let index = 0; index < nextCursor.length; index += 1) {
       assert.equal((await get(key, `cursor=${flipped(index)}`)).status, 400, `changed at ${index}`);
     }
-    assert.equal((await get(key, `limit=2&cursor=${nextCursor}`)).status, 200, 'the limit may change on the way');
+    assert.equal((await get(key, `limit=2&cursor=${nextCursor}`)).status, 200, 'the limit may change between pages');
   });
 
   it('continues the search of the cursor, with or without q, and rejects a different q', async () => {

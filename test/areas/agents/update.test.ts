@@ -123,7 +123,7 @@ onEachEngine('agents.update', (engine) => {
     for (const [name, value] of Object.entries(nullable)) assert.equal(answer.json[name], value, name);
     for (const name of optional) assert.ok(!(name in answer.json), `${name} is gone`);
     const again = await patch(full.id, { startSkillId: null });
-    assert.equal(again.text, answer.text, 'removing what is not there changes nothing');
+    assert.equal(again.text, answer.text, 'removing an absent field changes nothing');
   });
 
   it('rejects null for required fields', async () => {

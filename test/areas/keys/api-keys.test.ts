@@ -54,11 +54,11 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.json.error.details, { requiredScope: 'agents:write', routeId: 'apiKeys.create' });
     const faulty = await call(narrow.key, 'POST', '', { scopes: ['agents:write'], expiresAt: '2001-01-01T00:00:00Z' });
-    assert.equal(faulty.status, 400, 'the content is looked at first');
+    assert.equal(faulty.status, 400, 'the content is validated first');
     assert.equal((await call(narrow.key, 'POST', '', { scopes: ['agents:read'] })).status, 201);
     assert.equal((await call(narrow.key, 'POST', `/${all.id}/rotate`, {})).status, 403);
     assert.equal((await send(service, 'GET', '/api/v1/whoami', { key: all.key })).status, 200, 'and it lives on');
-    assert.equal((await call(narrow.key, 'POST', `/${narrow.id}/rotate`, {})).status, 201, 'itself it may rotate');
+    assert.equal((await call(narrow.key, 'POST', `/${narrow.id}/rotate`, {})).status, 201, 'it may rotate itself');
   });
 
   it('are listed newest first, page by page, for their workspace only', async () => {
@@ -107,7 +107,7 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(await statusWith(fresh.json.key), 200);
     const day = (await call(key, 'POST', `/${fresh.json.id}/rotate`)).json;
     const ends = Date.parse((await call(key, 'GET', `/${fresh.json.id}`)).json.expiresAt) - Date.now() - aheadMs;
-    assert.ok(ends > 86_000_000 && ends <= 86_400_000, 'a day unless told otherwise');
+    assert.ok(ends > 86_000_000 && ends <= 86_400_000, 'a day by default');
     assert.equal(day.expiresAt, null);
   });
 
@@ -158,7 +158,11 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(await expiryOfSuccessor((await make(null)).id, expiring.key), soon);
     assert.equal(await expiryOfSuccessor((await make(at(120))).id, expiring.key), soon);
     assert.equal(await expiryOfSuccessor((await make(sooner)).id, expiring.key), sooner);
-    assert.equal(await expiryOfSuccessor((await make(soon)).id, key), soon, 'a permanent caller adds nothing');
+    assert.equal(
+      await expiryOfSuccessor((await make(soon)).id, key),
+      soon,
+      'a permanent caller does not limit the expiry',
+    );
     assert.equal(await expiryOfSuccessor(expiring.id, expiring.key), soon);
     const permanent = await make(null);
     assert.equal(await expiryOfSuccessor(permanent.id, permanent.key), null);
