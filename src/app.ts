@@ -28,6 +28,7 @@ import type { JobKind } from './jobs/kind.ts';
 import { createJobQueue } from './jobs/queue.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import { JobWorker } from './jobs/worker.ts';
+import { AllowedNetworks } from './net/networks.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { Lifecycle } from './process/shutdown.ts';
 import type { Database } from './storage/database.ts';
@@ -42,6 +43,8 @@ export interface AppParts {
   readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
   readonly mediaFolder: string;
+  /** Networks that partners' addresses may point to although they are not public, in CIDR notation. */
+  readonly allowedNetworks: readonly string[];
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
@@ -77,7 +80,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const jobs = createJobQueue(database, newId, parts.now);
   const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls };
 
-  const agents = createAgents(kernel, { hasNameIndex, hasReadCache });
+  const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
+  const agents = createAgents(kernel, { hasNameIndex, hasReadCache, allowedNetworks });
   const keys = createKeys(kernel);
   const audit = createAudit(kernel);
   const traffic = createTraffic(kernel, agents.count);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { defaultNetworks, networkIssue } from './net/networks.ts';
 
 /** The location of the data: a local file or a PostgreSQL server. */
 export type DatabaseLocation = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
@@ -42,6 +43,8 @@ export interface Config {
   readonly workers: number;
   readonly timeouts: Timeouts;
   readonly limits: Limits;
+  /** Loopback and private networks that connections to partners' addresses may go to, in CIDR notation. */
+  readonly allowedNetworks: readonly string[];
 }
 
 /** The largest count that fits into the database column. */
@@ -69,8 +72,9 @@ export function readConfig(environment: Environment): Config {
       return undefined;
     }
   };
+  const host = read('HOST', '127.0.0.1', parseHost);
   const config = {
-    host: read('HOST', '127.0.0.1', parseHost),
+    host,
     port: read('PORT', '8080', parsePort),
     database: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
@@ -89,6 +93,9 @@ export function readConfig(environment: Environment): Config {
       requestBytes: read('MAX_REQUEST_MEMORY', defaults.MAX_REQUEST_MEMORY, parseSize),
       responseBytes: read('MAX_RESPONSE_MEMORY', defaults.MAX_RESPONSE_MEMORY, parseSize),
     },
+    allowedNetworks: read('OUTBOUND_ALLOWED_NETWORKS', '', (text) =>
+      text === '' ? defaultNetworks(host ?? '') : parseNetworks(text),
+    ),
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
@@ -211,6 +218,14 @@ function parseWorkers(text: string): number {
   const workers = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (workers < 1 || workers > 64) throw new ConfigError(`must be a number from 1 to 64, not "${text}"`);
   return workers;
+}
+
+function parseNetworks(text: string): readonly string[] {
+  if (text === 'none') return [];
+  const networks = text.split(',').map((network) => network.trim());
+  const issues = networks.map(networkIssue).filter((issue) => issue !== undefined);
+  if (issues.length > 0) throw new ConfigError(issues.join('; '));
+  return networks;
 }
 
 function parseBootstrapApiKey(text: string): string | null {

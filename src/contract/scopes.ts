@@ -1,12 +1,13 @@
 import { agentScopes } from './scopes/agents.ts';
 import { auditScopes } from './scopes/audit.ts';
+import { callScopes } from './scopes/calls.ts';
 import { keyScopes } from './scopes/keys.ts';
 
 /**
  * Every scope that a key can hold. An operation requires at most one. Each area has its own in a file without schemas:
  * API keys list the scopes of all areas, and the command line shows them without loading the rest of the contract.
  */
-export const scopes = { ...agentScopes, ...keyScopes, ...auditScopes } as const;
+export const scopes = { ...agentScopes, ...keyScopes, ...auditScopes, ...callScopes } as const;
 
 export type Scope = keyof typeof scopes;
 

@@ -20,8 +20,8 @@ export class Issues {
 
   add({ path, message }: Issue): void {
     if (++this.#count > maxIssues) return;
-    const [field = '', ...inner] = path.map((name) => shortened(String(name)));
-    const text = inner.length === 0 ? message : `${shortened(inner.join('.'), maxInnerPathLength)}: ${message}`;
+    const { field, inner } = placeOf(path);
+    const text = inner === '' ? message : `${inner}: ${message}`;
     const messages = this.#messages.get(field);
     if (messages === undefined) this.#messages.set(field, [text]);
     else if (!messages.includes(text)) messages.push(text);
@@ -33,6 +33,12 @@ export class Issues {
     this.#messages.delete('');
     throw refuse(Object.fromEntries(this.#messages) as FieldErrors, whole);
   }
+}
+
+/** The field of an issue, and the place inside of it, such as `0.name`; empty if it is about the whole field. */
+export function placeOf(path: Issue['path']): { readonly field: string; readonly inner: string } {
+  const [field = '', ...inner] = path.map((name) => shortened(String(name)));
+  return { field, inner: shortened(inner.join('.'), maxInnerPathLength) };
 }
 
 const withMessages = { error: (issue: unknown) => messageFor(issue as z.core.$ZodRawIssue) };
@@ -61,6 +67,7 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
 };
 
 function messageFor(issue: z.core.$ZodRawIssue): string {

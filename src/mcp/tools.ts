@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Agent, AgentDiff, CreateAgent, UpdateAgent, WithResponse } from '../../sdk/src/index.ts';
 import { agent as agentSchema } from '../contract/agent.ts';
 import {
+  checkAgent,
   createAgent,
   diffAgent,
   duplicateAgent,
@@ -164,6 +165,16 @@ const reads: readonly Tool[] = [
     output: diffAgent.success.body.extend({ cut, changesLeftOut }),
     call: async (client, { id }, range, options) =>
       differenceOf(await client.agents.diff(id, range as { from: string }, options)),
+  }),
+  defineTool({
+    name: 'check_agent',
+    operation: checkAgent,
+    description:
+      'Checks whether an agent can be published, without publishing it. `errors` is everything that publish_agent would reject, each with the field, the place inside it and what is wrong; `warnings` are probably mistakes.',
+    own: id,
+    passed: checkAgent.query.shape,
+    output: checkAgent.success.body,
+    call: async (client, { id }, query, options) => ({ ...(await client.agents.check(id, query, options)) }),
   }),
   defineTool({
     name: 'whoami',

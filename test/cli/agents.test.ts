@@ -51,6 +51,59 @@ describe('the agent commands', { concurrency: 4 }, () => {
     assert.equal(await line.output(['agents', 'delete', id, '--yes']), `${id} deleted.\n`);
   });
 
+  it('check an agent before it is published: each finding on its line, and exit code 1', async () => {
+    const { id } = await newAgent();
+    assert.equal(await line.output(['agents', 'check', id]), `${id} can be published.\n`);
+    await line.client.agents.update(id, {
+      webhookEvents: ['call_ended', 'nope\u001b[31m'],
+      startSkillId: 'greet',
+      agentSettings: { phone: 1 },
+    });
+    const found = await line.run(['agents', 'check', id]);
+    assert.deepEqual([found.code, found.stderr], [1, '']);
+    assert.equal(
+      found.stdout,
+      [
+        `${id} cannot be published (2 errors, 1 warning).`,
+        '  error    webhookEvents.1: must be one of: call_started, call_ended, call_analyzed, call_deleted',
+        '  error    agentSettings.phone: is reserved for a later version of the service',
+        '  warning  startSkillId: has no effect: agentSettings has no flow\n',
+      ].join('\n'),
+    );
+    const json = await line.run(['agents', 'check', id, '--json', '--version', 'latest']);
+    assert.equal(json.code, 1);
+    assert.deepEqual(JSON.parse(json.stdout), await line.client.agents.check(id));
+    assert.equal((await line.run(['agents', 'check', unknownId])).code, 4);
+    assert.equal((await line.run(['agents', 'check', id, '--version', 'x'])).code, 2);
+  });
+
+  it('check a file as pull writes it, without a service', async () => {
+    const settings = { VOICE_AGENTS_BASE_URL: 'http://127.0.0.1:1', VOICE_AGENTS_API_KEY: 'none' };
+    const file = (name: string, text: string) => {
+      const path = join(line.folder, name);
+      writeFileSync(path, text);
+      return path;
+    };
+    const good = file('good.yaml', 'name: Reception\nvoiceId: v\nresponseEngine:\n  model: null\n');
+    const fine = await line.run(['agents', 'check', good], { settings });
+    assert.deepEqual([fine.code, fine.stdout, fine.stderr], [0, `${good} can be published.\n`, '']);
+    const bad = file('bad.json', JSON.stringify({ name: 'R', voiceId: 'v', agentSettings: { tools: 1 } }));
+    const found = await line.run(['agents', 'check', bad, '--json'], { settings });
+    assert.equal(found.code, 1);
+    assert.deepEqual(JSON.parse(found.stdout), {
+      publishable: false,
+      errors: [{ field: 'agentSettings', path: 'tools', message: 'must be a list' }],
+      warnings: [],
+    });
+    const malformed = file('malformed.yaml', 'name: R\nvoiceId: v\nvoiceSpeed: 9\n');
+    const refused = await line.run(['agents', 'check', malformed], { settings });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /malformed\.yaml:3: voiceSpeed must be at most 2\n$/);
+    assert.equal((await line.run(['agents', 'check', join(line.folder, 'none.yaml')], { settings })).code, 2);
+    assert.equal((await line.run(['agents', 'check', good, '--version', '1'], { settings })).code, 2);
+    assert.equal((await line.run(['agents', 'check', 'nothing'], { settings })).code, 2);
+  });
+
   it('print responses with --json, one per line', async () => {
     const made = JSON.parse(
       await line.output(['agents', 'create', '--json', '--name', 'One', '--voice-id', 'v', '--set', 'volume=0.5']),

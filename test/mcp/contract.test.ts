@@ -16,6 +16,7 @@ const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: s
   get_agent_part: { operation: 'agents.versions.get', own: ['path', 'offset'], required: ['id', 'path'] },
   list_agent_versions: { operation: 'agents.versions.list' },
   compare_agent_versions: { operation: 'agents.diff' },
+  check_agent: { operation: 'agents.check' },
   whoami: { operation: 'whoami' },
   create_agent: { operation: 'agents.create' },
   update_agent: { operation: 'agents.update', own: ['ifMatch', 'changes'], required: ['id', 'ifMatch', 'changes'] },

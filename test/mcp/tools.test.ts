@@ -12,6 +12,7 @@ const reads = [
   'get_agent_part',
   'list_agent_versions',
   'compare_agent_versions',
+  'check_agent',
   'whoami',
 ];
 const writes = ['create_agent', 'update_agent', 'duplicate_agent', 'publish_agent', 'restore_agent_version'];
@@ -166,8 +167,13 @@ describe('the tools of voice-agents mcp', () => {
       await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /Unknown tool/);
     });
 
-    it('list what a draft lacks when it is published', async () => {
+    it('list what a draft lacks when it is published, and before', async () => {
       const made = await mcp.get('create_agent', { ...draft, responseEngineType: 'custom_llm' });
+      assert.deepEqual(await mcp.get('check_agent', { id: made.agent.id }), {
+        publishable: false,
+        errors: [{ field: 'responseEngine', path: 'llmWebsocketUrl', message: 'is required for type custom_llm' }],
+        warnings: [],
+      });
       const text = await mcp.refusal('publish_agent', { id: made.agent.id, ifMatch: made.etag });
       assert.match(text, /422 UNPROCESSABLE_CONTENT[\s\S]*llmWebsocketUrl/);
     });

@@ -93,6 +93,19 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     const published = await client.agents.publish(id, { versionDescription: 'The first' });
     assert.deepEqual([published.isPublished, published.versionDescription], [true, 'The first']);
   },
+  'agents.check': async (client) => {
+    const { id } = await client.agents.create({ ...draft, responseEngine: { type: 'custom_llm' } });
+    const { publishable, errors, warnings } = await client.agents.check(id);
+    assert.equal(publishable, false);
+    assert.deepEqual(
+      errors.map(({ field, path }) => [field, path]),
+      [['responseEngine', 'llmWebsocketUrl']],
+    );
+    assert.deepEqual(warnings, []);
+    await client.agents.update(id, { responseEngine: { llmWebsocketUrl: 'wss://llm.example.com/agent' } });
+    assert.equal((await client.agents.check(id, { version: 1 })).publishable, true);
+    await assert.rejects(client.agents.check(id, { version: 'published' }), NotFoundError);
+  },
   'agents.diff': async (client) => {
     const { id } = await client.agents.create(draft);
     await client.agents.publish(id);

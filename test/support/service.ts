@@ -51,6 +51,7 @@ export async function startService(
     now?: () => number;
     lifecycle?: Lifecycle;
     mediaFolder?: string;
+    allowedNetworks?: readonly string[];
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
@@ -62,7 +63,9 @@ export async function startService(
   const log: Record<string, unknown>[] = [];
   // Nothing is written to it unless a test does.
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
-  const app = await createApp({ database, ...loggerInto(log), rateLimit: null, mediaFolder, ...appOptions });
+  const allowedNetworks = ['127.0.0.0/8', '::1/128'];
+  const defaults = { rateLimit: null, mediaFolder, allowedNetworks };
+  const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;
   const keys = createKeyStore(database, createIdGenerator(), Date.now);

@@ -2,9 +2,17 @@ import { createContext, useContext } from 'react';
 import { VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
 import { useLanguage } from '../language/language.tsx';
 
-export type Scope = 'agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read';
+export const allScopes = [
+  'agents:read',
+  'agents:write',
+  'keys:read',
+  'keys:write',
+  'audit:read',
+  'calls:read',
+  'calls:write',
+] as const;
 
-export const allScopes: readonly Scope[] = ['agents:read', 'agents:write', 'keys:read', 'keys:write', 'audit:read'];
+export type Scope = (typeof allScopes)[number];
 
 export interface Session {
   readonly client: VoiceAgents;

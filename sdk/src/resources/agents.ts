@@ -4,7 +4,9 @@ import { path } from '../path.ts';
 import type { ConditionalOptions, RepeatableOptions, RequestOptions, Transport } from '../request.ts';
 import type {
   Agent,
+  AgentCheck,
   AgentDiff,
+  CheckAgentQuery,
   CreateAgent,
   DeletedAgent,
   DiffAgentQuery,
@@ -17,6 +19,9 @@ import { AgentVersions } from './agent-versions.ts';
 
 /** The versions to compare; version numbers may be passed as numbers. */
 export type AgentDiffRange = { readonly [Name in keyof DiffAgentQuery]: DiffAgentQuery[Name] | number };
+
+/** The version to check; a version number may be passed as a number. */
+export type AgentCheckVersion = { readonly [Name in keyof CheckAgentQuery]: CheckAgentQuery[Name] | number };
 
 /** Voice agents. */
 export class Agents {
@@ -65,6 +70,12 @@ export class Agents {
     options?: RequestOptions & RepeatableOptions & ConditionalOptions,
   ): ApiPromise<Agent> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/agents/${id}/publish`, body, options });
+  }
+
+  /** Returns what publishing would reject, and warnings, without publishing. Checks the latest version by default. */
+  check(id: string, { version }: AgentCheckVersion = {}, options?: RequestOptions): ApiPromise<AgentCheck> {
+    const query = { version };
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/agents/${id}/check`, query, options });
   }
 
   /** Compares two versions. */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Agent, agent } from '../../contract/agent.ts';
 import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../../contract/agent-requests.ts';
-import { patternIssues } from '../../contract/patterns.ts';
 import { malformed, unprocessable } from '../../core/errors.ts';
 import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
+import type { AllowedNetworks } from '../../net/networks.ts';
 import { isSameJson, mergePatch } from './merge-patch.ts';
+import { publishability } from './publishable.ts';
 
 /** Incremented when the stored document format changes; a migration then upgrades older documents. */
 export const documentVersion = 1;
@@ -117,11 +118,17 @@ function nextDraft(head: Agent, content: Agent, now: string): Agent {
   });
 }
 
-/** Publishes the head. Throws if fields are missing that a draft may lack but a published agent may not. */
-export function publishAgent(head: Agent, versionDescription: string | null | undefined, now: string): Agent {
+export interface Publishing {
+  readonly versionDescription: string | null | undefined;
+  readonly allowedNetworks: AllowedNetworks;
+  readonly now: string;
+}
+
+/** Publishes the head. Throws if it contains what a draft may contain but a published agent may not. */
+export function publishAgent(head: Agent, { versionDescription, allowedNetworks, now }: Publishing): Agent {
   if (head.isPublished) return head;
   const issues = new Issues();
-  for (const issue of incompleteness(head)) issues.add(issue);
+  for (const issue of publishability(head, allowedNetworks).errors) issues.add(issue);
   issues.throwIfAny(unprocessable);
   return inContractOrder({
     ...head,
@@ -129,33 +136,6 @@ export function publishAgent(head: Agent, versionDescription: string | null | un
     versionDescription: versionDescription === undefined ? head.versionDescription : versionDescription,
     updatedAt: later(head.updatedAt, now),
   });
-}
-
-function incompleteness({
-  responseEngine,
-  adaptiveSpeechRate: rate,
-  postCallAnalysisData,
-  pronunciationDictionary,
-}: Agent) {
-  const issues: { path: PropertyKey[]; message: string }[] = [];
-  if (responseEngine.type === 'custom_llm' && responseEngine.llmWebsocketUrl === undefined) {
-    issues.push({ path: ['responseEngine', 'llmWebsocketUrl'], message: 'is required for type custom_llm' });
-  }
-  if (rate !== undefined && rate.minSpeed > rate.maxSpeed) {
-    issues.push({ path: ['adaptiveSpeechRate', 'minSpeed'], message: 'must not be greater than maxSpeed' });
-  }
-  const names = new Set<string>();
-  for (const [index, { name, type, options }] of postCallAnalysisData.entries()) {
-    if (names.has(name)) issues.push({ path: ['postCallAnalysisData', index, 'name'], message: 'must be unique' });
-    names.add(name);
-    if (type === 'enum' && (options === undefined || options.length === 0)) {
-      issues.push({ path: ['postCallAnalysisData', index, 'options'], message: 'is required for type enum' });
-    }
-  }
-  for (const { path, message } of patternIssues(pronunciationDictionary ?? [])) {
-    issues.push({ path: ['pronunciationDictionary', ...path], message });
-  }
-  return issues;
 }
 
 /** Timestamps of an agent never go backwards, even if the clock does. */

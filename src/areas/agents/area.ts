@@ -1,4 +1,5 @@
 import { agentsContract } from '../../contract/agents.ts';
+import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { agentRoutes } from './routes.ts';
@@ -13,16 +14,18 @@ export interface AgentOptions {
   readonly hasNameIndex: boolean;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache: boolean;
+  /** What the addresses in a published agent may point to besides public ones. */
+  readonly allowedNetworks: AllowedNetworks;
 }
 
 export function createAgents(
   { database, newId, now }: Kernel,
-  { hasNameIndex, hasReadCache }: AgentOptions,
+  { hasNameIndex, hasReadCache, allowedNetworks }: AgentOptions,
 ): { area: Area; count: AgentStore['count'] } {
   const cache = new ReadCache(database, readCacheBytes);
   const store = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const area = defineArea(agentsContract, {
-    handlers: agentRoutes(store, hasReadCache ? cache : uncached, newId, now),
+    handlers: agentRoutes(store, hasReadCache ? cache : uncached, newId, now, allowedNetworks),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
   });
   return { area, count: store.count };

@@ -4,10 +4,13 @@ import { notFound } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, OperationReply } from '../../http/operations/handlers.ts';
+import type { AllowedNetworks } from '../../net/networks.ts';
 import type { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries } from '../../storage/database.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
+import { checkResult } from './check.ts';
 import { diff } from './diff.ts';
+import { publishability } from './publishable.ts';
 import { type AgentStore, type Head, parseDocument, type StoredDocument, type VersionName } from './store.ts';
 
 type AgentHandlers = Handlers<(typeof agentsContract.operations)[number]>;
@@ -17,6 +20,7 @@ export function agentRoutes(
   cache: Pick<ReadCache, 'read'>,
   newId: (prefix: string) => string,
   now: () => number,
+  allowedNetworks: AllowedNetworks,
 ): AgentHandlers {
   const timestamp = () => new Date(now()).toISOString();
   const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
@@ -88,8 +92,14 @@ export function agentRoutes(
     'agents.publish': async ({ caller, params, body, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
-      const published = publishAgent(head.agent, body.versionDescription, timestamp());
+      const { versionDescription } = body;
+      const published = publishAgent(head.agent, { versionDescription, allowedNetworks, now: timestamp() });
       return written(params.id, await store.replace(queries, head, published));
+    },
+
+    'agents.check': async ({ caller, params, query }) => {
+      const agent = parseDocument(await findVersion(caller.workspaceId, params.id, query.version));
+      return { body: checkResult(publishability(agent, allowedNetworks)) };
     },
 
     'agents.versions.list': async ({ caller, params, query, position, nextPage }) => {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '../../contract/agent.ts';
+import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { bytesOf, type Database, type Dialect, type Queries } from '../../storage/database.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../storage/page.ts';
 import { documentVersion } from './agent.ts';
 import { createBlockIndex } from './block-index.ts';
-import { fold } from './folding.ts';
 import { createGinIndex } from './gin-index.ts';
 import { hasLongAgents } from './long-agents.ts';
 import type { NameIndex } from './name-index.ts';

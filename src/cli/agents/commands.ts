@@ -11,9 +11,10 @@ const defaultLimit = 50;
 export function addAgentCommands(program: Command, context: CommandContext): void {
   const agents = program
     .command('agents')
-    .description('list, create, update, publish and delete agents')
+    .description('list, create, update, check, publish and delete agents')
     .addHelpText('after', `${help.agents}${exitCodeHelp}`);
   addReads(agents, context);
+  addCheck(agents, context);
   addChanges(agents, context);
   addSteps(agents, context);
   // Added last, so that the help of each command starts with its own options.
@@ -47,6 +48,15 @@ function addReads(agents: Command, context: CommandContext): void {
     .option('--to <version>', 'a number, "latest" or "published"', 'latest')
     .action(async (id: string, options: AgentOptions & { from: string; to: string }) =>
       (await showWork()).diffAgent(id, options, context),
+    );
+}
+
+function addCheck(agents: Command, context: CommandContext): void {
+  command(agents, 'check <id-or-file>', help.check)
+    .description('check whether an agent, or an agent file, can be published')
+    .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
+    .action(async (target: string, options: AgentOptions & { version?: string }) =>
+      (await import('./check.ts')).checkAgent(target, options, context),
     );
 }
 

@@ -42,6 +42,20 @@ Examples:
   voice-agents agents diff agt_… --from 1 --to 3
 `;
 
+export const check = `
+Lists everything that publishing would reject, and warnings about what is
+probably a mistake. The exit code is 1 if the agent cannot be published.
+
+A file is an agent as written by "voice-agents pull", with the extension .yaml,
+.yml or .json. It is checked without a service, as one with default settings on
+this machine would check it.
+
+Examples:
+  voice-agents agents check agt_…
+  voice-agents agents check agt_… --version published --json | jq .errors
+  voice-agents agents check agents/Reception.yaml
+`;
+
 const fields = `
 A value is parsed as JSON if it is valid JSON (1.2, true, null, ["a","b"]), and
 is text otherwise. For the text 12, write --set 'name="12"'. Use dots for nested

@@ -15,8 +15,11 @@ export interface ReplyOutput {
   /** The next piece of text, of any length. Speech that is not interruptible ends with its sentence. */
   text(text: string, options?: { readonly isUninterruptible?: boolean }): void;
   tool(call: ToolCall, onResult: (result: ToolResult) => void): void;
-  /** `isFinal`: the caller can no longer withdraw the end of the call by speaking. */
-  end(options?: { readonly endCall?: boolean; readonly isFinal?: boolean }): void;
+  /**
+   * `isFinal`: the caller can no longer withdraw the end of the call by speaking. `waitMs`: the caller asked for a
+   * moment, so the timers of a silence start that much later.
+   */
+  end(options?: { readonly endCall?: boolean; readonly isFinal?: boolean; readonly waitMs?: number }): void;
   failed(detail: string): void;
   warn(code: string, message: string): void;
 }

@@ -7,6 +7,7 @@ import { createKeyStore } from '../../../src/areas/keys/store.ts';
 import type { Agent } from '../../../src/contract/agent.ts';
 import { createAgentBody } from '../../../src/contract/agent-requests.ts';
 import { createIdGenerator } from '../../../src/core/ids.ts';
+import { AllowedNetworks } from '../../../src/net/networks.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { migrate } from '../../../src/storage/migrate.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
@@ -173,8 +174,11 @@ onEachEngine('long pages', (engine) => {
         return (await store.replace(queries, head, next(head.agent))).body;
       });
     const at = new Date().toISOString();
+    const allowedNetworks = new AllowedNetworks([]);
     for (let version = 1; version <= 20; version += 1) {
-      const text = await change((head) => publishAgent(head, undefined, at));
+      const text = await change((head) =>
+        publishAgent(head, { versionDescription: undefined, allowedNetworks, now: at }),
+      );
       texts.unshift({ id: agent.id, text: String(text.bytes) });
       const settings = 'x'.repeat(version % 3 === 0 ? 10 : 900_000 + version);
       await change((head) => changeAgent(head, { agentSettings: settings }, at));

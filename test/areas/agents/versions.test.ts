@@ -171,7 +171,7 @@ onEachEngine('versions', (engine) => {
       assert.equal((await at(id, 'GET', '/versions/published')).status, 404);
     }
     const { id } = await createAgent(service, key, { responseEngineType: 'custom_llm' });
-    await ok(id, 'PATCH', '', { responseEngine: { llmWebsocketUrl: 'ws://127.0.0.1:9/llm' } });
+    await ok(id, 'PATCH', '', { responseEngine: { llmWebsocketUrl: 'ws://127.0.0.1:9000/llm' } });
     assert.equal((await ok(id, 'POST', '/publish')).isPublished, true);
   });
 

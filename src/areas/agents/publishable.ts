@@ -1,0 +1,151 @@
+import type { Agent } from '../../contract/agent.ts';
+import { callEventTypes } from '../../contract/call-event-types.ts';
+import { patternIssues } from '../../contract/patterns.ts';
+import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/test-models.ts';
+import type { Issue } from '../../core/issues.ts';
+import { addressIssue } from '../../net/address.ts';
+import type { AllowedNetworks } from '../../net/networks.ts';
+import { flowIssues } from '../../voice/engines/flow/validate.ts';
+import { agentSettingsIssues, toolsIn } from '../../voice/settings.ts';
+
+/** The part of an agent that decides whether it can be published. */
+export type PublishableContent = Pick<
+  Agent,
+  | 'adaptiveSpeechRate'
+  | 'agentSettings'
+  | 'agentVariables'
+  | 'language'
+  | 'postCallAnalysisData'
+  | 'postCallAnalysisModel'
+  | 'pronunciationDictionary'
+  | 'responseEngine'
+  | 'startSkillId'
+  | 'webhookEvents'
+  | 'webhookUrl'
+>;
+
+/** Variables that every call has. */
+const builtInVariables = ['current_date', 'current_weekday', 'current_time', 'time_zone', 'call_id', 'agent_name'];
+
+export interface Publishability {
+  /** What prevents publishing. Every path starts with a field of the agent. */
+  readonly errors: readonly Issue[];
+  /** What is probably a mistake, but prevents nothing. */
+  readonly warnings: readonly Issue[];
+}
+
+/**
+ * Everything that a draft may contain but a published agent may not, at once. The same rules apply when an agent is
+ * published, when it is checked before, and when a call is created from a version that was published under older rules.
+ */
+export function publishability(agent: PublishableContent, allowedNetworks: AllowedNetworks): Publishability {
+  const flow = flowFindings(agent);
+  return {
+    errors: [
+      ...incompleteness(agent),
+      ...modelIssues(agent),
+      ...addressIssues(agent, allowedNetworks),
+      ...eventIssues(agent),
+      ...agentSettingsIssues(agent.agentSettings).map(inSettings),
+      ...flow.errors,
+    ],
+    warnings: flow.warnings,
+  };
+}
+
+function incompleteness(agent: PublishableContent): Issue[] {
+  const { responseEngine, adaptiveSpeechRate: rate, postCallAnalysisData, pronunciationDictionary } = agent;
+  const issues: Issue[] = [];
+  if (responseEngine.type === 'custom_llm' && responseEngine.llmWebsocketUrl === undefined) {
+    issues.push({ path: ['responseEngine', 'llmWebsocketUrl'], message: 'is required for type custom_llm' });
+  }
+  if (rate !== undefined && rate.minSpeed > rate.maxSpeed) {
+    issues.push({ path: ['adaptiveSpeechRate', 'minSpeed'], message: 'must not be greater than maxSpeed' });
+  }
+  const names = new Set<string>();
+  for (const [index, { name, type, options }] of postCallAnalysisData.entries()) {
+    if (names.has(name)) issues.push({ path: ['postCallAnalysisData', index, 'name'], message: 'must be unique' });
+    names.add(name);
+    if (type === 'enum' && (options === undefined || options.length === 0)) {
+      issues.push({ path: ['postCallAnalysisData', index, 'options'], message: 'is required for type enum' });
+    }
+  }
+  for (const { path, message } of patternIssues(pronunciationDictionary ?? [])) {
+    issues.push({ path: ['pronunciationDictionary', ...path], message });
+  }
+  return issues;
+}
+
+/** A name that starts like a test model never leaves the process, so a misspelled one would never reply. */
+function modelIssues({ responseEngine, postCallAnalysisModel, agentSettings }: PublishableContent): Issue[] {
+  const check = (path: readonly PropertyKey[], model: unknown, known: readonly string[]): Issue[] =>
+    typeof model === 'string' && model.startsWith(testModelPrefix) && !known.includes(model)
+      ? [{ path, message: `is not a test model: use one of ${known.join(', ')}` }]
+      : [];
+  const { fallbackModels } = (agentSettings as { llm?: { fallbackModels?: unknown } } | null | undefined)?.llm ?? {};
+  return [
+    ...check(['responseEngine', 'model'], responseEngine.model, testModels),
+    ...check(['postCallAnalysisModel'], postCallAnalysisModel, testAnalysisModels),
+    ...(Array.isArray(fallbackModels) ? fallbackModels : []).flatMap((model, index) =>
+      check(['agentSettings', 'llm', 'fallbackModels', index], model, testModels),
+    ),
+  ];
+}
+
+function addressIssues(agent: PublishableContent, allowedNetworks: AllowedNetworks): Issue[] {
+  const { webhookUrl, responseEngine, agentSettings } = agent;
+  const check = (path: readonly PropertyKey[], address: unknown, scheme: 'https' | 'wss'): Issue[] => {
+    const message =
+      typeof address === 'string' ? addressIssue(address, { schemes: [scheme], allowedNetworks }) : undefined;
+    return message === undefined ? [] : [{ path, message }];
+  };
+  return [
+    ...check(['webhookUrl'], webhookUrl, 'https'),
+    ...check(['responseEngine', 'llmWebsocketUrl'], responseEngine.llmWebsocketUrl, 'wss'),
+    ...toolsIn(agentSettings).flatMap(({ index, tool }) =>
+      check(['agentSettings', 'tools', index, 'url'], tool.url, 'https'),
+    ),
+  ];
+}
+
+function eventIssues({ webhookEvents }: PublishableContent): Issue[] {
+  return webhookEvents.flatMap((name, index) =>
+    (callEventTypes as readonly string[]).includes(name)
+      ? []
+      : [{ path: ['webhookEvents', index], message: `must be one of: ${callEventTypes.join(', ')}` }],
+  );
+}
+
+function flowFindings(agent: PublishableContent): Publishability {
+  const { agentSettings, responseEngine, startSkillId, agentVariables, language } = agent;
+  const flow = isObject(agentSettings) ? agentSettings.flow : undefined;
+  if (flow === undefined) {
+    const warning = { path: ['startSkillId'], message: 'has no effect: agentSettings has no flow' };
+    return { errors: [], warnings: startSkillId === undefined ? [] : [warning] };
+  }
+  const { errors, warnings } = flowIssues(flow, {
+    ...(startSkillId === undefined ? {} : { startSkillId }),
+    toolNames: toolsIn(agentSettings).flatMap(({ tool: { name } }) => (typeof name === 'string' ? [name] : [])),
+    variableNames: [
+      ...builtInVariables,
+      ...(agentVariables ?? []).flatMap((item) => (isObject(item) && typeof item.name === 'string' ? [item.name] : [])),
+    ],
+    language,
+  });
+  const unused = {
+    path: ['agentSettings', 'flow'],
+    message: `has no effect: the response engine is of type ${responseEngine.type}`,
+  };
+  return {
+    errors,
+    warnings: [...warnings, ...(responseEngine.type === 'conversation_flow' ? [] : [unused])],
+  };
+}
+
+function inSettings({ path, message }: Issue): Issue {
+  return { path: ['agentSettings', ...path], message };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

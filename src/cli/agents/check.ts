@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { AgentCheck } from '../../../sdk/src/schema.ts';
+import { checkResult } from '../../areas/agents/check.ts';
+import { type PublishableContent, publishability } from '../../areas/agents/publishable.ts';
+import { AllowedNetworks, defaultNetworks } from '../../net/networks.ts';
+import { readAgentFile } from '../as-code/agent-file.ts';
+import type { Content } from '../as-code/content.ts';
+import { formatOf } from '../as-code/document.ts';
+import { describeIssues } from '../as-code/report.ts';
+import { CommandError } from '../command-error.ts';
+import { connect } from '../connection.ts';
+import { type CommandContext, paint } from '../context.ts';
+import { exitCodes } from '../failures.ts';
+import { print } from '../output.ts';
+import { jsonLine, visible } from '../terminal-text.ts';
+import { checkedId, checkedVersion } from './names.ts';
+import type { AgentOptions } from './options.ts';
+
+type CheckOptions = AgentOptions & { readonly version?: string };
+
+/** Checks an agent of the service, or one in a file, for which no service is needed. */
+export async function checkAgent(target: string, options: CheckOptions, context: CommandContext): Promise<void> {
+  const { stdout } = context;
+  const result =
+    formatOf(target) === null ? await checkStored(target, options, context) : await checkFile(target, options);
+  await print(stdout, options.json ? jsonLine(result) : describeCheck(target, result, stdout));
+  if (!result.publishable) process.exitCode = exitCodes.failed;
+}
+
+async function checkStored(id: string, options: CheckOptions, { environment }: CommandContext): Promise<AgentCheck> {
+  const agentId = checkedId(id);
+  const version = options.version === undefined ? {} : { version: checkedVersion(options.version, '--version') };
+  return (await connect(options, environment)).client.agents.check(agentId, version);
+}
+
+/** By the default settings of a service on this machine, because nothing is known about any other. */
+async function checkFile(path: string, { version }: CheckOptions): Promise<AgentCheck> {
+  if (version !== undefined) throw new CommandError('a file has no --version', exitCodes.invalidUsage);
+  const { content, issues } = readAgentFile(basename(path), await bytesOf(path), formatOf(path) ?? 'yaml');
+  if (content === null) {
+    throw new CommandError(
+      `this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`,
+      exitCodes.invalidUsage,
+    );
+  }
+  return checkResult(publishability(agentOf(content), new AllowedNetworks(defaultNetworks('localhost'))));
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new CommandError(`there is no file ${visible(path)}`, exitCodes.invalidUsage);
+  }
+}
+
+/** In a file, null is an engine without a model. */
+function agentOf(content: Content): PublishableContent {
+  const { model, ...engine } = content.responseEngine as Record<string, unknown>;
+  const responseEngine = model === null ? engine : { ...engine, model };
+  return { ...content, responseEngine } as unknown as PublishableContent;
+}
+
+function describeCheck(
+  target: string,
+  { publishable, errors, warnings }: AgentCheck,
+  stream: NodeJS.WriteStream,
+): string {
+  const lines = (findings: AgentCheck['errors'], title: string, color: 'red' | 'yellow') =>
+    findings.map(({ field, path, message }) => {
+      const place = path === '' ? field : `${field}.${path}`;
+      return `  ${paint(color, title, stream)}  ${visible(place)}: ${visible(message)}\n`;
+    });
+  const verdict = publishable
+    ? paint('green', 'can be published', stream)
+    : paint('red', 'cannot be published', stream);
+  const counts = [countOf(errors.length, 'error'), countOf(warnings.length, 'warning')].filter((text) => text !== '');
+  const head = `${visible(target)} ${verdict}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}.\n`;
+  return [head, ...lines(errors, 'error  ', 'red'), ...lines(warnings, 'warning', 'yellow')].join('');
+}
+
+function countOf(count: number, what: string): string {
+  if (count === 0) return '';
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}

@@ -1,0 +1,100 @@
+import type { Filter, FilterLeaf, FilterScalar } from '../contract/filter.ts';
+import { fold as foldNames } from './folding.ts';
+
+export type ReadField = (field: string) => unknown;
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/**
+ * A valid filter as a function of the fields' values. `isTime` names the fields whose text is a time also for `eq`,
+ * `ne` and `in`; a comparison by `lt` and the like recognizes times itself.
+ */
+export function compileFilter(
+  filter: Filter,
+  fold: (text: string) => string = foldNames,
+  isTime: (field: string) => boolean = () => false,
+): (read: ReadField) => boolean {
+  const compile = (node: Filter): ((read: ReadField) => boolean) => {
+    if ('all' in node) {
+      const parts = node.all.map(compile);
+      return (read) => parts.every((part) => part(read));
+    }
+    if ('any' in node) {
+      const parts = node.any.map(compile);
+      return (read) => parts.some((part) => part(read));
+    }
+    if ('not' in node) {
+      const inner = compile(node.not);
+      return (read) => !inner(read);
+    }
+    const test = leafTest(node, fold, isTime(node.field));
+    return (read) => test(read(node.field));
+  };
+  return compile(filter);
+}
+
+type Test = (value: unknown) => boolean;
+
+function leafTest({ op, value }: FilterLeaf, fold: (text: string) => string, isTime: boolean): Test {
+  switch (op) {
+    case 'exists':
+      return (found) => (found !== undefined && found !== null) === value;
+    case 'contains': {
+      const part = fold(value as string);
+      return (found) => typeof found === 'string' && fold(found).includes(part);
+    }
+    case 'startsWith': {
+      const start = fold(value as string);
+      return (found) => typeof found === 'string' && fold(found).startsWith(start);
+    }
+    case 'eq':
+      return equals(value as FilterScalar, isTime);
+    case 'ne':
+      return differs(value as FilterScalar, isTime);
+    case 'in': {
+      const tests = (value as readonly FilterScalar[]).map((each) => equals(each, isTime));
+      return (found) => tests.some((test) => test(found));
+    }
+    default:
+      return comparison(op, value as string | number);
+  }
+}
+
+function equals(expected: FilterScalar, isTime: boolean): Test {
+  if (!isTime) return (found) => found === expected;
+  const time = instantOf(expected);
+  return (found) => time !== undefined && instantOf(found) === time;
+}
+
+/** Not the opposite of `equals`: a value of another type is neither equal nor different. */
+function differs(expected: FilterScalar, isTime: boolean): Test {
+  if (!isTime) return (found) => typeof found === typeof expected && found !== expected;
+  const time = instantOf(expected);
+  return (found) => {
+    const instant = instantOf(found);
+    return instant !== undefined && time !== undefined && instant !== time;
+  };
+}
+
+const holds = {
+  lt: (left: number, right: number) => left < right,
+  lte: (left: number, right: number) => left <= right,
+  gt: (left: number, right: number) => left > right,
+  gte: (left: number, right: number) => left >= right,
+};
+
+function comparison(op: keyof typeof holds, expected: string | number): Test {
+  const compare = holds[op];
+  if (typeof expected === 'number') return (found) => typeof found === 'number' && compare(found, expected);
+  const time = instantOf(expected);
+  return (found) => {
+    const instant = instantOf(found);
+    return instant !== undefined && time !== undefined && compare(instant, time);
+  };
+}
+
+function instantOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !isoTime.test(value)) return undefined;
+  const instant = Date.parse(value);
+  return Number.isNaN(instant) ? undefined : instant;
+}

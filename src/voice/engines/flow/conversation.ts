@@ -1,0 +1,379 @@
+import { defaultMaxTurns, defaultRetries, type Skill, type SkillOf } from '../../../contract/agent-settings/flow.ts';
+import { fixedPhrases } from '../../text/fixed-phrases.ts';
+import type { ToolResult } from '../../tools/tool.ts';
+import { type AnswerContext, understand } from '../../understanding/answer.ts';
+import type { Scalar, Variables } from '../engine.ts';
+import type { CompiledFlow } from './compile.ts';
+import { confirmationOf } from './confirmation.ts';
+import type { FlowFacts, FlowInput, FlowOutput, FlowState, FlowStep } from './state.ts';
+import { fillValue } from './values.ts';
+import { fillText, readField, spokenValue, storedValue, variablesIn } from './variables.ts';
+
+/** A flow that passes through more skills without listening would never let the caller speak. */
+export const maxSkillsWithoutListening = 50;
+
+/** What a flow does with an input. Pure: the same words lead to the same call everywhere. */
+export function advance(flow: CompiledFlow, state: FlowState, input: FlowInput, facts: FlowFacts): FlowStep {
+  return new Conversation(flow, state, facts).take(input);
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type ListeningSkill = SkillOf<'ask'> | SkillOf<'choose'>;
+
+class Conversation {
+  readonly #flow: CompiledFlow;
+  readonly #facts: FlowFacts;
+  readonly #state: Mutable<FlowState>;
+  readonly #outputs: FlowOutput[] = [];
+  #waitingFor: FlowStep['waitingFor'] = 'caller';
+
+  constructor(flow: CompiledFlow, state: FlowState, facts: FlowFacts) {
+    this.#flow = flow;
+    this.#facts = facts;
+    this.#state = { ...state };
+  }
+
+  take(input: FlowInput): FlowStep {
+    if (this.#state.phase === 'ended') this.#end();
+    else this.#dispatch(input);
+    return { state: this.#state, outputs: this.#outputs, waitingFor: this.#waitingFor };
+  }
+
+  #dispatch(input: FlowInput): void {
+    const skill = this.#skill();
+    switch (input.type) {
+      case 'start':
+        this.#start(skill, input.isGreeted === true);
+        break;
+      case 'heard':
+        this.#state.words = input.words;
+        this.#state.skillsWithoutListening = 0;
+        this.#hear(skill, input.words);
+        break;
+      case 'reminder':
+        this.#remind(skill);
+        break;
+      case 'tool':
+        if (this.#state.phase === 'tool') this.#toolReturned(skill as SkillOf<'tool'>, input.result, input.isCutOff);
+        break;
+      case 'model':
+        if (skill.type === 'prompt') this.#modelReplied(skill, input);
+        break;
+      case 'choice':
+        if (skill.type === 'choose') this.#choose(skill, input.route ?? this.#routeByWords(skill, this.#state.words));
+        break;
+    }
+  }
+
+  #start(skill: Skill, isGreeted: boolean): void {
+    if (this.#state.phase !== 'opening') return;
+    // A greeting is the opening that a model would write.
+    if (skill.type === 'prompt' && isGreeted) this.#state.phase = 'talking';
+    else this.#enter(skill.id);
+  }
+
+  #hear(skill: Skill, words: string): void {
+    const { phase } = this.#state;
+    // A call that was continued elsewhere while its tool ran has lost the result.
+    if (phase === 'tool') this.#toolReturned(skill as SkillOf<'tool'>, lostResult);
+    else if (skill.type === 'prompt' && (phase === 'talking' || phase === 'opening')) this.#talk(skill);
+    else if (phase === 'entering') {
+      if (!this.#takeAnytime(words)) this.#enter(skill.id);
+    } else if (skill.type !== 'ask' && skill.type !== 'choose') this.#enter(skill.id);
+    else {
+      if (phase === 'opening') this.#prepareToAsk(skill);
+      if (!this.#takeAnytime(words)) this.#answer(skill, words);
+    }
+  }
+
+  #takeAnytime(words: string): boolean {
+    const index = this.#flow.anytimePhrases.match(words);
+    const route = index === undefined ? undefined : this.#flow.anytime[index];
+    if (route === undefined) return false;
+    this.#outputs.push({ type: 'took', skill: this.#state.skill, way: `anytime.${index}` });
+    if (route.next !== undefined) this.#enter(route.next);
+    else if (this.#state.question !== '') this.#say(this.#state.question);
+    else this.#enter(this.#state.skill);
+    return true;
+  }
+
+  #answer(skill: ListeningSkill, words: string): void {
+    if (skill.type === 'choose') {
+      if (skill.by === 'model' && this.#facts.hasModel) this.#askModel(skill, words);
+      else this.#choose(skill, this.#routeByWords(skill, words));
+    } else if (this.#state.phase === 'confirming') this.#confirm(skill, words);
+    else {
+      const value = understand(skill.as, words, this.#answerContext(skill));
+      if (value === undefined) this.#askAgain(skill);
+      else if (skill.confirm === true) {
+        this.#state.value = value;
+        this.#readBack(skill);
+      } else this.#understood(skill, value);
+    }
+  }
+
+  #understood(skill: SkillOf<'ask'>, value: Scalar): void {
+    this.#set({ [skill.variable]: value });
+    this.#follow('next', skill.next);
+  }
+
+  #confirm(skill: SkillOf<'ask'>, words: string): void {
+    const value = this.#state.value as Exclude<FlowState['value'], null>;
+    const confirmation = confirmationOf(skill, value, words, this.#answerContext(skill));
+    if (confirmation.is === 'right') {
+      this.#understood(skill, value);
+      return;
+    }
+    if (confirmation.is !== 'unclear') this.#state.isSpelledOut = true;
+    if (confirmation.is === 'wrong') this.#askAgain(skill, this.#flow.sentences.wrongValue());
+    else if (this.#useRetry(skill)) {
+      if (confirmation.is === 'corrected') this.#state.value = confirmation.value;
+      this.#readBack(skill);
+    }
+  }
+
+  #readBack(skill: SkillOf<'ask'>): void {
+    this.#state.phase = 'confirming';
+    const value = this.#state.value as Exclude<FlowState['value'], null>;
+    const spoken = spokenValue(this.#flow, skill, value, this.#state.isSpelledOut);
+    this.#ask(this.#flow.sentences.readBack(spoken));
+  }
+
+  /** Asks the question once more: not in the same words, unless the author wants that. */
+  #askAgain(skill: ListeningSkill, leadIn?: string): void {
+    if (this.#state.phase === 'opening') {
+      // The caller spoke first: the question is still to be asked, so this uses no retry.
+      this.#state.phase = 'asking';
+      this.#ask(this.#fill(skill.text));
+      return;
+    }
+    if (!this.#useRetry(skill)) return;
+    this.#state.phase = 'asking';
+    this.#state.value = null;
+    const attempt = maxRetries(skill) - this.#state.retriesLeft;
+    const question = this.#fill(skill.retry?.text ?? skill.text);
+    const start = skill.retry?.text === undefined ? (leadIn ?? this.#flow.sentences.notUnderstood(attempt)) : '';
+    this.#ask(question, start);
+  }
+
+  #useRetry(skill: ListeningSkill): boolean {
+    if (this.#state.retriesLeft === 0) {
+      this.#follow('otherwise', skill.otherwise);
+      return false;
+    }
+    this.#state.retriesLeft -= 1;
+    this.#outputs.push({ type: 'took', skill: skill.id, way: 'retry' });
+    return true;
+  }
+
+  #routeByWords(skill: SkillOf<'choose'>, words: string): number | undefined {
+    return this.#flow.phrases.get(skill.id)?.match(words);
+  }
+
+  #choose(skill: SkillOf<'choose'>, index: number | undefined): void {
+    const route = index === undefined ? undefined : skill.routes[index];
+    if (route === undefined) this.#askAgain(skill);
+    else this.#follow(`routes.${index}`, route.next);
+  }
+
+  #askModel(skill: SkillOf<'choose'>, words: string): void {
+    const routes = skill.routes.map(({ when }) => when);
+    this.#outputs.push({ type: 'choose', question: this.#fill(skill.text), routes, words });
+    this.#waitingFor = 'choice';
+  }
+
+  /** Nothing lasts if this is canceled: the skill is still the same and the next words are another turn of it. */
+  #talk(skill: SkillOf<'prompt'>): void {
+    this.#state.phase = 'talking';
+    this.#state.modelTurns += 1;
+    const { words } = this.#state;
+    if (this.#facts.hasModel) {
+      this.#requestModel(skill, words === '' ? 'begin' : 'response');
+      return;
+    }
+    const { rehearsal, rehearsalOpening } = this.#flow.sentences;
+    this.#say(words === '' ? rehearsalOpening : rehearsal(words));
+    this.#modelReplied(skill, {});
+  }
+
+  #requestModel(skill: SkillOf<'prompt'>, kind: 'begin' | 'response' | 'reminder'): void {
+    const routes = (skill.routes ?? []).map(({ name, description }) => ({ name, description }));
+    const words = kind === 'response' ? this.#state.words : '';
+    this.#outputs.push({ type: 'model', kind, prompt: this.#fill(skill.prompt), routes, words });
+    this.#waitingFor = 'model';
+  }
+
+  #modelReplied(skill: SkillOf<'prompt'>, reply: { route?: string | undefined; endCall?: boolean | undefined }): void {
+    const index = (skill.routes ?? []).findIndex(({ name }) => name === reply.route);
+    const route = skill.routes?.[index];
+    if (reply.endCall === true) this.#end();
+    else if (route !== undefined) this.#follow(`routes.${index}`, route.next);
+    else if (this.#state.modelTurns < (skill.maxTurns ?? defaultMaxTurns)) this.#listen();
+    else if (skill.next !== undefined) this.#follow('next', skill.next);
+    else this.#end();
+  }
+
+  #toolReturned(skill: SkillOf<'tool'>, result: ToolResult, isCutOff = false): void {
+    if (!result.isError) this.#set(variablesIn(result.result));
+    const [way, target] = result.isError ? (['otherwise', skill.otherwise] as const) : (['next', skill.next] as const);
+    if (isCutOff) {
+      this.#outputs.push({ type: 'took', skill: skill.id, way });
+      this.#state.phase = 'entering';
+      this.#state.skill = target;
+    } else this.#follow(way, target);
+  }
+
+  #remind(skill: Skill): void {
+    const { phase, question } = this.#state;
+    if (phase === 'entering') this.#enter(skill.id);
+    else if (skill.type === 'prompt' && phase === 'talking' && this.#facts.hasModel)
+      this.#requestModel(skill, 'reminder');
+    else if (phase === 'tool') this.#waitingFor = 'tool';
+    else this.#say(question === '' || phase === 'talking' ? fixedPhrases(this.#flow.language).reminder : question);
+  }
+
+  #follow(way: string, target: string): void {
+    this.#outputs.push({ type: 'took', skill: this.#state.skill, way });
+    this.#enter(target);
+  }
+
+  #enter(target: string): void {
+    let next: string | undefined = target;
+    while (next !== undefined) {
+      this.#state.skill = next;
+      this.#state.skillsWithoutListening += 1;
+      if (this.#state.skillsWithoutListening > maxSkillsWithoutListening) {
+        this.#fail(`more than ${maxSkillsWithoutListening} skills without listening`);
+        return;
+      }
+      next = this.#visit(this.#skill());
+    }
+  }
+
+  /** Does what a skill does on entry. Returns the next one, unless this one waits. */
+  #visit(skill: Skill): string | undefined {
+    switch (skill.type) {
+      case 'say':
+        this.#say(this.#fill(skill.text), skill.interruptible === false);
+        return this.#leave(skill, 'next', skill.next);
+      case 'set':
+        for (const [name, value] of Object.entries(skill.variables))
+          this.#set({ [name]: this.#fillValue(value) as Scalar });
+        return this.#leave(skill, 'next', skill.next);
+      case 'branch':
+        return this.#decide(skill);
+      case 'ask':
+      case 'choose':
+        this.#prepareToAsk(skill);
+        this.#state.phase = 'asking';
+        this.#ask(this.#fill(skill.text));
+        return undefined;
+      case 'tool':
+        this.#callTool(skill);
+        return undefined;
+      case 'prompt':
+        this.#state.modelTurns = 0;
+        this.#talk(skill);
+        return undefined;
+      case 'end':
+        if (skill.text !== undefined) this.#say(this.#fill(skill.text));
+        this.#end();
+        return undefined;
+    }
+  }
+
+  #leave(skill: Skill, way: string, target: string): string {
+    this.#outputs.push({ type: 'took', skill: skill.id, way });
+    return target;
+  }
+
+  #decide(skill: SkillOf<'branch'>): string {
+    const read = (field: string) => readField(field, this.#state.collected, this.#facts);
+    const index = this.#flow.conditions.get(skill.id)?.findIndex((condition) => condition(read)) ?? -1;
+    const route = skill.routes[index];
+    return route === undefined
+      ? this.#leave(skill, 'otherwise', skill.otherwise)
+      : this.#leave(skill, `routes.${index}`, route.next);
+  }
+
+  #callTool(skill: SkillOf<'tool'>): void {
+    this.#state.phase = 'tool';
+    const values = this.#fillValue(skill.arguments) as Record<string, unknown>;
+    const say = skill.say === undefined ? {} : { say: this.#fill(skill.say) };
+    this.#outputs.push({ type: 'tool', call: { name: skill.tool, arguments: values, ...say } });
+    this.#waitingFor = 'tool';
+  }
+
+  #prepareToAsk(skill: ListeningSkill): void {
+    this.#state.retriesLeft = maxRetries(skill);
+    this.#state.value = null;
+    this.#state.isSpelledOut = false;
+  }
+
+  #ask(question: string, leadIn = ''): void {
+    this.#state.question = question;
+    this.#say(leadIn + question);
+    this.#listen();
+  }
+
+  #listen(): void {
+    this.#state.skillsWithoutListening = 0;
+    this.#waitingFor = 'caller';
+  }
+
+  #end(): void {
+    this.#state.phase = 'ended';
+    this.#outputs.push({ type: 'end' });
+    this.#waitingFor = 'nothing';
+  }
+
+  #fail(detail: string): void {
+    this.#state.phase = 'ended';
+    this.#outputs.push({ type: 'failed', detail });
+    this.#waitingFor = 'nothing';
+  }
+
+  #say(text: string, isUninterruptible = false): void {
+    this.#outputs.push({ type: 'say', text, isUninterruptible });
+  }
+
+  #set(variables: Variables): void {
+    this.#state.collected = { ...this.#state.collected, ...variables };
+    this.#outputs.push({ type: 'set', variables });
+  }
+
+  #fill(text: string): string {
+    return fillText(this.#flow, text, this.#state.collected, this.#facts, this.#onUnknown);
+  }
+
+  #fillValue(value: unknown): unknown {
+    return fillValue(value, (name) => storedValue(name, this.#state.collected, this.#facts), this.#onUnknown);
+  }
+
+  readonly #onUnknown = (variable: string): void => {
+    this.#outputs.push({ type: 'unknown', variable });
+  };
+
+  #skill(): Skill {
+    const skill = this.#flow.skills.get(this.#state.skill);
+    if (skill === undefined) throw new Error('the flow has no such skill');
+    return skill;
+  }
+
+  #answerContext({ options, within }: SkillOf<'ask'>): AnswerContext {
+    const { language, timeZone } = this.#flow;
+    return {
+      language,
+      timeZone,
+      now: this.#facts.now,
+      ...(options === undefined ? {} : { options }),
+      ...(within === undefined ? {} : { within }),
+    };
+  }
+}
+
+const lostResult: ToolResult = { isError: true, code: 'failed', message: 'the result was lost' };
+
+function maxRetries({ retry }: ListeningSkill): number {
+  return retry?.max ?? defaultRetries;
+}

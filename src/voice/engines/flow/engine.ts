@@ -1,0 +1,257 @@
+import { fill } from '../../text/variables.ts';
+import type { ToolCall } from '../../tools/tool.ts';
+import type { Engine, ReplyOutput, ReplyRequest, Variables } from '../engine.ts';
+import type { CompiledFlow } from './compile.ts';
+import { advance } from './conversation.ts';
+import type { FlowModel, FlowModelOutput, FlowTurn } from './model.ts';
+import { type FlowFacts, type FlowInput, type FlowOutput, type FlowState, openingState } from './state.ts';
+import { storedValue, variablesIn } from './variables.ts';
+
+export interface FlowEngineOptions {
+  readonly flow: CompiledFlow;
+  /** Text: said before the first skill speaks. Null: the first skill opens. Empty: the caller speaks first. */
+  readonly beginMessage: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Those of the call. */
+  readonly variables?: Variables;
+  /** The agent's defaults and the built-in ones. */
+  readonly agentVariables?: Variables;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly model?: FlowModel;
+  readonly history?: () => readonly FlowTurn[];
+  /** What `state` returned earlier in the same call. */
+  readonly state?: unknown;
+}
+
+export function createFlowEngine(options: FlowEngineOptions): Engine {
+  return new FlowEngine(options);
+}
+
+/** A reply in progress, on its own copy of the state. */
+interface Run {
+  readonly turn: number;
+  readonly output: ReplyOutput;
+  state: FlowState;
+  isAccepted: boolean;
+  isCanceled: boolean;
+  stopModel: () => void;
+  hasSpoken: boolean;
+}
+
+interface SavedState {
+  readonly flow: FlowState;
+  readonly variables: Variables;
+}
+
+class FlowEngine implements Engine {
+  readonly #options: FlowEngineOptions;
+  /** What lasts. */
+  #state: FlowState;
+  #variables: Variables;
+  #run: Run | undefined;
+  #isToolRunning = false;
+  /** The reply that was requested while a tool of an earlier one runs. */
+  #afterTool: (() => void) | undefined;
+
+  constructor(options: FlowEngineOptions) {
+    this.#options = options;
+    const saved = savedState(options.state, options.flow);
+    this.#state = saved?.flow ?? openingState(options.flow.start);
+    this.#variables = { ...options.variables, ...saved?.variables };
+  }
+
+  reply(request: ReplyRequest, output: ReplyOutput): () => void {
+    if (this.#run !== undefined) this.#cancel(this.#run);
+    const run: Run = {
+      turn: request.turn,
+      output,
+      state: this.#state,
+      isAccepted: false,
+      isCanceled: false,
+      stopModel: () => {},
+      hasSpoken: false,
+    };
+    this.#run = run;
+    const start = (): void => {
+      run.state = this.#state;
+      this.#start(run, request);
+    };
+    if (this.#isToolRunning) this.#afterTool = start;
+    else start();
+    return () => this.#cancel(run);
+  }
+
+  accept(turn: number): void {
+    const run = this.#run;
+    if (run?.turn !== turn || run.isCanceled) return;
+    run.isAccepted = true;
+    // While it waits for the tool of an earlier reply, it has nothing of its own yet.
+    if (this.#afterTool === undefined) this.#state = run.state;
+  }
+
+  collected(): Variables {
+    return this.#state.collected;
+  }
+
+  setVariables(variables: Variables): void {
+    this.#variables = { ...this.#variables, ...variables };
+  }
+
+  state(): SavedState {
+    return { flow: this.#state, variables: this.#variables };
+  }
+
+  #start(run: Run, { kind, words }: ReplyRequest): void {
+    if (kind !== 'begin') {
+      this.#advance(run, kind === 'reminder' ? { type: 'reminder' } : { type: 'heard', words });
+      return;
+    }
+    const { beginMessage } = this.#options;
+    if (beginMessage === '' || this.#state.phase !== 'opening') {
+      run.output.end();
+      return;
+    }
+    if (beginMessage !== null) {
+      const facts = this.#facts();
+      const lookup = (name: string) => storedValue(name, this.#state.collected, facts);
+      this.#say(
+        run,
+        fill(beginMessage, lookup, (name) => warnUnknown(run.output, name)),
+        false,
+      );
+    }
+    this.#advance(run, { type: 'start', isGreeted: beginMessage !== null });
+  }
+
+  #advance(run: Run, input: FlowInput): void {
+    const step = advance(this.#options.flow, run.state, input, this.#facts());
+    run.state = step.state;
+    if (run.isAccepted) this.#state = step.state;
+    for (const output of step.outputs) this.#send(run, output);
+    if (step.waitingFor === 'caller') run.output.end();
+  }
+
+  #send(run: Run, output: FlowOutput): void {
+    switch (output.type) {
+      case 'say':
+        this.#say(run, output.text, output.isUninterruptible);
+        break;
+      case 'tool':
+        this.#callTool(run, output.call);
+        break;
+      case 'model':
+        this.#askModel(run, output);
+        break;
+      case 'choose':
+        this.#askModelToChoose(run, output);
+        break;
+      case 'unknown':
+        warnUnknown(run.output, output.variable);
+        break;
+      case 'end':
+        run.output.end({ endCall: true, isFinal: true });
+        break;
+      case 'failed':
+        run.output.failed(output.detail);
+        break;
+      default:
+    }
+  }
+
+  #say(run: Run, text: string, isUninterruptible: boolean): void {
+    const { separator } = this.#options.flow.sentences;
+    run.output.text((run.hasSpoken ? separator : '') + text, ...(isUninterruptible ? [{ isUninterruptible }] : []));
+    run.hasSpoken = true;
+  }
+
+  /** A tool that has started runs to its end and its result lasts, even if nobody listens to this reply any more. */
+  #callTool(run: Run, call: ToolCall): void {
+    run.isAccepted = true;
+    this.#state = run.state;
+    this.#isToolRunning = true;
+    run.output.tool(call, (result) => {
+      this.#isToolRunning = false;
+      if (!run.isCanceled) {
+        this.#advance(run, { type: 'tool', result });
+        return;
+      }
+      this.#state = advance(
+        this.#options.flow,
+        this.#state,
+        { type: 'tool', result, isCutOff: true },
+        this.#facts(),
+      ).state;
+      const next = this.#afterTool;
+      this.#afterTool = undefined;
+      next?.();
+    });
+  }
+
+  #askModel(run: Run, { kind, prompt, routes, words }: Extract<FlowOutput, { type: 'model' }>): void {
+    const { output } = run;
+    const ifHeard =
+      <A extends unknown[]>(act: (...values: A) => void) =>
+      (...values: A): void => {
+        if (!run.isCanceled) act(...values);
+      };
+    const modelOutput: FlowModelOutput = {
+      text: ifHeard((text, options) => {
+        run.hasSpoken = true;
+        output.text(text, options);
+      }),
+      tool: ifHeard((call, onResult) =>
+        output.tool(call, (result) => {
+          if (!result.isError) this.#collect(variablesIn(result.result));
+          onResult(result);
+        }),
+      ),
+      end: ifHeard(({ route, endCall } = {}) => this.#advance(run, { type: 'model', route, endCall })),
+      failed: ifHeard((detail) => output.failed(detail)),
+      warn: ifHeard((code, message) => output.warn(code, message)),
+    };
+    const request = { kind, prompt, routes, words, history: this.#history() };
+    const stop = this.#options.model?.reply(request, modelOutput);
+    if (stop !== undefined) run.stopModel = stop;
+  }
+
+  #askModelToChoose(run: Run, { question, routes, words }: Extract<FlowOutput, { type: 'choose' }>): void {
+    const request = { question, routes, words, history: this.#history() };
+    const stop = this.#options.model?.choose(request, (route) => {
+      if (!run.isCanceled) this.#advance(run, { type: 'choice', route });
+    });
+    if (stop !== undefined) run.stopModel = stop;
+  }
+
+  /** Variables from a tool of the model last at once, whatever becomes of the reply that called it. */
+  #collect(variables: Variables): void {
+    const withVariables = (state: FlowState) => ({ ...state, collected: { ...state.collected, ...variables } });
+    this.#state = withVariables(this.#state);
+    if (this.#run !== undefined) this.#run.state = withVariables(this.#run.state);
+  }
+
+  #cancel(run: Run): void {
+    run.isCanceled = true;
+    run.stopModel();
+    if (this.#run === run) this.#afterTool = undefined;
+  }
+
+  #facts(): FlowFacts {
+    const { now, agentVariables = {}, metadata = {}, model } = this.#options;
+    return { now: now(), variables: this.#variables, agentVariables, metadata, hasModel: model !== undefined };
+  }
+
+  #history(): readonly FlowTurn[] {
+    return this.#options.history?.() ?? [];
+  }
+}
+
+function warnUnknown(output: ReplyOutput, name: string): void {
+  output.warn('unknown_variable', `the variable ${name} has no value`);
+}
+
+/** Undefined if it is not the state of this flow: the conversation starts again. */
+function savedState(saved: unknown, { skills }: CompiledFlow): SavedState | undefined {
+  const state = saved as SavedState | null | undefined;
+  return state !== null && state !== undefined && skills.has(state.flow?.skill) ? state : undefined;
+}

@@ -1,0 +1,54 @@
+import type { AnytimeRoute, SkillOf } from '../../../../contract/agent-settings/flow.ts';
+import { patternOf } from '../../../understanding/phrases.ts';
+import type { CompiledFlow } from '../compile.ts';
+import { wordsFor } from './caller.ts';
+
+/** How a route of phrases can be taken. */
+export interface RouteTest {
+  /** Words that take the route; undefined if no phrase does. */
+  readonly words: string | undefined;
+  /** Phrases that lead elsewhere, and where. */
+  readonly lost: readonly { readonly index: number; readonly takenBy: string | undefined }[];
+  /** False if a regular expression could not be tried, so that nothing is known about it. */
+  readonly isTested: boolean;
+}
+
+export function testRoute(flow: CompiledFlow, skill: SkillOf<'choose'>, route: number): RouteTest {
+  const phrases = flow.phrases.get(skill.id);
+  return testPhrases(
+    skill.routes[route]?.when ?? [],
+    (words) => {
+      const anytime = flow.anytimePhrases.match(words);
+      if (anytime !== undefined) return `anytime.${anytime}`;
+      const match = phrases?.match(words);
+      return match === undefined ? undefined : `routes.${match}`;
+    },
+    `routes.${route}`,
+  );
+}
+
+export function testAnytime(flow: CompiledFlow, route: AnytimeRoute, index: number): RouteTest {
+  const taken = (words: string) => {
+    const match = flow.anytimePhrases.match(words);
+    return match === undefined ? undefined : `anytime.${match}`;
+  };
+  return testPhrases(route.when, taken, `anytime.${index}`);
+}
+
+function testPhrases(
+  phrases: readonly string[],
+  takenBy: (words: string) => string | undefined,
+  own: string,
+): RouteTest {
+  const lost: { index: number; takenBy: string | undefined }[] = [];
+  let found: string | undefined;
+  let isTested = true;
+  for (const [index, phrase] of phrases.entries()) {
+    const words = wordsFor(phrase);
+    const taken = words === undefined ? undefined : takenBy(words);
+    if (taken === own) found ??= words;
+    else if (taken === undefined && patternOf(phrase) !== undefined) isTested = false;
+    else lost.push({ index, takenBy: taken });
+  }
+  return { words: found, lost, isTested };
+}

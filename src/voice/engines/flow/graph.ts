@@ -1,0 +1,78 @@
+import type { AnytimeRoute, Skill } from '../../../contract/agent-settings/flow.ts';
+
+/** A way from a skill to another one. */
+export interface Way {
+  /** As the conversation names it: `next`, `otherwise` or `routes.2`. */
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+  readonly target: string;
+}
+
+export function waysOf(skill: Skill): Way[] {
+  const ways: Way[] = [];
+  if ('routes' in skill) {
+    for (const [index, { next }] of (skill.routes ?? []).entries()) {
+      ways.push({ name: `routes.${index}`, path: ['routes', index, 'next'], target: next });
+    }
+  }
+  if ('next' in skill && skill.next !== undefined) ways.push({ name: 'next', path: ['next'], target: skill.next });
+  if ('otherwise' in skill) ways.push({ name: 'otherwise', path: ['otherwise'], target: skill.otherwise });
+  return ways;
+}
+
+/** Whether the caller can speak before the conversation goes on. */
+export function listens(skill: Skill): boolean {
+  if (skill.type === 'prompt') return skill.maxTurns !== 1;
+  return skill.type === 'ask' || skill.type === 'choose';
+}
+
+/** Every skill that a conversation from `start` can reach, if each way can be taken. */
+export function reachableSkills(
+  skills: readonly Skill[],
+  anytime: readonly AnytimeRoute[],
+  start: string,
+): Set<string> {
+  const byId = new Map(skills.map((skill) => [skill.id, skill]));
+  const reached = new Set<string>();
+  const pending = [start];
+  let canInterject = false;
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const skill = byId.get(id);
+    if (skill === undefined || reached.has(id)) continue;
+    reached.add(id);
+    pending.push(...waysOf(skill).map(({ target }) => target));
+    if (!canInterject && (skill.type === 'ask' || skill.type === 'choose')) {
+      canInterject = true;
+      pending.push(...anytime.flatMap(({ next }) => next ?? []));
+    }
+  }
+  return reached;
+}
+
+/** Loops in which no skill listens, each as the ids of its skills in order. */
+export function loopsWithoutListening(skills: readonly Skill[]): string[][] {
+  const silent = new Map(skills.filter((skill) => !listens(skill)).map((skill) => [skill.id, skill]));
+  const finished = new Set<string>();
+  const loops: string[][] = [];
+  for (const start of silent.keys()) {
+    if (finished.has(start)) continue;
+    // Depth first, with its own stack: 200 skills in a row are no reason for deep recursion.
+    const path: { readonly id: string; readonly targets: string[] }[] = [];
+    const enter = (id: string): void => {
+      path.push({ id, targets: waysOf(silent.get(id) as Skill).map(({ target }) => target) });
+    };
+    enter(start);
+    for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+      const target = last.targets.shift();
+      if (target === undefined) {
+        finished.add(last.id);
+        path.pop();
+      } else if (silent.has(target) && !finished.has(target)) {
+        const begin = path.findIndex(({ id }) => id === target);
+        if (begin === -1) enter(target);
+        else loops.push(path.slice(begin).map(({ id }) => id));
+      }
+    }
+  }
+  return loops;
+}

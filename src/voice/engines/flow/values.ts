@@ -1,0 +1,29 @@
+import { fill, variableNames } from '../../text/variables.ts';
+import type { Scalar } from '../engine.ts';
+
+export type Lookup = (name: string) => Scalar | undefined;
+
+const onlyName = /^\{\{([^{}]+)\}\}$/;
+
+/**
+ * A JSON value with stored values in place of names: `"{{guests}}"` alone keeps the type, as the number 2. Without a
+ * value it is null, because a tool would take a visible `{{guests}}` for what the caller said.
+ */
+export function fillValue(value: unknown, lookup: Lookup, onUnknown: (name: string) => void): unknown {
+  if (typeof value === 'string') {
+    const name = onlyName.exec(value)?.[1]?.trim();
+    if (name === undefined || name === '') return fill(value, lookup, onUnknown);
+    const found = lookup(name);
+    if (found === undefined) onUnknown(name);
+    return found ?? null;
+  }
+  if (Array.isArray(value)) return value.map((item) => fillValue(item, lookup, onUnknown));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fillValue(inner, lookup, onUnknown)]));
+}
+
+export function namesInValue(value: unknown): string[] {
+  if (typeof value === 'string') return variableNames(value);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(namesInValue);
+}

@@ -1,0 +1,99 @@
+import type { SkillOf } from '../../../contract/agent-settings/flow.ts';
+import { isJapanese } from '../../text/language.ts';
+import { fill } from '../../text/variables.ts';
+import type { AnswerKind, AnswerValue } from '../../understanding/answer.ts';
+import { patternOf } from '../../understanding/phrases.ts';
+import { spokenForm } from '../../understanding/spoken-form.ts';
+import type { Scalar, Variables } from '../engine.ts';
+import type { CompiledFlow } from './compile.ts';
+import type { FlowFacts } from './state.ts';
+
+type Sources = Pick<FlowFacts, 'variables' | 'agentVariables'>;
+
+/** What was collected wins over what the call was given, and that over the agent's defaults. Null is no value. */
+export function storedValue(
+  name: string,
+  collected: Variables,
+  { variables, agentVariables }: Sources,
+): Scalar | undefined {
+  return ownValue(collected, name) ?? ownValue(variables, name) ?? ownValue(agentVariables, name);
+}
+
+/** A text with its variables as they are spoken: 12月24日, although tools get 2026-12-24. */
+export function fillText(
+  flow: CompiledFlow,
+  text: string,
+  collected: Variables,
+  sources: Sources,
+  onUnknown: (name: string) => void,
+): string {
+  const speak = (name: string): Scalar | undefined => {
+    const skill = flow.askedBy.get(name);
+    const value = ownValue(collected, name);
+    if (skill === undefined || value === undefined) return storedValue(name, collected, sources);
+    return hasForm(value, skill.as) ? spokenValue(flow, skill, value, false) : value;
+  };
+  return fill(text, speak, onUnknown);
+}
+
+export function spokenValue(
+  { language }: CompiledFlow,
+  { as, options }: SkillOf<'ask'>,
+  value: AnswerValue,
+  isSpelledOut: boolean,
+): string {
+  if (as === 'choice') {
+    const names = options?.find((option) => option.value === value)?.say ?? [];
+    return names.find((name) => patternOf(name) === undefined) ?? String(value);
+  }
+  if (as === 'text' && isJapanese(language)) return withoutPoliteEnding(String(value));
+  return spokenForm(value, as, language, { characterByCharacter: isSpelledOut && isSpellable(as) });
+}
+
+export function readField(field: string, collected: Variables, facts: FlowFacts): unknown {
+  const dot = field.indexOf('.');
+  const source = { collectedVariables: collected, variables: facts.variables, metadata: facts.metadata };
+  const values = source[field.slice(0, dot) as keyof typeof source] as Readonly<Record<string, unknown>>;
+  const name = field.slice(dot + 1);
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** `{"variables": {…}}` in a tool's result. A list or an object is no value of a variable. */
+export function variablesIn(result: unknown): Variables {
+  if (typeof result !== 'object' || result === null || !('variables' in result)) return {};
+  const { variables } = result;
+  if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) return {};
+  return Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value === null || typeof value !== 'object'),
+  ) as Variables;
+}
+
+function ownValue(variables: Variables, name: string): Exclude<Scalar, null> | undefined {
+  return Object.hasOwn(variables, name) ? (variables[name] ?? undefined) : undefined;
+}
+
+/** The caller said 山田です, and the text is {{name}}様. */
+function withoutPoliteEnding(words: string): string {
+  const politeEnding = /(?:です|でございます|と申します|といいます|と言います|でお願い(?:いた)?します)?[。、.\s]*$/;
+  return words.replace(politeEnding, '') || words;
+}
+
+function isSpellable(as: AnswerKind): boolean {
+  return as === 'digits' || as === 'phone' || as === 'email' || as === 'postal_code';
+}
+
+/** A tool or another skill may have set the variable to something else. */
+function hasForm(value: Scalar, as: AnswerKind): value is AnswerValue {
+  switch (as) {
+    case 'yes_no':
+      return typeof value === 'boolean';
+    case 'number':
+      return typeof value === 'number';
+    case 'date':
+      return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+    case 'time':
+      return typeof value === 'string' && /^\d\d:\d\d$/.test(value);
+    default:
+      return typeof value === 'string';
+  }
+}

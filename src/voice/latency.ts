@@ -1,0 +1,105 @@
+import type { TurnLatency } from './ports.ts';
+
+/** The times of one reply on the clock of the call, from the caller's last voiced frame to the first sample played. */
+export interface ReplyTimes {
+  speechEnd: number | null;
+  vadEnd: number | null;
+  sttFinal: number | null;
+  request: number | null;
+  firstToken: number | null;
+  ttsRequest: number | null;
+  firstFrameSent: number | null;
+}
+
+export function noTimes(): ReplyTimes {
+  return {
+    speechEnd: null,
+    vadEnd: null,
+    sttFinal: null,
+    request: null,
+    firstToken: null,
+    ttsRequest: null,
+    firstFrameSent: null,
+  };
+}
+
+/**
+ * Null for a turn without an observed start, such as a reminder. The caller waited on purpose until `request`; the rest
+ * that neither the model nor the voice accounts for is our own.
+ */
+export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | null {
+  const { speechEnd, vadEnd, sttFinal, request, firstToken, ttsRequest, firstFrameSent } = times;
+  if (speechEnd === null || request === null || firstToken === null) return null;
+  const end = isChat ? firstToken : firstFrameSent;
+  if (end === null) return null;
+  const between = (from: number | null, to: number | null) =>
+    from === null || to === null ? null : Math.max(0, Math.round(to - from));
+  const e2eMs = Math.round(end - speechEnd);
+  const endpointingMs = isChat ? null : between(speechEnd, request);
+  const llmFirstTokenMs = between(request, firstToken);
+  const ttsFirstAudioMs = isChat ? null : between(ttsRequest, firstFrameSent);
+  const elsewhere = (endpointingMs ?? 0) + (llmFirstTokenMs ?? 0) + (ttsFirstAudioMs ?? 0);
+  return {
+    e2eMs,
+    endpointingMs,
+    sttMs: isChat ? null : between(vadEnd, sttFinal),
+    knowledgeMs: null,
+    llmFirstTokenMs,
+    ttsFirstAudioMs,
+    ownMs: Math.max(0, e2eMs - elsewhere),
+  };
+}
+
+export interface Distribution {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly min: number;
+  readonly max: number;
+  readonly count: number;
+}
+
+/** Percentiles by nearest rank. */
+export function distribution(values: readonly number[]): Distribution | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((one, other) => one - other);
+  const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
+  return {
+    p50: rank(0.5),
+    p90: rank(0.9),
+    p95: rank(0.95),
+    p99: rank(0.99),
+    min: sorted[0] as number,
+    max: sorted.at(-1) as number,
+    count: sorted.length,
+  };
+}
+
+const names = [
+  'e2eMs',
+  'endpointingMs',
+  'sttMs',
+  'knowledgeMs',
+  'llmFirstTokenMs',
+  'ttsFirstAudioMs',
+  'ownMs',
+] as const satisfies readonly (keyof TurnLatency)[];
+
+export type CallLatency = { readonly turns: number } & Readonly<Record<(typeof names)[number], Distribution | null>>;
+
+/** Null until an agent turn has a latency. */
+export function callLatency(
+  turns: readonly { readonly role: string; readonly latency: TurnLatency | null }[],
+): CallLatency | null {
+  const latencies = turns.flatMap(({ latency }) => (latency === null ? [] : [latency]));
+  if (latencies.length === 0) return null;
+  const summaries = names.map((name) => {
+    const values = latencies.flatMap((latency) => (latency[name] === null ? [] : [latency[name]]));
+    return [name, distribution(values)] as const;
+  });
+  return {
+    turns: turns.filter(({ role }) => role === 'agent').length,
+    ...(Object.fromEntries(summaries) as Record<(typeof names)[number], Distribution | null>),
+  };
+}

@@ -1,0 +1,93 @@
+import type { ToolCall, ToolResult } from './tools/tool.ts';
+import type { EndReason } from './turn/events.ts';
+
+/** What the caller hears or reads. Everything that it reports names the utterance. */
+export interface Output {
+  /** `text` is what the voice says; `length` is that of the transcript's text, in which `heard` is counted. */
+  say(utterance: number, sentence: { readonly text: string; readonly length: number }, isLast: boolean): void;
+  pause(utterance: number): void;
+  resume(utterance: number): void;
+  /** Drops what was not played yet, and reports `cleared`. */
+  clear(utterance: number): void;
+  close(): void;
+}
+
+export interface OutputEvents {
+  /** The first audio was handed to the transport. */
+  sent(utterance: number): void;
+  started(utterance: number): void;
+  progress(utterance: number, heard: number, remainingMs: number): void;
+  done(utterance: number): void;
+  cleared(utterance: number, heard: number): void;
+  /** No voice could say it. */
+  failed(utterance: number): void;
+}
+
+/** The recognizer of the caller's speech. Its events go to the session's `hear`. */
+export interface Input {
+  /** The caller has stopped: the words so far are wanted as a final transcript. */
+  flush(): void;
+  close(): void;
+}
+
+export interface Tools {
+  /** Always reports a result, at the tool's timeout at the latest. */
+  run(toolCallId: string, call: ToolCall, onResult: (result: ToolResult) => void): void;
+}
+
+export interface TurnLatency {
+  readonly e2eMs: number | null;
+  readonly endpointingMs: number | null;
+  readonly sttMs: number | null;
+  readonly knowledgeMs: null;
+  readonly llmFirstTokenMs: number | null;
+  readonly ttsFirstAudioMs: number | null;
+  readonly ownMs: number | null;
+}
+
+export interface ToolTurn {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly result: unknown;
+  readonly isError: boolean;
+  readonly durationMs: number;
+}
+
+/** An entry of the transcript. Times are milliseconds since the call was connected. */
+export interface Turn {
+  readonly index: number;
+  readonly role: 'agent' | 'caller' | 'tool';
+  readonly source: 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control' | null;
+  readonly text: string;
+  readonly unspokenText: string | null;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly words: readonly never[];
+  readonly interrupted: boolean;
+  readonly latency: TurnLatency | null;
+  readonly sources: readonly never[];
+  readonly toolCall: ToolTurn | null;
+}
+
+export type RecordedEvent =
+  | { readonly type: 'speech_started' | 'speech_ended'; readonly role: 'agent' | 'caller'; readonly atMs: number }
+  | { readonly type: 'agent_interrupted'; readonly role: 'caller' }
+  | { readonly type: 'tool_called'; readonly toolCallId: string; readonly name: string }
+  | {
+      readonly type: 'tool_returned';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly isError: boolean;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'latency_exceeded'; readonly turnIndex: number; readonly e2eMs: number; readonly budgetMs: number }
+  | { readonly type: 'dtmf_received'; readonly digits: string }
+  | { readonly type: 'warning'; readonly code: string; readonly message: string };
+
+export interface Recorder {
+  /** A tool turn is recorded twice: when it starts, and with its result under the same index. */
+  turn(turn: Turn): void;
+  event(event: RecordedEvent, atMs: number): void;
+  ended(reason: EndReason, atMs: number): void;
+}

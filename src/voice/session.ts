@@ -1,0 +1,386 @@
+import type { Clock } from './clock.ts';
+import type { Engine, ReplyKind, ReplyOutput, Variables } from './engines/engine.ts';
+import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
+import type { Input, Output, OutputEvents, Recorder, Tools, ToolTurn, Turn } from './ports.ts';
+import { createSentenceSplitter } from './text/sentences.ts';
+import type { TextStage } from './text/speakable.ts';
+import type { ToolCall, ToolResult } from './tools/tool.ts';
+import type { Command, EndReason, State, TimerName, TurnEvent, TurnPolicy } from './turn/events.ts';
+import { TurnMachine } from './turn/machine.ts';
+
+export interface SessionParts {
+  readonly clock: Clock;
+  readonly policy: TurnPolicy;
+  readonly language: string;
+  readonly engine: Engine;
+  readonly input: Input;
+  /** Takes the events of the session, because what it says is reported while it is said. */
+  readonly output: (events: OutputEvents) => Output;
+  /** What the voice gets instead of the text, in order. New ones for each reply: a code block spans its sentences. */
+  readonly newStages: () => readonly TextStage[];
+  readonly tools: Tools;
+  readonly newToolCallId: () => string;
+  readonly recorder: Recorder;
+  readonly latencyBudgetMs?: number | undefined;
+  /** Sees every step of the machine: for the invariants. */
+  readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
+}
+
+const maxToolRounds = 5;
+/** A reply that never stops must not fill the memory. */
+const maxReplyCharacters = 20_000;
+
+/** One running call: the machine, the ports and the clock. The only place where they meet. */
+export class Session {
+  private readonly parts: SessionParts;
+  private readonly machine: TurnMachine;
+  private readonly output: Output;
+  private readonly queue: TurnEvent[] = [];
+  private readonly afterSteps: (() => void)[] = [];
+  private isStepping = false;
+  private readonly timers = new Map<TimerName, () => void>();
+  private readonly startedAt: number;
+  private cancelReply: () => void = () => {};
+  /** The number of the reply whose text is wanted. */
+  private liveTurn = 0;
+  private replyUtterance = 0;
+  private stages: readonly TextStage[];
+  private turnCount = 0;
+  private times: ReplyTimes = noTimes();
+  /** When the utterances that are not committed yet were first heard, and with which times. */
+  private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();
+  private callerStart: number | null = null;
+  private callerEnd: number | null = null;
+  private isEnded = false;
+
+  constructor(parts: SessionParts) {
+    this.parts = parts;
+    this.machine = new TurnMachine(parts.policy);
+    this.stages = parts.newStages();
+    this.startedAt = parts.clock.now();
+    this.output = parts.output({
+      sent: (utterance) => {
+        if (utterance === this.replyUtterance) this.times.firstFrameSent ??= this.now;
+        this.dispatch({ type: 'play.sent', utterance });
+      },
+      started: (utterance) => {
+        this.heardAt.set(utterance, { startMs: this.now - this.startedAt, times: this.times });
+        this.dispatch({ type: 'play.start', utterance });
+      },
+      progress: (utterance, heard, remainingMs) =>
+        this.dispatch({ type: 'play.progress', utterance, heard, remainingMs }),
+      done: (utterance) => this.dispatch({ type: 'play.done', utterance }),
+      cleared: (utterance, heard) => this.dispatch({ type: 'play.cleared', utterance, heard }),
+      failed: (utterance) => this.dispatch({ type: 'tts.failed', utterance }),
+    });
+  }
+
+  get state(): State {
+    return this.machine.state;
+  }
+
+  get variables(): Variables {
+    return this.parts.engine.collected();
+  }
+
+  private get now(): number {
+    return this.parts.clock.now();
+  }
+
+  /** What happened outside: the caller, the recognizer, the transport, the API. */
+  dispatch(event: TurnEvent) {
+    this.queue.push(event);
+    this.observeTimes(event);
+    if (!this.isStepping) this.stepAll();
+  }
+
+  private stepAll() {
+    this.isStepping = true;
+    try {
+      while (this.queue.length > 0 || this.afterSteps.length > 0) {
+        const event = this.queue.shift();
+        if (event === undefined) this.afterSteps.shift()?.();
+        else this.step(event);
+      }
+    } finally {
+      this.isStepping = false;
+    }
+  }
+
+  private step(event: TurnEvent) {
+    const commands = this.machine.step(event, this.now);
+    this.parts.observe?.(event, commands, this.machine, this.now);
+    for (const command of commands) this.execute(command);
+  }
+
+  private observeTimes(event: TurnEvent) {
+    switch (event.type) {
+      case 'vad.start':
+        // Sound while a turn is open continues it; any other may be the start of the next.
+        if (!isTurnOpen(this.state)) this.callerStart = null;
+        this.callerStart ??= event.since;
+        return;
+      case 'vad.end':
+        this.callerEnd = event.since;
+        this.times = { ...noTimes(), speechEnd: event.since, vadEnd: this.now };
+        return;
+      case 'stt.final':
+        this.times.sttFinal = this.now;
+        return;
+      case 'text':
+        this.callerStart ??= this.now;
+        this.callerEnd = this.now;
+        this.times = { ...noTimes(), speechEnd: this.now };
+        return;
+      default:
+        return;
+    }
+  }
+
+  private execute(command: Command) {
+    switch (command.type) {
+      case 'timer.set':
+        this.timers.get(command.name)?.();
+        this.timers.set(command.name, this.startTimer(command.name, command.at));
+        return;
+      case 'timer.unset':
+        this.timers.get(command.name)?.();
+        this.timers.delete(command.name);
+        return;
+      case 'say':
+        return this.say(command);
+      case 'backchannel':
+        return this.output.say(command.utterance, { text: command.word, length: command.word.length }, true);
+      case 'pause':
+        return this.output.pause(command.utterance);
+      case 'resume':
+        return this.output.resume(command.utterance);
+      case 'clear':
+        return this.output.clear(command.utterance);
+      case 'stt.flush':
+        return this.parts.input.flush();
+      case 'reply.request':
+        return this.request(command.turn, command.kind, command.words);
+      case 'reply.cancel':
+        return this.stopReply();
+      case 'reply.accept':
+        return this.parts.engine.accept(command.turn);
+      case 'reply.prepare':
+        return this.parts.engine.prepare?.(command.words);
+      case 'commit':
+        return command.role === 'caller' ? this.commitCaller(command.text) : this.commitAgent(command);
+      case 'emit':
+        return this.record(command.event);
+      case 'end':
+        return this.end(command.reason);
+    }
+  }
+
+  private startTimer(name: TimerName, at: number): () => void {
+    return this.parts.clock.after(at - this.now, () => {
+      this.timers.delete(name);
+      this.dispatch({ type: 'timer', name });
+    });
+  }
+
+  // Replies
+
+  private request(turn: number, kind: ReplyKind, words: string) {
+    if (kind !== 'response') this.times = noTimes();
+    this.times.request = this.now;
+    this.liveTurn = turn;
+    this.stages = this.parts.newStages();
+    const { times } = this;
+    const splitter = createSentenceSplitter(this.parts.language);
+    let characters = 0;
+    let toolRounds = 0;
+    let runningTools = 0;
+    const send = (sentences: readonly string[], isUninterruptible: boolean) => {
+      for (const text of sentences) this.dispatch({ type: 'reply.text', turn, text, isUninterruptible });
+    };
+    const output: ReplyOutput = {
+      text: (text, { isUninterruptible = false } = {}) => {
+        if (this.liveTurn !== turn || text === '') return;
+        times.firstToken ??= this.now;
+        characters += text.length;
+        if (characters > maxReplyCharacters) return this.failReply(turn);
+        if (isUninterruptible) send(splitter.end(), false);
+        send(splitter.push(text), isUninterruptible);
+        if (isUninterruptible) send(splitter.end(), true);
+      },
+      tool: (call, onResult) => {
+        // A canceled reply takes the result of the tool that is running, and starts no other.
+        if (this.liveTurn !== turn) return;
+        send(splitter.end(), false);
+        if (runningTools === 0) toolRounds += 1;
+        if (toolRounds > maxToolRounds) return this.failReply(turn);
+        runningTools += 1;
+        this.runTool(turn, call, (result) => {
+          runningTools -= 1;
+          onResult(result);
+        });
+      },
+      end: ({ endCall = false, isFinal = false, waitMs = 0 } = {}) => {
+        send(splitter.end(), false);
+        this.dispatch({ type: 'reply.end', turn, endCall, isFinal, waitMs });
+      },
+      failed: () => this.failReply(turn),
+      warn: (code, message) => this.record({ type: 'warning', code, message }),
+    };
+    this.cancelReply = this.parts.engine.reply({ turn, kind, words }, output);
+  }
+
+  private failReply(turn: number) {
+    if (this.liveTurn === turn) this.stopReply();
+    this.dispatch({ type: 'reply.failed', turn });
+  }
+
+  private stopReply() {
+    const cancel = this.cancelReply;
+    this.cancelReply = () => {};
+    this.liveTurn = 0;
+    cancel();
+  }
+
+  private runTool(turn: number, call: ToolCall, onResult: (result: ToolResult) => void) {
+    const { newToolCallId, tools } = this.parts;
+    const id = newToolCallId();
+    const startedAt = this.now;
+    this.dispatch({ type: 'tool.start', turn, say: call.say ?? '' });
+    // The machine commits the caller's turn when a tool starts, and that turn comes first.
+    this.whenStepped(() => {
+      const index = this.turnCount++;
+      const record = (outcome: Pick<ToolTurn, 'result' | 'isError' | 'durationMs'>) =>
+        this.recordToolTurn(index, startedAt, { id, name: call.name, arguments: call.arguments, ...outcome });
+      record({ result: null, isError: false, durationMs: 0 });
+      this.record({ type: 'tool_called', toolCallId: id, name: call.name });
+      tools.run(id, call, (result) => {
+        if (this.isEnded) return;
+        const durationMs = Math.round(this.now - startedAt);
+        record({ result: result.isError ? result.message : result.result, isError: result.isError, durationMs });
+        this.record({ type: 'tool_returned', toolCallId: id, name: call.name, isError: result.isError, durationMs });
+        // The engine takes the result before the machine can request the next reply, which may depend on it.
+        this.batch(() => {
+          this.queue.push({ type: 'tool.end', turn });
+          onResult(result);
+        });
+      });
+    });
+  }
+
+  /** Runs now, or after the steps that are under way. */
+  private whenStepped(run: () => void) {
+    this.afterSteps.push(run);
+    if (!this.isStepping) this.stepAll();
+  }
+
+  private batch(run: () => void) {
+    const wasStepping = this.isStepping;
+    this.isStepping = true;
+    try {
+      run();
+    } finally {
+      this.isStepping = wasStepping;
+    }
+    if (!wasStepping) this.stepAll();
+  }
+
+  // What the caller hears
+
+  private say({ utterance, text, isLast, source }: Extract<Command, { type: 'say' }>) {
+    if (source === 'engine') {
+      this.replyUtterance = utterance;
+      this.times.ttsRequest ??= this.now;
+    }
+    const spoken = this.stages.reduce((sentence, stage) => (sentence === '' ? '' : stage(sentence)), text);
+    this.output.say(utterance, { text: spoken, length: text.length }, isLast);
+  }
+
+  // The record
+
+  private commitCaller(text: string) {
+    const endMs = (this.callerEnd ?? this.now) - this.startedAt;
+    const startMs = Math.min((this.callerStart ?? this.now) - this.startedAt, endMs);
+    this.callerStart = null;
+    this.recordTurn({ role: 'caller', text, startMs, endMs });
+  }
+
+  private commitAgent(command: Extract<Command, { type: 'commit'; role: 'agent' }>) {
+    const { utterance, source, text, unspokenText, isInterrupted } = command;
+    const heard = this.heardAt.get(utterance);
+    this.heardAt.delete(utterance);
+    const endMs = this.now - this.startedAt;
+    const latency =
+      source === 'engine' && heard !== undefined ? latencyOf(heard.times, this.parts.policy.isChat) : null;
+    const index = this.recordTurn({
+      role: 'agent',
+      source,
+      text,
+      unspokenText,
+      startMs: heard?.startMs ?? endMs,
+      endMs,
+      interrupted: isInterrupted,
+      latency,
+    });
+    const { latencyBudgetMs } = this.parts;
+    if (latencyBudgetMs === undefined || latency?.e2eMs == null || latency.e2eMs <= latencyBudgetMs) return;
+    this.record({ type: 'latency_exceeded', turnIndex: index, e2eMs: latency.e2eMs, budgetMs: latencyBudgetMs });
+  }
+
+  private recordTurn(turn: Pick<Turn, 'role' | 'text' | 'startMs' | 'endMs'> & Partial<Turn>): number {
+    const index = this.turnCount++;
+    this.parts.recorder.turn({ ...emptyTurn, ...turn, ...rounded(turn.startMs, turn.endMs), index });
+    return index;
+  }
+
+  private recordToolTurn(index: number, startedAt: number, toolCall: ToolTurn) {
+    const startMs = startedAt - this.startedAt;
+    const times = rounded(startMs, startMs + toolCall.durationMs);
+    this.parts.recorder.turn({ ...emptyTurn, role: 'tool', text: '', ...times, index, toolCall });
+  }
+
+  private record(event: Extract<Command, { type: 'emit' }>['event'] | Parameters<Recorder['event']>[0]) {
+    const atMs = Math.round(this.now - this.startedAt);
+    const { recorder } = this.parts;
+    switch (event.type) {
+      case 'speech_started':
+      case 'speech_ended':
+        return recorder.event({ ...event, atMs: Math.round(event.atMs - this.startedAt) }, atMs);
+      case 'agent_interrupted':
+        return recorder.event({ type: 'agent_interrupted', role: 'caller' }, atMs);
+      case 'false_interruption':
+      case 'reply_failed':
+        return;
+      default:
+        return recorder.event(event, atMs);
+    }
+  }
+
+  private end(reason: EndReason) {
+    this.isEnded = true;
+    this.stopReply();
+    for (const cancel of this.timers.values()) cancel();
+    this.timers.clear();
+    this.output.close();
+    this.parts.input.close();
+    this.parts.recorder.ended(reason, Math.round(this.now - this.startedAt));
+  }
+}
+
+const emptyTurn = {
+  source: null,
+  unspokenText: null,
+  words: [],
+  interrupted: false,
+  latency: null,
+  sources: [],
+  toolCall: null,
+} as const;
+
+function isTurnOpen(state: State): boolean {
+  return state === 'caller' || state === 'endpoint' || state === 'thinking';
+}
+
+function rounded(startMs: number, endMs: number) {
+  return { startMs: Math.max(0, Math.round(startMs)), endMs: Math.max(0, Math.round(endMs)) };
+}

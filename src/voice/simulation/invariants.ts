@@ -1,0 +1,285 @@
+import type { Command, State, TurnEvent, TurnPolicy } from '../turn/events.ts';
+import type { TurnMachine } from '../turn/machine.ts';
+
+/** Timers fire in order, but the events of one moment are handled one after another. */
+const slackMs = 50;
+
+interface Said {
+  text: string;
+  readonly turn: number;
+  readonly source: string;
+  /** Where the sentences that must not be interrupted start and end. */
+  readonly uninterruptible: { readonly start: number; readonly end: number }[];
+  heard: number;
+}
+
+/**
+ * What holds in every call, whatever happens in it. Checked after every step of the machine, in every simulation and in
+ * every test of a call.
+ */
+export class Invariants {
+  readonly violations: string[] = [];
+  private readonly policy: TurnPolicy;
+  private now = 0;
+  private startedAt = 0;
+  private isEnded = false;
+  private isMuted = false;
+  private open = 0;
+  private lastUtterance = 0;
+  private pausedSince: number | null = null;
+  private isSounding = false;
+  private soundChangedAt = 0;
+  private reminders = 0;
+  private waitings = 0;
+  private wasTold = false;
+  private requestedWords = '';
+  private hasCommitted = false;
+  private backchannels = 0;
+  /** The reply in progress: requested, and neither ended nor canceled. */
+  private liveTurn = 0;
+  private acceptedTurn = 0;
+  private isReminder = false;
+  private isReminderSaid = false;
+  private quietSince: number | null = null;
+  private toolSince: number | null = null;
+  private readonly said = new Map<number, Said>();
+  private readonly committed = new Set<number>();
+  /** Words that must be in the transcript at the end. */
+  private spoken: string[] = [];
+  private callerText = '';
+
+  constructor(policy: TurnPolicy) {
+    this.policy = policy;
+  }
+
+  check(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
+    this.now = now;
+    this.observe(event, machine.state);
+    for (const command of commands) this.checkCommand(command, event);
+    if (event.type === 'reply.text' && event.turn !== this.liveTurn && commands.some(({ type }) => type === 'say')) {
+      this.violated('a stale reply is not spoken');
+    }
+    if ((event.type === 'reply.end' || event.type === 'reply.failed') && event.turn === this.liveTurn)
+      this.liveTurn = 0;
+    this.checkState(machine.state, machine.exits);
+  }
+
+  private observe(event: TurnEvent, state: State) {
+    switch (event.type) {
+      case 'connected':
+        this.startedAt = this.now;
+        return;
+      case 'text':
+        this.waitings = 0;
+        if (state !== 'lost') this.hear(event.text);
+        return;
+      case 'stt.partial':
+      case 'stt.final':
+        if (event.text.trim() === '') return;
+        this.reminders = 0;
+        this.quietSince = null;
+        if (event.type === 'stt.final' && state !== 'lost' && !this.isEnded) this.hear(event.text);
+        return;
+      case 'vad.start':
+      case 'vad.end':
+        this.quietSince = null;
+        this.isSounding = event.type === 'vad.start' && state !== 'lost';
+        this.soundChangedAt = this.now;
+        return;
+      case 'dtmf':
+        this.reminders = 0;
+        return;
+      case 'transport.resumed':
+        // What was being said is said again, in part.
+        this.waitings = 0;
+        return;
+      case 'mute':
+        this.isMuted = event.isOn;
+        return;
+      case 'play.start':
+        return this.observeStart(this.said.get(event.utterance)?.source);
+      case 'play.progress': {
+        const said = this.said.get(event.utterance);
+        if (said !== undefined) said.heard = event.heard;
+        return;
+      }
+      case 'play.done':
+        if (event.utterance === this.open) this.open = 0;
+        return;
+      case 'tool.start':
+        this.toolSince = this.now;
+        return;
+      case 'tool.end':
+        this.quietSince = this.now;
+        return;
+      default:
+        return;
+    }
+  }
+
+  private observeStart(source: string | undefined) {
+    if (source === 'reminder') this.isReminderSaid = true;
+    if (source === 'waiting') this.wasTold = true;
+    if (source === 'waiting' && ++this.waitings > 1) this.violated('the waiting sentence is said once per turn');
+  }
+
+  private hear(text: string) {
+    this.reminders = 0;
+    this.quietSince = null;
+    if (!this.policy.language.isAcknowledgment(text)) this.spoken.push(text);
+  }
+
+  private checkCommand(command: Command, event: TurnEvent) {
+    if (this.isEnded) this.violated(`nothing happens after the end: ${command.type}`);
+    switch (command.type) {
+      case 'say':
+        return this.checkSay(command);
+      case 'clear':
+        if (command.utterance === this.open) this.open = 0;
+        this.pausedSince = null;
+        return;
+      case 'pause':
+        this.pausedSince = this.now;
+        if (event.type !== 'transport.lost') this.checkPause(command.utterance);
+        return;
+      case 'resume':
+        this.pausedSince = null;
+        return;
+      case 'backchannel':
+        if (++this.backchannels > (this.policy.backchannel?.maxPerTurn ?? 0)) {
+          this.violated('backchannels stay within their maximum');
+        }
+        return;
+      case 'commit':
+        if (command.role === 'agent') return this.checkCommit(command.utterance, command.source, command.text);
+        this.callerText += command.text;
+        this.hasCommitted = true;
+        this.backchannels = 0;
+        return;
+      case 'reply.request':
+        return this.checkRequest(command.turn, command.kind, command.words);
+      case 'reply.cancel':
+        if (command.turn !== this.liveTurn) this.violated('only the reply in progress is canceled');
+        this.liveTurn = 0;
+        return;
+      case 'reply.accept':
+        this.acceptedTurn = command.turn;
+        return;
+      case 'end':
+        this.checkEnd();
+        return;
+      default:
+        return;
+    }
+  }
+
+  private checkSay({ utterance, text, isUninterruptible, source }: Extract<Command, { type: 'say' }>) {
+    if (this.open !== 0 && this.open !== utterance) this.violated('one utterance at a time');
+    if (utterance < this.lastUtterance) this.violated('utterances are numbered in order');
+    if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
+    let said = this.said.get(utterance);
+    if (said === undefined) {
+      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0 };
+      this.said.set(utterance, said);
+    }
+    this.open = utterance;
+    this.lastUtterance = utterance;
+    if (isUninterruptible) {
+      said.uninterruptible.push({ start: said.text.length, end: said.text.length + text.length });
+    }
+    said.text += text;
+  }
+
+  private checkPause(utterance: number) {
+    if (!this.policy.isInterruptible) this.violated('sensitivity 0 never pauses');
+    const said = this.said.get(utterance);
+    if (said?.uninterruptible.some(({ start, end }) => said.heard >= start && said.heard < end)) {
+      this.violated('an uninterruptible sentence is never paused');
+    }
+  }
+
+  private checkRequest(turn: number, kind: string, words: string) {
+    if (this.liveTurn !== 0) this.violated('one reply at a time');
+    if (this.isMuted) this.violated('a muted agent requests no reply');
+    if (kind === 'reminder' && this.isSounding && this.now - this.soundChangedAt < 2000) {
+      this.violated('no reminder while the caller speaks');
+    }
+    const wasUnheard = this.isReminder && !this.isReminderSaid;
+    this.isReminder = kind === 'reminder';
+    this.isReminderSaid = false;
+    if (this.isReminder && !wasUnheard && ++this.reminders > this.policy.reminderMax) {
+      this.violated('reminders stay within their maximum');
+    }
+    if (words !== this.requestedWords || this.hasCommitted) this.waitings = 0;
+    this.requestedWords = words;
+    this.hasCommitted = false;
+    this.liveTurn = turn;
+  }
+
+  private checkCommit(utterance: number, source: string, text: string) {
+    if (this.committed.has(utterance)) this.violated('one commit per utterance');
+    this.committed.add(utterance);
+    const said = this.said.get(utterance);
+    if (said?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
+    if (source === 'engine' && said !== undefined && said.turn > this.acceptedTurn) {
+      this.violated('a reply that is heard is accepted');
+    }
+  }
+
+  private checkEnd() {
+    this.isEnded = true;
+    const committed = bare(this.callerText);
+    const lost = this.spoken.find((words) => !committed.includes(bare(words)));
+    if (lost !== undefined) this.violated(`what the caller said is in the transcript: ${JSON.stringify(lost)}`);
+  }
+
+  private checkState(state: State, exits: readonly string[]) {
+    if (state === 'ended') return;
+    const isCallerTurn = state === 'caller' || state === 'endpoint';
+    if (state === 'idle' || (isCallerTurn && !exits.includes('tool'))) {
+      this.waitings = 0;
+      this.wasTold = false;
+    }
+    if (exits.every((exit) => exit === 'max')) this.violated(`every state can exit on its own: ${state}`);
+    if (this.now - this.startedAt > this.policy.maxMs) this.violated('no call outlives its time');
+    if (this.open !== 0 && (state === 'caller' || state === 'endpoint' || state === 'idle')) {
+      this.violated(`the agent is silent when it does not have the floor: ${state}`);
+    }
+    this.checkQuiet(state, exits);
+    this.checkPaused(state);
+  }
+
+  /** Dead air: the agent is about to speak, and the caller hears nothing. */
+  private checkQuiet(state: State, exits: readonly string[]) {
+    if (state !== 'thinking' || this.open !== 0 || this.policy.isChat || this.isMuted) {
+      this.quietSince = null;
+      return;
+    }
+    this.quietSince ??= this.now;
+    const { waitingMs, toolWaitingMs, replyTimeoutMs, replyCompleteMs } = this.policy;
+    const quietMs = this.now - this.quietSince;
+    const hasTool = exits.includes('tool');
+    if (!this.wasTold) {
+      const longest = Math.max(waitingMs, hasTool ? toolWaitingMs + (this.toolSince ?? 0) - this.quietSince : 0);
+      if (quietMs > longest + slackMs) this.violated('the caller is told to wait');
+    } else if (!hasTool && quietMs > Math.max(replyTimeoutMs, replyCompleteMs) + slackMs) {
+      this.violated('a reply fails in time');
+    }
+  }
+
+  private checkPaused(state: State) {
+    if (this.pausedSince === null) return;
+    const { holdMs, falseInterruptionMs, lostMs } = this.policy;
+    const since = Math.max(this.pausedSince, this.soundChangedAt);
+    const longest = state === 'lost' ? lostMs : Math.max(holdMs, falseInterruptionMs);
+    if (this.now - since > longest + slackMs) this.violated('paused speech resumes or is cleared in time');
+  }
+
+  private violated(message: string) {
+    if (this.violations.length < 20) this.violations.push(`${message} (at ${Math.round(this.now)} ms)`);
+  }
+}
+
+function bare(text: string): string {
+  return text.replace(/[\s\p{P}]/gu, '').toLowerCase();
+}

@@ -1,0 +1,158 @@
+import type { Clock } from '../clock.ts';
+import type { Output, OutputEvents } from '../ports.ts';
+import type { SeededRandom } from './random.ts';
+import { spokenWords } from './spoken-words.ts';
+
+interface Piece {
+  /** Characters of the utterance that are heard once the piece has been played. */
+  readonly heard: number;
+  readonly ms: number;
+}
+
+interface Playing {
+  readonly utterance: number;
+  readonly pieces: Piece[];
+  /** Characters of the transcript that were said so far. */
+  length: number;
+  next: number;
+  heard: number;
+  isComplete: boolean;
+  isStarted: boolean;
+  isPaused: boolean;
+  /** Everything so far was played, and more may follow. */
+  isWaiting: boolean;
+  stop: () => void;
+}
+
+export interface VoiceTimes {
+  readonly language: string;
+  readonly noise: number;
+  readonly speed: number;
+}
+
+/** From a text to its first audio, for a voice at the usual distance. */
+const firstAudioMs = 120;
+
+/** A voice and a player for simulations: says every word for as long as a voice would take. */
+export class SimulatedVoice implements Output {
+  private readonly clock: Clock;
+  private readonly events: OutputEvents;
+  private readonly random: SeededRandom;
+  private readonly times: VoiceTimes;
+  /** A backchannel can play next to the start of a reply. */
+  private readonly playing = new Map<number, Playing>();
+
+  constructor(clock: Clock, events: OutputEvents, random: SeededRandom, times: VoiceTimes) {
+    this.clock = clock;
+    this.events = events;
+    this.random = random;
+    this.times = times;
+  }
+
+  say(utterance: number, sentence: { readonly text: string; readonly length: number }, isLast: boolean): void {
+    let playing = this.playing.get(utterance);
+    if (playing === undefined) {
+      playing = this.open(utterance);
+      this.playing.set(utterance, playing);
+    }
+    this.add(playing, sentence);
+    playing.isComplete = isLast;
+    if (playing.isWaiting && !playing.isPaused) this.playNext(playing);
+  }
+
+  pause(utterance: number): void {
+    const playing = this.playing.get(utterance);
+    if (playing === undefined || playing.isPaused) return;
+    playing.isPaused = true;
+    if (playing.isStarted) playing.stop();
+  }
+
+  /** The word that was cut is played again from its start. */
+  resume(utterance: number): void {
+    const playing = this.playing.get(utterance);
+    if (playing === undefined || !playing.isPaused) return;
+    playing.isPaused = false;
+    if (playing.isStarted) this.playNext(playing);
+  }
+
+  clear(utterance: number): void {
+    const playing = this.playing.get(utterance);
+    if (playing === undefined) return;
+    playing.stop();
+    this.playing.delete(utterance);
+    const { heard } = playing;
+    this.clock.after(20, () => this.events.cleared(utterance, heard));
+  }
+
+  close(): void {
+    for (const { stop } of this.playing.values()) stop();
+    this.playing.clear();
+  }
+
+  private open(utterance: number): Playing {
+    const { clock, random, times, events } = this;
+    const playing: Playing = {
+      utterance,
+      pieces: [],
+      length: 0,
+      next: 0,
+      heard: 0,
+      isComplete: false,
+      isStarted: false,
+      isPaused: false,
+      isWaiting: false,
+      stop: () => {},
+    };
+    playing.stop = clock.after(random.around(firstAudioMs, times.noise), () => {
+      playing.isStarted = true;
+      events.sent(utterance);
+      if (!this.playing.has(utterance)) return;
+      events.started(utterance);
+      if (this.playing.has(utterance) && !playing.isPaused) this.playNext(playing);
+    });
+    return playing;
+  }
+
+  /** Where the spoken text differs from the transcript, what is heard is counted in proportion. */
+  private add(playing: Playing, { text, length }: { readonly text: string; readonly length: number }): void {
+    const { language, speed } = this.times;
+    const start = playing.length;
+    playing.length += length;
+    const words = spokenWords(text, language);
+    if (words.length === 0) {
+      if (length > 0) playing.pieces.push({ heard: playing.length, ms: 0 });
+      return;
+    }
+    const isUnchanged = text.length === length;
+    for (const [index, word] of words.entries()) {
+      const end = isUnchanged ? word.end : Math.round((word.end / text.length) * length);
+      playing.pieces.push({ heard: start + (index === words.length - 1 ? length : end), ms: word.ms / speed });
+    }
+  }
+
+  private playNext(playing: Playing): void {
+    const piece = playing.pieces[playing.next];
+    playing.isWaiting = piece === undefined;
+    if (piece === undefined) {
+      if (playing.isComplete) this.finish(playing);
+      return;
+    }
+    playing.stop = this.clock.after(this.random.around(piece.ms, this.times.noise / 4), () => {
+      playing.next += 1;
+      playing.heard = piece.heard;
+      this.events.progress(playing.utterance, piece.heard, this.remainingMs(playing));
+      if (this.playing.has(playing.utterance) && !playing.isPaused) this.playNext(playing);
+    });
+  }
+
+  private remainingMs({ pieces, next }: Playing): number {
+    let ms = 0;
+    for (let index = next; index < pieces.length; index += 1) ms += (pieces[index] as Piece).ms;
+    return ms;
+  }
+
+  private finish({ utterance }: Playing): void {
+    this.playing.delete(utterance);
+    this.events.done(utterance);
+  }
+}

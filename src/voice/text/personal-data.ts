@@ -1,0 +1,125 @@
+import { findPersonalData } from './personal-data-search.ts';
+import type { PersonalSpan } from './personal-data-tags.ts';
+
+export interface RedactableWord {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly confidence: number | null;
+}
+
+/** The text with a tag in place of everything that is recognized as personal data, in Japanese and English. */
+export function redact(text: string): string {
+  return redactAfter('', text);
+}
+
+/** `context` is read for cue words and never changed. */
+function redactAfter(context: string, text: string): string {
+  let redacted = text;
+  // A tag separates what stood together, so what remains may read differently. Repeated until nothing is found, the
+  // result of redacting again is the same.
+  for (;;) {
+    const spans = findPersonalData(context + redacted).filter(({ end }) => end > context.length);
+    if (spans.length === 0) return redacted;
+    let result = '';
+    let last = 0;
+    for (const { start, end, tag } of spans) {
+      result += `${redacted.slice(last, Math.max(last, start - context.length))}[${tag}]`;
+      last = end - context.length;
+    }
+    redacted = result + redacted.slice(last);
+  }
+}
+
+/** Words that are covered by the same piece of personal data become one, which lasts as long as all of them. */
+export function redactWords(words: readonly RedactableWord[]): RedactableWord[] {
+  let redacted = [...words];
+  for (;;) {
+    const { text, places } = joined(redacted);
+    const spans = findPersonalData(text);
+    if (spans.length === 0) return redacted;
+    redacted = mergeCovered(redacted, places, text, spans);
+  }
+}
+
+/** Japanese words follow each other without a space: a cue word may be split over two of them. */
+function joined(words: readonly RedactableWord[]): { readonly text: string; readonly places: readonly number[] } {
+  const places: number[] = [];
+  let text = '';
+  for (const { text: word } of words) {
+    if (/[\x21-\x7e]$/.test(text) && /^[\x21-\x7e]/.test(word)) text += ' ';
+    places.push(text.length);
+    text += word;
+  }
+  return { text, places };
+}
+
+function mergeCovered(
+  words: readonly RedactableWord[],
+  places: readonly number[],
+  text: string,
+  spans: readonly PersonalSpan[],
+): RedactableWord[] {
+  const result: RedactableWord[] = [];
+  let spanIndex = 0;
+  for (let first = 0; first < words.length; ) {
+    const endOf = (index: number): number => (places[index] as number) + (words[index] as RedactableWord).text.length;
+    while (spanIndex < spans.length && (spans[spanIndex] as PersonalSpan).end <= (places[first] as number))
+      spanIndex += 1;
+    let last = first;
+    let [content, copied] = ['', places[first] as number];
+    for (; spanIndex < spans.length && (spans[spanIndex] as PersonalSpan).start < endOf(last); spanIndex += 1) {
+      const { start, end, tag } = spans[spanIndex] as PersonalSpan;
+      content += `${text.slice(copied, start)}[${tag}]`;
+      copied = end;
+      while (last + 1 < words.length && (places[last + 1] as number) < end) last += 1;
+    }
+    const covered = words.slice(first, last + 1);
+    result.push(
+      content === ''
+        ? (words[first] as RedactableWord)
+        : mergedWord(covered, content + text.slice(copied, endOf(last))),
+    );
+    first = last + 1;
+  }
+  return result;
+}
+
+function mergedWord(words: readonly RedactableWord[], text: string): RedactableWord {
+  const confidences = words.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]));
+  return {
+    ...(words[0] as RedactableWord),
+    text,
+    endMs: (words.at(-1) as RedactableWord).endMs,
+    confidence: confidences.length === 0 ? null : Math.min(...confidences),
+  };
+}
+
+/** All strings of a JSON value, and the names of its fields. A name such as `postalCode` is a cue for its value. */
+export function redactJson<T>(value: T): T {
+  return redactValue('', value) as T;
+}
+
+function redactValue(name: string, value: unknown): unknown {
+  if (typeof value === 'string') return redactAfter(name, value);
+  if (Array.isArray(value)) return value.map((item) => redactValue(name, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const result: [string, unknown][] = [];
+  const names = new Set<string>();
+  for (const [key, item] of Object.entries(value)) {
+    const redacted = redact(key);
+    let unique = redacted;
+    for (let count = 2; names.has(unique); count += 1) unique = `${redacted}_${count}`;
+    names.add(unique);
+    result.push([unique, redactValue(`${wordsOf(key)}: `, item)]);
+  }
+  return Object.fromEntries(result);
+}
+
+/** `dateOfBirth` and `date_of_birth` as words. */
+function wordsOf(name: string): string {
+  return name
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .replace(/[_-]+/g, ' ')
+    .slice(-64);
+}

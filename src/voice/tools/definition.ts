@@ -1,0 +1,55 @@
+import { type ToolSetting, tools as toolsSchema } from '../../contract/agent-settings/tools.ts';
+import type { Issue } from '../../core/issues.ts';
+import { type ArgumentCheck, compileParameters } from './arguments.ts';
+import type { SchemaObject } from './json-schema.ts';
+
+/** What a model is told about a tool. */
+export interface ToolForModel {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of type `object`. */
+  readonly parameters: SchemaObject;
+}
+
+/** A tool of an agent, with its defaults. */
+export interface ToolDefinition extends ToolForModel {
+  readonly where: 'server' | 'client';
+  /** Null for a tool that runs on the client. */
+  readonly url: string | null;
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly timeoutMs: number;
+  /** What the agent says while it runs, to rotate through. */
+  readonly say: readonly string[];
+  /** Values may contain `{{secrets.NAME}}`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly checkArguments: ArgumentCheck;
+}
+
+/** The tools in `agentSettings.tools` of an agent that can be published. Throws if they are malformed. */
+export function readTools(setting: unknown): readonly ToolDefinition[] {
+  return setting === undefined ? [] : toolsSchema.parse(setting).map(defineTool);
+}
+
+export function defineTool(setting: ToolSetting): ToolDefinition {
+  const { name, description, url = null, method = 'POST', timeoutMs = 10_000 } = setting;
+  const { say = [], headers = {}, where = 'server' } = setting;
+  // Some providers insist on the type, which is the only one that arguments can have.
+  const parameters = { type: 'object', ...setting.parameters };
+  return {
+    name,
+    description,
+    parameters,
+    where,
+    url,
+    method,
+    timeoutMs,
+    say: typeof say === 'string' ? [say] : say,
+    headers,
+    checkArguments: compileParameters(parameters),
+  };
+}
+
+/** What is wrong with the arguments of a call, each with its path. Empty: the tool can be called. */
+export function validateArguments(tool: Pick<ToolDefinition, 'checkArguments'>, given: unknown): readonly Issue[] {
+  return tool.checkArguments(given);
+}

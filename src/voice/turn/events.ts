@@ -1,0 +1,218 @@
+import type { ReplyKind } from '../engines/engine.ts';
+
+export const states = [
+  /** Connected, before the agent's first words. */
+  'opening',
+  /** Nobody speaks. */
+  'idle',
+  /** The caller has the floor. */
+  'caller',
+  /** The caller stopped; the agent waits whether they continue. */
+  'endpoint',
+  /** The agent is about to speak: nothing is heard yet. */
+  'thinking',
+  /** The agent is heard. */
+  'agent',
+  /** The caller started while the agent speaks; undecided. */
+  'overlap',
+  /** The agent is paused until it is clear whether words follow. */
+  'held',
+  /** The transport is gone and may resume. */
+  'lost',
+  /** The last utterance plays to its end before the call ends. */
+  'closing',
+  'ended',
+] as const;
+export type State = (typeof states)[number];
+
+export const timerNames = [
+  'begin',
+  'endpoint',
+  'sttWait',
+  'bargeIn',
+  'falseInterruption',
+  'reminder',
+  'silence',
+  'max',
+  'backchannel',
+  'reply',
+  'waiting',
+  'noise',
+  'hold',
+  'playback',
+  'lost',
+  'drain',
+] as const;
+export type TimerName = (typeof timerNames)[number];
+
+export type EndReason =
+  | 'caller_hangup'
+  | 'agent_hangup'
+  | 'api_end'
+  | 'silence_timeout'
+  | 'max_duration'
+  | 'caller_disconnected'
+  | 'llm_connect_failed'
+  | 'llm_failed'
+  | 'stt_failed'
+  | 'tts_failed'
+  | 'internal_error';
+
+/** Why an agent turn was said. */
+export type Source = 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control';
+
+/** Times are milliseconds on the clock of the call. */
+export type TurnEvent =
+  | { readonly type: 'connected' }
+  | { readonly type: 'hangup' }
+  | { readonly type: 'stop'; readonly reason: EndReason }
+  /** A typed message: a finished turn of the caller. */
+  | { readonly type: 'text'; readonly text: string }
+  /** `since`: the first or the last voiced frame, which detectors report late. */
+  | { readonly type: 'vad.start'; readonly since: number }
+  | { readonly type: 'vad.end'; readonly since: number }
+  /** `text`: all words since the last final. */
+  | { readonly type: 'stt.partial'; readonly text: string }
+  | { readonly type: 'stt.final'; readonly text: string }
+  | { readonly type: 'stt.failed' }
+  | {
+      readonly type: 'reply.text';
+      readonly turn: number;
+      readonly text: string;
+      readonly isUninterruptible: boolean;
+    }
+  | {
+      readonly type: 'reply.end';
+      readonly turn: number;
+      readonly endCall: boolean;
+      readonly isFinal: boolean;
+      /** The caller asked for a moment: the idle timers start this much later. */
+      readonly waitMs?: number;
+    }
+  | { readonly type: 'reply.failed'; readonly turn: number }
+  /** The engine speaks without having been asked. */
+  | { readonly type: 'reply.interrupt'; readonly text: string }
+  | { readonly type: 'tool.start'; readonly turn: number; readonly say: string }
+  | { readonly type: 'tool.end'; readonly turn: number }
+  /** The first audio was handed to the transport. */
+  | { readonly type: 'play.sent'; readonly utterance: number }
+  /** The first sample was played. */
+  | { readonly type: 'play.start'; readonly utterance: number }
+  /** `heard`: characters of the utterance's text; `remainingMs`: audio that was sent and not yet played. */
+  | {
+      readonly type: 'play.progress';
+      readonly utterance: number;
+      readonly heard: number;
+      readonly remainingMs: number;
+    }
+  | { readonly type: 'play.done'; readonly utterance: number }
+  /** What was heard before `clear` took effect. */
+  | { readonly type: 'play.cleared'; readonly utterance: number; readonly heard: number }
+  | { readonly type: 'tts.failed'; readonly utterance: number }
+  | { readonly type: 'transport.lost' }
+  | { readonly type: 'transport.resumed' }
+  | { readonly type: 'policy'; readonly policy: TurnPolicy }
+  | { readonly type: 'dtmf'; readonly digits: string }
+  | { readonly type: 'say'; readonly text: string; readonly isInterrupting: boolean }
+  | { readonly type: 'respond' }
+  | { readonly type: 'mute'; readonly isOn: boolean }
+  | { readonly type: 'timer'; readonly name: TimerName };
+
+export type CallEvent =
+  | { readonly type: 'speech_started' | 'speech_ended'; readonly role: 'agent' | 'caller'; readonly atMs: number }
+  | { readonly type: 'agent_interrupted' }
+  | { readonly type: 'false_interruption' }
+  | { readonly type: 'reply_failed' }
+  | { readonly type: 'dtmf_received'; readonly digits: string }
+  | { readonly type: 'warning'; readonly code: string; readonly message: string };
+
+export type Command =
+  | { readonly type: 'reply.request'; readonly turn: number; readonly kind: ReplyKind; readonly words: string }
+  | { readonly type: 'reply.cancel'; readonly turn: number }
+  /** The caller's turn is committed, or the caller hears the reply: what the engine changed for it lasts. */
+  | { readonly type: 'reply.accept'; readonly turn: number }
+  /** The caller stopped, for now: the engine may prepare a reply to these words. */
+  | { readonly type: 'reply.prepare'; readonly words: string }
+  | {
+      readonly type: 'say';
+      readonly utterance: number;
+      readonly text: string;
+      readonly isLast: boolean;
+      readonly isUninterruptible: boolean;
+      readonly source: Source;
+    }
+  | { readonly type: 'pause' | 'resume' | 'clear'; readonly utterance: number }
+  | { readonly type: 'backchannel'; readonly utterance: number; readonly word: string }
+  | { readonly type: 'stt.flush' }
+  | { readonly type: 'commit'; readonly role: 'caller'; readonly text: string }
+  | {
+      readonly type: 'commit';
+      readonly role: 'agent';
+      readonly utterance: number;
+      readonly source: Source;
+      readonly text: string;
+      readonly unspokenText: string | null;
+      readonly isInterrupted: boolean;
+    }
+  | { readonly type: 'timer.set'; readonly name: TimerName; readonly at: number }
+  | { readonly type: 'timer.unset'; readonly name: TimerName }
+  | { readonly type: 'end'; readonly reason: EndReason }
+  | { readonly type: 'emit'; readonly event: CallEvent };
+
+/** What the machine needs to know about a language. */
+export interface LanguageRules {
+  countWords(text: string): number;
+  /** Whether the text consists of acknowledgments alone: はい, uh-huh. */
+  isAcknowledgment(text: string): boolean;
+  /** Whether the words so far sound like a finished sentence. */
+  hint(words: string): 'finished' | 'open' | undefined;
+  readonly waitingText: string;
+  readonly fallbackText: string;
+}
+
+/** The parameters of the machine, in milliseconds; `policy.ts` derives them from an agent and gives the reasons. */
+export interface TurnPolicy {
+  /** Typed messages on both sides: no waiting sentences, no fallback sentence. */
+  readonly isChat: boolean;
+  readonly language: LanguageRules;
+  /** `text`: said verbatim; `request`: the engine opens; `wait`: the caller speaks first. */
+  readonly opening: { readonly kind: 'text' | 'request' | 'wait'; readonly text: string; readonly delayMs: number };
+  readonly endpointMs: number;
+  readonly finishedEndpointMs: number;
+  readonly openEndpointMs: number;
+  readonly isInterruptible: boolean;
+  readonly bargeInMs: number;
+  readonly bargeInWords: number;
+  /** Playback at the start of a call in which an interruption needs two words: echo cancellation has not settled. */
+  readonly echoMs: number;
+  readonly falseInterruptionMs: number;
+  readonly holdMs: number;
+  readonly lateAcknowledgmentMs: number;
+  readonly reminderMs: number;
+  readonly reminderMax: number;
+  readonly silenceMs: number;
+  readonly maxMs: number;
+  readonly sttWaitMs: number;
+  /** Wait for the final transcript after a flush, even if everything so far is final. */
+  readonly isSttAccurate: boolean;
+  readonly hasPartials: boolean;
+  readonly noiseMs: number;
+  readonly replyTimeoutMs: number;
+  readonly replyCompleteMs: number;
+  readonly maxFailedReplies: number;
+  readonly waitingMs: number;
+  readonly toolWaitingMs: number;
+  /** How long the first audio of an utterance may take, fallback voices included. */
+  readonly firstAudioMs: number;
+  readonly stalledPlaybackMs: number;
+  readonly clearMs: number;
+  readonly drainMs: number;
+  readonly lostMs: number;
+  readonly backchannel: {
+    readonly gapMs: number;
+    readonly pauseMs: number;
+    readonly maxPerTurn: number;
+    readonly minEndpointMs: number;
+    readonly words: readonly string[];
+  } | null;
+}

@@ -1,0 +1,186 @@
+import type { CommandList } from './command-list.ts';
+import type { Source, TurnPolicy } from './events.ts';
+import { Utterance } from './utterance.ts';
+
+export interface Sentence {
+  readonly text: string;
+  readonly isUninterruptible: boolean;
+}
+
+/** The agent's side: one utterance at a time, from its first sentence to its commit. */
+export class Speech {
+  current: Utterance | null = null;
+  /** Cleared, waiting for the last report of what was heard. Its commit comes before any other. */
+  private clearing: { readonly utterance: Utterance; readonly isInterrupted: boolean } | null = null;
+  private backchannel = 0;
+  private lastNumber = 0;
+  private readonly out: CommandList;
+  private readonly policy: () => TurnPolicy;
+  /** When the caller first heard the agent. */
+  firstPlayedAt: number | undefined;
+  /** Without a transport nothing is sent; what is said meanwhile is said again after it has resumed. */
+  isConnected = true;
+
+  constructor(out: CommandList, policy: () => TurnPolicy) {
+    this.out = out;
+    this.policy = policy;
+  }
+
+  /** Says a sentence: of the utterance that belongs to `turn` if it is still open, else of a new one. */
+  say(source: Source, turn: number, { text, isUninterruptible }: Sentence, isLast: boolean) {
+    const isNew = this.current === null;
+    if (isNew) this.stopBackchannel();
+    this.current ??= new Utterance(++this.lastNumber, source, turn);
+    const utterance = this.current;
+    if (text !== '') utterance.add(text, isUninterruptible);
+    utterance.isComplete = isLast;
+    if (!this.isConnected) return;
+    this.out.push({ type: 'say', utterance: utterance.number, text, isLast, isUninterruptible, source });
+    if (isNew) this.out.setTimer('playback', this.out.now + this.policy().firstAudioMs);
+  }
+
+  sayAll(source: Source, turn: number, sentences: readonly Sentence[], isComplete: boolean) {
+    for (const [index, sentence] of sentences.entries()) {
+      this.say(source, turn, sentence, isComplete && index === sentences.length - 1);
+    }
+  }
+
+  /** No more sentences follow. */
+  complete() {
+    if (this.current === null || this.current.isComplete) return;
+    const { source, turn } = this.current;
+    this.say(source, turn, { text: '', isUninterruptible: false }, true);
+  }
+
+  sayBackchannel(word: string) {
+    this.backchannel = ++this.lastNumber;
+    this.out.push({ type: 'backchannel', utterance: this.backchannel, word });
+  }
+
+  private stopBackchannel() {
+    if (this.backchannel !== 0) this.out.push({ type: 'clear', utterance: this.backchannel });
+    this.backchannel = 0;
+  }
+
+  endBackchannel(utterance: number) {
+    if (this.backchannel === utterance) this.backchannel = 0;
+  }
+
+  sent() {
+    if (this.current === null) return;
+    this.current.isSent = true;
+    this.expectProgress();
+  }
+
+  start() {
+    if (this.current === null) return;
+    this.current.isSent = true;
+    this.current.isPlaying = true;
+    this.firstPlayedAt ??= this.out.now;
+    this.out.emit({ type: 'speech_started', role: 'agent', atMs: this.out.now });
+    this.expectProgress();
+  }
+
+  progress(heard: number) {
+    if (this.current === null) return;
+    this.current.heard = Math.max(this.current.heard, Math.min(heard, this.current.text.length));
+    this.expectProgress();
+  }
+
+  expectProgress() {
+    if (this.current?.isPaused === false) {
+      this.out.setTimer('playback', this.out.now + this.policy().stalledPlaybackMs);
+    }
+  }
+
+  pause() {
+    if (this.current === null || this.current.isPaused) return;
+    this.current.isPaused = true;
+    this.out.unsetTimer('playback');
+    this.out.unsetTimer('drain');
+    this.out.push({ type: 'pause', utterance: this.current.number });
+  }
+
+  resume() {
+    if (this.current === null || !this.current.isPaused) return;
+    this.current.isPaused = false;
+    this.out.push({ type: 'resume', utterance: this.current.number });
+    this.expectProgress();
+  }
+
+  /** It was played to its end. */
+  finish() {
+    const utterance = this.remove();
+    if (utterance === null) return;
+    this.out.emit({ type: 'speech_ended', role: 'agent', atMs: this.out.now });
+    this.commit(utterance, utterance.text.length, false);
+  }
+
+  /** Stops it. What was heard is committed when the transport has reported it. */
+  clear(isInterrupted: boolean) {
+    const utterance = this.remove();
+    if (utterance === null) return;
+    this.out.push({ type: 'clear', utterance: utterance.number });
+    if (!utterance.isPlaying) return;
+    this.out.emit({ type: 'speech_ended', role: 'agent', atMs: this.out.now });
+    this.settle();
+    this.clearing = { utterance, isInterrupted };
+    this.out.setTimer('playback', this.out.now + this.policy().clearMs);
+  }
+
+  cleared(number: number, heard: number) {
+    if (this.clearing?.utterance.number !== number) return;
+    this.clearing.utterance.heard = Math.max(this.clearing.utterance.heard, heard);
+    this.settle();
+  }
+
+  get isClearing(): boolean {
+    return this.clearing !== null;
+  }
+
+  /** Commits a cleared utterance with what is known: the last report did not come in time, or another commit is due. */
+  settle() {
+    if (this.clearing === null) return;
+    const { utterance, isInterrupted } = this.clearing;
+    this.clearing = null;
+    if (this.current === null) this.out.unsetTimer('playback');
+    this.commit(utterance, utterance.heard, isInterrupted);
+  }
+
+  /** After a resume: what was heard is committed, the rest is a new utterance that starts with the cut sentence. */
+  restart() {
+    const utterance = this.remove();
+    if (utterance === null) return;
+    this.out.push({ type: 'clear', utterance: utterance.number });
+    if (utterance.heard > 0) this.commit(utterance, utterance.heard, false, null);
+    this.sayAll(utterance.source, utterance.turn, utterance.rest, utterance.isComplete);
+  }
+
+  private remove(): Utterance | null {
+    const utterance = this.current;
+    this.current = null;
+    this.out.unsetTimer('playback');
+    this.out.unsetTimer('drain');
+    return utterance;
+  }
+
+  private commit(
+    { number, source, text }: Utterance,
+    heard: number,
+    isInterrupted: boolean,
+    unspoken: string | null = text.slice(heard),
+  ) {
+    const heardText = text.slice(0, heard);
+    if (heardText.trim() === '') return;
+    const unspokenText = unspoken === '' ? null : unspoken;
+    this.out.push({
+      type: 'commit',
+      role: 'agent',
+      utterance: number,
+      source,
+      text: heardText,
+      unspokenText,
+      isInterrupted,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { type AnswerOption, understandChoice } from './choice.ts';
+import { understandDate } from './date.ts';
+import { understandDigits } from './digits.ts';
+import { understandEmail } from './email.ts';
+import { fillersOf, stripFillers } from './fillers.ts';
+import { understandNumber } from './number.ts';
+import { understandPhone } from './phone.ts';
+import { understandPostalCode } from './postal-code.ts';
+import { understandTime } from './time.ts';
+import { understandYesNo } from './yes-no.ts';
+
+export type AnswerKind =
+  | 'text'
+  | 'yes_no'
+  | 'number'
+  | 'digits'
+  | 'date'
+  | 'time'
+  | 'phone'
+  | 'email'
+  | 'postal_code'
+  | 'choice';
+export type AnswerValue = string | number | boolean;
+
+export interface AnswerContext {
+  readonly language: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly timeZone: string;
+  /** For `choice`. */
+  readonly options?: readonly AnswerOption[] | undefined;
+  /** For `time`: what decides between morning and afternoon, as HH:MM. */
+  readonly within?: readonly [string, string] | undefined;
+}
+
+/** Nobody gives a date in a speech of this length, and every parser stays fast. */
+const maxLength = 500;
+
+/** The value that the words contain; undefined if there is none, or more than one reading. */
+export function understand(as: AnswerKind, words: string, context: AnswerContext): AnswerValue | undefined {
+  const { language, options = [] } = context;
+  if (as === 'choice') return understandChoice(words, options, language);
+  if (as === 'text') return stripFillers(words, fillersOf(language)) || undefined;
+  if (words.length > maxLength) return undefined;
+  if (as === 'yes_no') return understandYesNo(words, language);
+  // Digits are read with the fillers between them, and "oh" is one of them.
+  if (as === 'digits') return understandDigits(words);
+  if (as === 'phone') return understandPhone(words, language);
+  if (as === 'postal_code') return understandPostalCode(words, language);
+  if (as === 'email') return understandEmail(words, language);
+  const answer = stripFillers(words, fillersOf(language));
+  if (answer === '') return undefined;
+  if (as === 'number') return understandNumber(answer, language);
+  return as === 'date' ? understandDate(answer, context) : understandTime(answer, context);
+}

@@ -1,0 +1,135 @@
+import { normalizeText, toHiragana } from '../text/normalized.ts';
+import { fillersOf, stripFillers } from './fillers.ts';
+
+/** How parts of an address are said in Japanese, in hiragana. */
+const readings: readonly (readonly [string, string])[] = [
+  ['あっとまーく', '@'],
+  ['あっと', '@'],
+  ['どっと', '.'],
+  ['てん', '.'],
+  ['はいふん', '-'],
+  ['だっしゅ', '-'],
+  ['まいなす', '-'],
+  ['あんだーばー', '_'],
+  ['あんだーすこあ', '_'],
+  ['あんだーらいん', '_'],
+  ['ぷらす', '+'],
+  ['じーめーる', 'gmail'],
+  ['やふー', 'yahoo'],
+  ['ほっとめーる', 'hotmail'],
+  ['あうとるっく', 'outlook'],
+  ['あいくらうど', 'icloud'],
+  ['どこも', 'docomo'],
+  ['そふとばんく', 'softbank'],
+  ['えぐざんぷる', 'example'],
+  ['どっとこむ', '.com'],
+  ['こむ', 'com'],
+  ['ねっと', 'net'],
+  ...Object.entries({
+    a: 'えー えい',
+    b: 'びー',
+    c: 'しー',
+    d: 'でぃー でー',
+    e: 'いー',
+    f: 'えふ',
+    g: 'じー',
+    h: 'えいち えっち',
+    i: 'あい',
+    j: 'じぇー じぇい',
+    k: 'けー けい',
+    l: 'える',
+    m: 'えむ',
+    n: 'えぬ',
+    o: 'おー',
+    p: 'ぴー',
+    q: 'きゅー',
+    r: 'あーる',
+    s: 'えす',
+    t: 'てぃー',
+    u: 'ゆー',
+    v: 'ぶい う゛ぃ ゔぃー',
+    w: 'だぶりゅー だぶる',
+    x: 'えっくす',
+    y: 'わい',
+    z: 'ぜっと ずぃー',
+    0: 'ぜろ れい まる',
+    1: 'いち',
+    2: 'に にー',
+    3: 'さん',
+    4: 'よん し',
+    5: 'ご ごー',
+    6: 'ろく',
+    7: 'なな しち',
+    8: 'はち',
+    9: 'きゅう く',
+  }).flatMap(([letter, said]) => said.split(' ').map((reading) => [reading, letter] as const)),
+];
+const japanese = [...readings].sort(([one], [other]) => other.length - one.length);
+
+const english = new Map(
+  Object.entries({
+    '@': 'at',
+    '.': 'dot point period',
+    '-': 'dash hyphen minus',
+    _: 'underscore',
+    '+': 'plus',
+    0: 'zero',
+    1: 'one',
+    2: 'two',
+    3: 'three',
+    4: 'four',
+    5: 'five',
+    6: 'six',
+    7: 'seven',
+    8: 'eight',
+    9: 'nine',
+  }).flatMap(([sign, said]) => said.split(' ').map((word) => [word, sign] as const)),
+);
+
+const introduction =
+  /^.*(?:(?:アドレス|(?<![ァ-ヶー])メール|address|\b(?:e-?)?mail)\s*(?:は|が|is)?|\b(?:is|it's|its)\b)[\s、,:]+|^.*(?:アドレス|メール)(?:は|が)/;
+const politeEnd =
+  /(?:です|になります|でお願いします|お願いします|ですね|と申します|\s(?:please|thanks|thank you))?[\s。、.,!]*$/;
+const address = /^[a-z0-9](?:[a-z0-9._+-]*[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/;
+
+/** An address that is written, spelled letter by letter, or said with アットマーク and "dot". */
+export function understandEmail(words: string, language: string): string | undefined {
+  // In katakana エー and オー are letters, in hiragana they are fillers.
+  const answer = stripFillers(
+    words.replace(/^(?:えー|おー)(?![ぁ-ん])/, ''),
+    fillersOf(language, (filler) => filler === 'えー' || filler === 'おー'),
+  );
+  const plain = normalizeText(answer.replaceAll('’', "'")).plain.replace(politeEnd, '');
+  const said = plain
+    .replace(introduction, '')
+    .replaceAll(/\bat ?mark\b|\bat sign\b/g, '@')
+    .replaceAll(/\bunder ?score\b/g, 'underscore');
+  const pieces = said
+    .split(/[\s、,]+|(?<=[a-z0-9@._+-])(?=[ぁ-んァ-ヶー])|(?<=[ぁ-んァ-ヶー])(?=[a-z0-9@._+-])/)
+    .filter((piece) => piece !== '');
+  const texts = pieces.map(pieceOf);
+  if (texts.includes(undefined) || areTwoWords(texts as string[])) return undefined;
+  const found = texts.join('');
+  return found.length <= 254 && address.test(found) && !/\.\.|\.@/.test(found) ? found : undefined;
+}
+
+function pieceOf(piece: string): string | undefined {
+  if (!/[^\x21-\x7e]/.test(piece)) return english.get(piece) ?? (/^[a-z0-9@._+-]+$/.test(piece) ? piece : undefined);
+  let rest = toHiragana(piece);
+  let result = '';
+  while (rest !== '') {
+    const found = japanese.find(([reading]) => rest.startsWith(reading));
+    if (found === undefined) return undefined;
+    result += found[1];
+    rest = rest.slice(found[0].length);
+  }
+  return result;
+}
+
+/** Two words next to each other could be one, or be joined by a dot, or not belong to the address at all. */
+function areTwoWords(pieces: readonly string[]): boolean {
+  return pieces.some((piece, index) => {
+    const next = pieces[index + 1] ?? '';
+    return /[a-z]{2,}[0-9]*$/.test(piece) && /^[a-z]{2,}/.test(next);
+  });
+}

@@ -1,0 +1,90 @@
+import { isJapanese, normalizeText } from '../text/normalized.ts';
+
+interface Filler {
+  /** In hiragana and lower case. */
+  readonly text: string;
+  /**
+   * What may follow it at the beginning and stand before it at the end. `anything`: it is never part of another word.
+   * `script`: also kanji, katakana, letters or digits, as in はい予約です. `pause`: あの店 is no filler and あの、店 is one.
+   */
+  readonly next: 'anything' | 'script' | 'pause';
+}
+
+const japanese: readonly Filler[] = [
+  ...'えっと えーと ええと えーっと ええっと えとー えっとー えーとー うーんと んーと あのー そのー'
+    .split(' ')
+    .map((text) => ({ text, next: 'anything' as const })),
+  ...'えー うーん んー はい はいはい ええ うん うんうん ああ あー あっ おお おー じゃあ じゃ では それでは そうですね そうだな なるほど まあ もしもし わかりました'
+    .split(' ')
+    .map((text) => ({ text, next: 'script' as const })),
+  ...'あの その あのう そのう んと うんと なんか ま あ え ん ね 了解 了解です なんていうか 分かりました'
+    .split(' ')
+    .map((text) => ({ text, next: 'pause' as const })),
+];
+const english: readonly Filler[] = [
+  'um umm uhm uh uhh uh-huh er erm hmm hm mm mhm mm-hmm ah oh well so okay ok yeah yes yep yup right sure alright like actually basically hello hi',
+  'you know|i mean|let me see|let me think|let me check|all right|one moment|just a moment|one second|just a second|hold on|got it|i see|of course',
+]
+  .flatMap((words, index) => words.split(index === 0 ? ' ' : '|'))
+  .map((text) => ({ text, next: 'pause' }));
+
+/** The fillers of a language, without those that a phrase contains. Callers mix in English ones, in any language. */
+export function fillersOf(language: string, contains: (filler: string) => boolean = () => false): readonly Filler[] {
+  const all = isJapanese(language) ? [...japanese, ...english] : english;
+  return all.filter(({ text }) => !contains(text)).sort((one, other) => other.text.length - one.text.length);
+}
+
+const pause = /[\s、。，,.!?…・-]/;
+/** A script other than hiragana: there, a word in hiragana has ended. */
+const otherScript = /[\p{Script=Han}\p{Script=Katakana}a-z0-9]/u;
+
+/**
+ * The words without acknowledgments and fillers at both ends, and the pauses next to them. Empty if nothing else was
+ * said. What remains is as it was.
+ */
+export function stripFillers(words: string, fillers: readonly Filler[]): string {
+  const { plain, kana, starts, ends } = normalizeText(words);
+  let start = 0;
+  let end = kana.length;
+  let isCut = false;
+  for (let isChanged = true; isChanged && start < end; ) {
+    const from = skip(kana, start, 1, end);
+    const until = skip(kana, end - 1, -1, from - 1) + 1;
+    if (from >= until) return '';
+    const first = fillers.find((filler) => beginsWith(plain, kana, filler, from, until));
+    const last = first === undefined ? fillers.find((filler) => endsWith(plain, kana, filler, from, until)) : undefined;
+    isChanged = first !== undefined || last !== undefined;
+    if (first !== undefined) start = skip(kana, from + first.text.length, 1, end);
+    if (last !== undefined) end = until - last.text.length;
+    isCut ||= last !== undefined;
+  }
+  if (start >= end) return '';
+  const rest = words.slice(starts[start], ends[end - 1]).trim();
+  return isCut ? rest.replace(/[\s、，,…・-]+$/, '') : rest;
+}
+
+function skip(text: string, place: number, step: 1 | -1, limit: number): number {
+  let next = place;
+  while (next !== limit && pause.test(text[next] as string)) next += step;
+  return next;
+}
+
+function beginsWith(plain: string, kana: string, filler: Filler, from: number, until: number): boolean {
+  const end = from + filler.text.length;
+  if (end > until || !kana.startsWith(filler.text, from)) return false;
+  return end === until || mayEndAt(filler, plain[end - 1] as string, plain[end] as string);
+}
+
+function endsWith(plain: string, kana: string, filler: Filler, from: number, until: number): boolean {
+  const start = until - filler.text.length;
+  if (start < from || !kana.startsWith(filler.text, start)) return false;
+  // At the end, only a pause separates a filler: 店では ends with では.
+  return start === from || pause.test(plain[start - 1] as string);
+}
+
+function mayEndAt({ next }: Filler, last: string, following: string): boolean {
+  if (next === 'anything' || pause.test(following)) return true;
+  // ハイボール does not begin with はい.
+  const isOneScript = /[ァ-ヶー]/.test(last) && /[ァ-ヶー]/.test(following);
+  return next === 'script' && otherScript.test(following) && !isOneScript;
+}

@@ -1,0 +1,32 @@
+import { fold } from '../../core/folding.ts';
+import { toHiragana } from '../text/normalized.ts';
+
+/** Like names in search (width, case and composition do not matter), and hiragana with katakana. */
+export function foldWords(text: string): string {
+  return toHiragana(fold(text));
+}
+
+/** Scripts that are written without spaces: a word may begin and end anywhere in them. */
+const withoutSpaces =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〇';
+const spaceBesideScript = new RegExp(`(?<=[${withoutSpaces}]) | (?=[${withoutSpaces}])`, 'gu');
+const wordCharacter = new RegExp(`^(?![${withoutSpaces}])[\\p{L}\\p{N}\\p{M}]$`, 'u');
+
+/**
+ * Folded words without punctuation, in which a phrase is searched: "Say, again." contains "say again". A point or comma
+ * inside a number stays. Spaces count only where words are separated by them.
+ */
+export function searchable(text: string): string {
+  return foldWords(text)
+    .replaceAll(/[’ʼ]/g, "'")
+    .replaceAll(/(?<!\d)[.,]|[.,](?!\d)|[、。!?…:;"“”「」『』()]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(spaceBesideScript, '')
+    .trim();
+}
+
+/** Whether a word could continue from one character to the next, so that a phrase must not end between them. */
+export function isInsideWord(before: string | undefined, after: string | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  return wordCharacter.test(before) && wordCharacter.test(after);
+}

@@ -1,0 +1,107 @@
+import { RE2JS } from 're2js';
+import { patternIssues } from '../../contract/patterns.ts';
+import { fold } from '../../core/folding.ts';
+import { fillersOf, stripFillers } from './fillers.ts';
+import { isInsideWord, searchable } from './fold.ts';
+
+export interface PhraseMatch {
+  /** The place in the list of routes. */
+  readonly route: number;
+  /** What was matched, folded and without punctuation. */
+  readonly text: string;
+}
+
+export interface Phrases {
+  /** The route with the longest phrase in the words; of equally long ones, the first in the list. */
+  match(words: string): number | undefined;
+  /** The longest phrase of every route that has one in the words, the longest first. */
+  matches(words: string): readonly PhraseMatch[];
+}
+
+interface PlainPhrase {
+  readonly text: string;
+  readonly route: number;
+}
+
+/** The expression between the slashes, if the phrase is one. */
+export function patternOf(phrase: string): string | undefined {
+  return /^\/.+\/$/s.test(phrase) ? phrase.slice(1, -1) : undefined;
+}
+
+/** Why a phrase can never match, in the words of a validation message. */
+export function phraseIssues(phrase: string): string[] {
+  const pattern = patternOf(phrase);
+  if (pattern === undefined) return searchable(phrase) === '' ? ['must contain more than punctuation'] : [];
+  return patternIssues([{ find: pattern, isRegex: true }]).map(({ message }) => message);
+}
+
+/** Expressions are compiled when they are first needed: most skills of a flow are never reached in a call. */
+export function compilePhrases(routes: readonly (readonly string[])[], language: string): Phrases {
+  const plain: PlainPhrase[] = [];
+  const patterns: { readonly pattern: string; readonly route: number }[] = [];
+  routes.forEach((phrases, route) => {
+    for (const phrase of phrases) {
+      const pattern = patternOf(phrase);
+      if (pattern !== undefined) patterns.push({ pattern: inLowerCase(pattern), route });
+      else plain.push({ text: searchable(phrase), route });
+    }
+  });
+  // Sorting is stable: phrases of the same length stay in the order of the list.
+  const byLength = plain.filter(({ text }) => text !== '').sort((one, other) => other.text.length - one.text.length);
+  const contents = [...byLength.map(({ text }) => text), ...patterns.map(({ pattern }) => searchable(pattern))].join(
+    '\n',
+  );
+  const fillers = fillersOf(language, (filler) => contents.includes(filler));
+  let compiled: readonly { readonly expression: RE2JS | undefined; readonly route: number }[] | undefined;
+
+  const matches = (words: string): readonly PhraseMatch[] => {
+    const heard = stripFillers(words, fillers);
+    if (heard === '') return [];
+    const longest = new Map<number, string>();
+    const text = searchable(heard);
+    for (const phrase of byLength) {
+      if (!longest.has(phrase.route) && includesPhrase(text, phrase.text)) longest.set(phrase.route, phrase.text);
+    }
+    compiled ??= patterns.map(({ pattern, route }) => ({ expression: compile(pattern), route }));
+    const folded = compiled.length === 0 ? '' : fold(heard);
+    for (const { expression, route } of compiled) {
+      const found = searchable(longestMatch(expression, folded));
+      if (found.length > (longest.get(route)?.length ?? 0)) longest.set(route, found);
+    }
+    return [...longest]
+      .map(([route, found]) => ({ route, text: found }))
+      .sort((one, other) => other.text.length - one.text.length || one.route - other.route);
+  };
+  return { match: (words) => matches(words)[0]?.route, matches };
+}
+
+function includesPhrase(text: string, phrase: string): boolean {
+  for (let start = text.indexOf(phrase); start !== -1; start = text.indexOf(phrase, start + 1)) {
+    const end = start + phrase.length;
+    if (!isInsideWord(text[start - 1], text[start]) && !isInsideWord(text[end - 1], text[end])) return true;
+  }
+  return false;
+}
+
+/** A pattern that does not compile is rejected when an agent is published; one that is older never matches. */
+function compile(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern, RE2JS.LONGEST_MATCH);
+  } catch {
+    return undefined;
+  }
+}
+
+function longestMatch(expression: RE2JS | undefined, text: string): string {
+  let longest = '';
+  for (const matcher = expression?.matcher(text); matcher?.find(); ) {
+    if (matcher.end() - matcher.start() > longest.length) longest = text.slice(matcher.start(), matcher.end());
+  }
+  return longest;
+}
+
+/** The words are in lower case, so the literals of a pattern must be, too; escapes, flags and names of groups stay. */
+function inLowerCase(pattern: string): string {
+  const kept = /\\[pPx]\{[^}]*\}|\\.|\(\?P?<[^>]*>|\(\?[a-zA-Z-]*/.source;
+  return pattern.replace(new RegExp(`${kept}|[A-Z]`, 'gs'), (part) => (part.length === 1 ? part.toLowerCase() : part));
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Filter, FilterOp, FilterScalar } from '../../src/contract/filter.ts';
+import { compileFilter } from '../../src/core/filter.ts';
+
+function matches(filter: Filter, values: Record<string, unknown>): boolean {
+  return compileFilter(filter)((field) => values[field]);
+}
+
+function leaf(op: FilterOp, value: FilterScalar | readonly FilterScalar[]): Filter {
+  return { field: 'f', op, value };
+}
+
+describe('a compiled filter', () => {
+  it('follows the table of operators', () => {
+    const cases: [Filter, unknown, boolean][] = [
+      [leaf('eq', 5), 5, true],
+      [leaf('eq', 5), '5', false],
+      [leaf('eq', 'é'), 'e\u0301', false],
+      [leaf('ne', 5), 6, true],
+      [leaf('ne', 5), 5, false],
+      [leaf('ne', 5), '6', false],
+      [leaf('ne', true), false, true],
+      [leaf('in', ['a', 1]), 1, true],
+      [leaf('in', ['a', 1]), '1', false],
+      [leaf('lt', 5), 4.9, true],
+      [leaf('lt', 5), '4', false],
+      [leaf('lte', 5), 5, true],
+      [leaf('gt', 5), 5, false],
+      [leaf('gte', 5), 5, true],
+      [leaf('contains', 'ｶﾌﾞ'), '株式カブ会社', true],
+      [leaf('contains', 'SS'), 'Straße', true],
+      [leaf('startsWith', 'ab'), 'ＡＢＣ', true],
+      [leaf('startsWith', 'b'), 'abc', false],
+      [leaf('contains', '1'), 1, false],
+      [leaf('exists', true), 0, true],
+      [leaf('exists', true), '', true],
+      [leaf('exists', false), false, false],
+    ];
+    for (const [filter, value, expected] of cases) {
+      assert.equal(matches(filter, { f: value }), expected, `${JSON.stringify(filter)} of ${JSON.stringify(value)}`);
+    }
+  });
+
+  it('is false for a field without a value, except exists with false', () => {
+    const ops: [FilterOp, FilterScalar | FilterScalar[]][] = [
+      ['eq', 'x'],
+      ['ne', 'x'],
+      ['in', ['x']],
+      ['lt', 1],
+      ['lte', 1],
+      ['gt', 1],
+      ['gte', 1],
+      ['contains', 'x'],
+      ['startsWith', 'x'],
+      ['exists', true],
+    ];
+    for (const value of [undefined, null]) {
+      for (const [op, operand] of ops) assert.equal(matches(leaf(op, operand), { f: value }), false, op);
+      assert.equal(matches(leaf('exists', false), { f: value }), true);
+      assert.equal(matches({ not: leaf('eq', 'x') }, { f: value }), true);
+    }
+  });
+
+  it('treats an object and a list as a value for exists only', () => {
+    for (const value of [{ a: 1 }, ['x']]) {
+      assert.equal(matches(leaf('exists', true), { f: value }), true);
+      assert.equal(matches(leaf('eq', 'x'), { f: value }), false);
+      assert.equal(matches(leaf('ne', 'x'), { f: value }), false);
+      assert.equal(matches(leaf('contains', 'x'), { f: value }), false);
+    }
+  });
+
+  it('compares times as instants', () => {
+    const nine = '2026-01-31T09:00:00+09:00';
+    assert.equal(matches(leaf('lt', nine), { f: '2026-01-30T23:59:59.999Z' }), true);
+    assert.equal(matches(leaf('lt', nine), { f: '2026-01-31T00:00:00Z' }), false);
+    assert.equal(matches(leaf('gte', nine), { f: '2026-01-31T00:00:00Z' }), true);
+    assert.equal(matches(leaf('lt', nine), { f: 'yesterday' }), false);
+    assert.equal(matches(leaf('lt', nine), { f: 5 }), false);
+    const isTime = compileFilter(leaf('eq', nine), undefined, () => true);
+    assert.equal(
+      isTime(() => '2026-01-31T00:00:00.000Z'),
+      true,
+    );
+    const differs = compileFilter(leaf('ne', nine), undefined, () => true);
+    assert.equal(
+      differs(() => '2026-01-31T00:00:00.000Z'),
+      false,
+    );
+  });
+
+  it('combines with all, any and not', () => {
+    const a: Filter = { field: 'a', op: 'eq', value: 1 };
+    const b: Filter = { field: 'b', op: 'eq', value: 1 };
+    assert.equal(matches({ all: [a, b] }, { a: 1, b: 1 }), true);
+    assert.equal(matches({ all: [a, b] }, { a: 1, b: 2 }), false);
+    assert.equal(matches({ any: [a, { not: b }] }, { a: 2, b: 2 }), true);
+    assert.equal(matches({ any: [a, { not: b }] }, { a: 2, b: 1 }), false);
+  });
+});

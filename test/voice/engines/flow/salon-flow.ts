@@ -1,0 +1,72 @@
+/** The example of the specification: a salon that takes bookings. */
+export const salonFlow = {
+  skills: [
+    {
+      id: 'greet',
+      type: 'choose',
+      text: 'お電話ありがとうございます。ご予約ですか、変更ですか。',
+      routes: [
+        { when: ['予約', 'book'], next: 'day' },
+        { when: ['変更', 'キャンセル'], next: 'change' },
+      ],
+      retry: { text: 'ご予約か変更か、お聞かせください。', max: 2 },
+      otherwise: 'person',
+    },
+    {
+      id: 'day',
+      type: 'ask',
+      text: 'ご希望の日はいつですか。',
+      variable: 'day',
+      as: 'date',
+      next: 'hour',
+      otherwise: 'person',
+    },
+    {
+      id: 'hour',
+      type: 'ask',
+      text: '{{day}}の何時がよろしいですか。',
+      variable: 'hour',
+      as: 'time',
+      next: 'confirm',
+      otherwise: 'person',
+    },
+    {
+      id: 'confirm',
+      type: 'ask',
+      text: '{{day}}の{{hour}}でよろしいですか。',
+      variable: 'ok',
+      as: 'yes_no',
+      next: 'decide',
+      otherwise: 'person',
+    },
+    {
+      id: 'decide',
+      type: 'branch',
+      routes: [{ if: { field: 'collectedVariables.ok', op: 'eq', value: true }, next: 'book' }],
+      otherwise: 'day',
+    },
+    {
+      id: 'book',
+      type: 'tool',
+      tool: 'book',
+      arguments: { day: '{{day}}', hour: '{{hour}}' },
+      next: 'done',
+      otherwise: 'person',
+    },
+    {
+      id: 'change',
+      type: 'ask',
+      text: 'お電話番号をお願いします。',
+      variable: 'phone',
+      as: 'phone',
+      next: 'person',
+      otherwise: 'person',
+    },
+    { id: 'done', type: 'end', text: '承りました。お待ちしております。' },
+    { id: 'person', type: 'end', text: '担当者から折り返しお電話いたします。' },
+  ],
+  anytime: [
+    { when: ['もう一度', 'say again'], repeat: true },
+    { when: ['担当者', 'operator'], next: 'person' },
+  ],
+};

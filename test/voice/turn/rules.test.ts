@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MachineDriver } from './machine-driver.ts';
+
+describe('The rules of taking turns', () => {
+  describe('1: sound without words returns to the previous state', () => {
+    it('leaves the reminder where it was', () => {
+      const call = new MachineDriver();
+      call.wait(4000).cough(300).wait(200);
+      assert.equal(call.state, 'idle');
+      call.wait(5500);
+      assert.deepEqual(
+        call.all('reply.request').map(({ kind, atMs }) => [kind, atMs]),
+        [['reminder', 10_000]],
+      );
+    });
+
+    it('fires a timer at once that expired meanwhile', () => {
+      const call = new MachineDriver();
+      call.wait(9900).cough(300);
+      assert.deepEqual(call.all('reply.request').length, 0);
+      call.wait(0);
+      assert.deepEqual(
+        call.all('reply.request').map(({ kind, atMs }) => [kind, atMs]),
+        [['reminder', 10_200]],
+      );
+    });
+
+    it('returns to the opening, and to a sentence that nobody has heard yet', () => {
+      const call = new MachineDriver({ opening: { kind: 'text', text: 'Hello.', delayMs: 1000 } });
+      call.wait(500).cough(200);
+      assert.equal(call.state, 'opening');
+      call.wait(400);
+      assert.equal(call.all('say').length, 1);
+      call.cough(100);
+      assert.deepEqual(
+        call.all('say').map(({ text }) => text),
+        ['Hello.', 'Hello.'],
+      );
+      call.start().done();
+      assert.deepEqual(call.transcript, ['agent: Hello.']);
+    });
+
+    it('also if the recognizer never answers', () => {
+      const call = new MachineDriver();
+      call.send({ type: 'vad.start', since: 0 }).wait(200).send({ type: 'vad.end', since: 200 }).wait(1500);
+      assert.equal(call.state, 'idle');
+    });
+  });
+
+  describe('2: reminder and silence start on every entry to idle', () => {
+    it('at connected without an opening, and the silence goes on through a reminder', () => {
+      const call = new MachineDriver({ reminderMax: 2 });
+      call.wait(10_000).reply('Are you there?').wait(100).start().wait(900).done();
+      call.wait(10_000).reply('Are you there?').wait(100).start().wait(900).done();
+      call.wait(100_000);
+      assert.equal(call.all('reply.request').length, 2);
+      assert.deepEqual([call.end?.reason, call.end?.atMs], ['silence_timeout', 60_000]);
+    });
+
+    it('after a reply without speech, and not while a reply is pending', () => {
+      const call = new MachineDriver();
+      call.say('hello').wait(1000).wait(3000);
+      call.send({ type: 'reply.end', turn: call.turn, endCall: false, isFinal: false });
+      assert.equal(call.state, 'idle');
+      const repliedAt = call.now;
+      call.forget().wait(10_000);
+      assert.deepEqual(
+        call.all('reply.request').map(({ kind, atMs }) => [kind, atMs]),
+        [['reminder', repliedAt + 10_000]],
+      );
+    });
+
+    it('the words of the caller allow new reminders', () => {
+      const call = new MachineDriver();
+      const remind = () => call.wait(10_000).reply('Hello?').start().done();
+      remind().wait(20_000);
+      assert.equal(call.all('reply.request').length, 1);
+      call.converse('yes', 'Good.').done();
+      remind();
+      assert.deepEqual(
+        call.all('reply.request').map(({ kind }) => kind),
+        ['reminder', 'response', 'reminder'],
+      );
+    });
+  });
+
+  describe('3: only what was played ends an utterance', () => {
+    it('counts a player that stops as cleared after five seconds, with a warning', () => {
+      const call = new MachineDriver().converse('hi', 'Hello there.');
+      call.hear(5).wait(4999);
+      assert.equal(call.state, 'agent');
+      call.wait(1);
+      assert.equal(call.state, 'idle');
+      assert.deepEqual(call.transcript, ['caller: hi', 'agent: Hello']);
+      const warnings = call.all('emit').flatMap(({ event }) => (event.type === 'warning' ? [event.code] : []));
+      assert.deepEqual(warnings, ['playback_stalled']);
+    });
+
+    it('waits as long as the playback advances', () => {
+      const call = new MachineDriver().converse('hi', 'Hello there.');
+      for (let heard = 1; heard < 12; heard += 1) call.wait(4900).hear(heard);
+      call.done();
+      assert.deepEqual(call.transcript, ['caller: hi', 'agent: Hello there.']);
+    });
+  });
+
+  it('4: a mark that arrives after a clear is ignored', () => {
+    const call = new MachineDriver().converse('hi', 'A long answer to it.');
+    const first = call.utterance;
+    call.hear(6).say('wait please', 1000).send({ type: 'play.cleared', utterance: first, heard: 6 });
+    call.forget().send({ type: 'play.done', utterance: first });
+    call.send({ type: 'play.progress', utterance: first, heard: 20, remainingMs: 0 });
+    assert.deepEqual(call.log, []);
+    assert.equal(call.state, 'endpoint');
+  });
+
+  it('5: a rejected interruption clears nothing', () => {
+    const call = new MachineDriver({ opening: { kind: 'text', text: 'Welcome to the shop.', delayMs: 0 } });
+    call.start().hear(7).wait(300).cough(400).wait(2000).hear(20).done();
+    assert.deepEqual(call.all('clear'), []);
+    assert.equal(call.all('pause').length, 1);
+    assert.equal(call.all('resume').length, 1);
+    assert.deepEqual(call.transcript, ['agent: Welcome to the shop.']);
+  });
+
+  describe('6: one commit per utterance, with what was heard', () => {
+    it('keeps the heard part and names the rest', () => {
+      const call = new MachineDriver().converse('hi', 'First part. Second part.');
+      call
+        .hear(11)
+        .send({ type: 'vad.start', since: call.now })
+        .wait(300)
+        .send({ type: 'stt.partial', text: 'no thanks' });
+      call.send({ type: 'play.cleared', utterance: call.utterance, heard: 12 });
+      const commits = call.all('commit').filter(({ role }) => role === 'agent');
+      assert.deepEqual(
+        commits.map((commit) =>
+          commit.role === 'agent' ? [commit.text, commit.unspokenText, commit.isInterrupted] : [],
+        ),
+        [['First part. ', 'Second part.', true]],
+      );
+    });
+
+    it('creates no entry if nothing was heard', () => {
+      const call = new MachineDriver().converse('hi', 'Hello.');
+      call.say('stop it', 1000).send({ type: 'play.cleared', utterance: call.utterance, heard: 0 });
+      assert.deepEqual(call.transcript, ['caller: hi']);
+    });
+
+    it('commits without the last report if that does not come in time', () => {
+      const call = new MachineDriver().converse('hi', 'Hello there.');
+      call.hear(5).say('stop it', 1000).wait(250);
+      assert.deepEqual(call.transcript, ['caller: hi', 'agent: Hello']);
+    });
+  });
+
+  describe('7: a reply carries its turn number', () => {
+    it('a stale reply is dropped', () => {
+      const call = new MachineDriver();
+      call.say('one').wait(1000);
+      const stale = call.turn;
+      call.say('two').wait(1000);
+      call.send({ type: 'reply.text', turn: stale, text: 'Old.', isUninterruptible: false });
+      assert.deepEqual(call.all('say'), []);
+      call.reply('New.');
+      assert.deepEqual(
+        call.all('say').map(({ text }) => text),
+        ['New.', ''],
+      );
+    });
+
+    it('speech while thinking cancels it, and clears audio that was already sent', () => {
+      const call = new MachineDriver();
+      call.say('one').wait(1000).reply('Answer.').wait(50);
+      call.send({ type: 'vad.start', since: call.now });
+      assert.equal(call.all('clear').length, 1);
+      assert.equal(call.state, 'caller');
+    });
+
+    it('is requested again if no words follow', () => {
+      const call = new MachineDriver();
+      call.say('one').wait(1000).cough(300).wait(1000);
+      assert.deepEqual(
+        call.all('reply.request').map(({ words }) => words),
+        ['one', 'one'],
+      );
+      assert.deepEqual(
+        call.all('reply.cancel').map(({ turn }) => turn),
+        [1],
+      );
+    });
+  });
+
+  describe('8: the caller’s turn stays open until the agent is heard', () => {
+    it('joins what follows and asks again with all parts', () => {
+      const call = new MachineDriver();
+      call.say('I want').wait(1000).wait(100).say('two tickets').wait(1000);
+      assert.deepEqual(
+        call.all('reply.request').map(({ words }) => words),
+        ['I want', 'I want two tickets'],
+      );
+      call.reply('Two tickets.').start();
+      assert.deepEqual(call.transcript, ['caller: I want two tickets']);
+    });
+
+    it('joins a late final', () => {
+      const call = new MachineDriver({ sttWaitMs: 500 });
+      call.send({ type: 'vad.start', since: 0 }).wait(400).send({ type: 'stt.partial', text: 'five' });
+      call.wait(100).send({ type: 'vad.end', since: 500 }).wait(1100);
+      call.send({ type: 'stt.final', text: 'five thirty' });
+      assert.deepEqual(
+        call.all('reply.request').map(({ words }) => words),
+        ['five', 'five thirty'],
+      );
+    });
+
+    it('is committed when a tool starts, when the reply has no text, and when the call ends', () => {
+      const withTool = new MachineDriver();
+      withTool.say('book it').wait(1000).send({ type: 'tool.start', turn: 1, say: '' });
+      assert.deepEqual(withTool.transcript, ['caller: book it']);
+      const withoutText = new MachineDriver();
+      withoutText.say('quiet').wait(1000).send({ type: 'reply.end', turn: 1, endCall: false, isFinal: false });
+      assert.deepEqual(withoutText.transcript, ['caller: quiet']);
+      const ended = new MachineDriver();
+      ended.say('bye').send({ type: 'hangup' });
+      assert.deepEqual(ended.transcript, ['caller: bye']);
+    });
+
+    it('what comes after the first sample is a new turn', () => {
+      const call = new MachineDriver().converse('one', 'An answer to it.');
+      call.hear(3).say('and another thing', 1000).wait(2500).reply('Sure.').start();
+      assert.deepEqual(call.transcript, ['caller: one', 'agent: An ', 'caller: and another thing']);
+    });
+  });
+
+  it('9: the last partial is used if no final arrives, and the late final is not a new turn', () => {
+    const call = new MachineDriver();
+    call.send({ type: 'vad.start', since: 0 }).wait(500).send({ type: 'stt.partial', text: 'opening hours' });
+    call.send({ type: 'vad.end', since: 500 }).wait(999);
+    assert.deepEqual(call.all('reply.request'), []);
+    call.wait(1);
+    assert.deepEqual(
+      call.all('reply.request').map(({ words }) => words),
+      ['opening hours'],
+    );
+    call.reply('Nine to five.').start().send({ type: 'stt.final', text: 'Opening hours?' });
+    assert.equal(call.state, 'agent');
+  });
+
+  describe('10: a started tool runs to completion', () => {
+    it('sound without words cancels nothing, words do', () => {
+      const call = new MachineDriver();
+      call.say('book it').wait(1000).send({ type: 'tool.start', turn: 1, say: '' });
+      call.cough(500);
+      assert.deepEqual(call.all('reply.cancel'), []);
+      assert.equal(call.state, 'thinking');
+      call.say('no stop').wait(1000);
+      assert.equal(call.all('reply.cancel').length, 1);
+      assert.equal(call.all('reply.request').length, 1, 'waits for the result');
+      call.send({ type: 'tool.end', turn: 1 });
+      assert.deepEqual(
+        call.all('reply.request').map(({ words }) => words),
+        ['book it', 'no stop'],
+      );
+    });
+
+    it('stops the reply timeouts while it runs', () => {
+      const call = new MachineDriver();
+      call.say('book it').wait(1000).wait(3000).send({ type: 'tool.start', turn: 1, say: 'I am looking.' });
+      call.wait(500).start().done().wait(25_000).send({ type: 'tool.end', turn: 1 }).wait(11_999);
+      assert.equal(call.all('emit').filter(({ event }) => event.type === 'reply_failed').length, 0);
+      call.wait(1);
+      assert.equal(call.all('emit').filter(({ event }) => event.type === 'reply_failed').length, 1);
+    });
+  });
+
+  describe('11: what is said over speech that cannot be interrupted is answered afterwards', () => {
+    it('during an uninterruptible sentence', () => {
+      const call = new MachineDriver().converse('hi', 'This call is recorded.', { isUninterruptible: true });
+      call.hear(5).say('that is fine', 1000).hear(20);
+      assert.deepEqual(call.all('pause'), []);
+      call.done();
+      assert.deepEqual(
+        call.all('reply.request').map(({ words }) => words),
+        ['hi', 'that is fine'],
+      );
+      assert.deepEqual(call.transcript, ['caller: hi', 'agent: This call is recorded.']);
+    });
+
+    it('at sensitivity 0, and a caller who is still speaking has the floor', () => {
+      const call = new MachineDriver({ isInterruptible: false }).converse('hi', 'A very long answer.');
+      call.send({ type: 'vad.start', since: call.now }).wait(500).send({ type: 'stt.partial', text: 'but I' }).done();
+      assert.deepEqual(call.all('pause'), []);
+      assert.equal(call.state, 'caller');
+    });
+
+    it('an acknowledgment counts as the answer only in the last second', () => {
+      const early = new MachineDriver({ isInterruptible: false }).converse('hi', 'Shall I book it?');
+      early.say('yeah', 400).wait(1500).done();
+      assert.equal(early.state, 'idle');
+      const late = new MachineDriver({ isInterruptible: false }).converse('hi', 'Shall I book it?');
+      late.wait(2000).say('yeah', 400).wait(100).done();
+      assert.equal(late.all('reply.request').at(-1)?.words, 'yeah');
+    });
+  });
+
+  it('12: times come from the events of the turn itself', () => {
+    const call = new MachineDriver({ endpointMs: 300 });
+    call.send({ type: 'vad.start', since: 0 }).wait(1000);
+    // The detector reports the end 120 ms late: the wait counts from the last voiced frame.
+    call.send({ type: 'stt.final', text: 'hello' }).send({ type: 'vad.end', since: 880 }).wait(180);
+    assert.deepEqual(
+      call.all('reply.request').map(({ atMs }) => atMs),
+      [1180],
+    );
+  });
+
+  it('13: a call that is left alone ends on its own, whatever its state', () => {
+    const stuck: Record<string, (call: MachineDriver) => unknown> = {
+      caller: (call) => call.send({ type: 'vad.start', since: call.now }),
+      endpoint: (call) => call.say('hm'),
+      thinking: (call) => call.say('hm').wait(1000),
+      agent: (call) => call.converse('hm', 'Well.'),
+      overlap: (call) => call.converse('hm', 'Well.').send({ type: 'vad.start', since: call.now }),
+      held: (call) => call.converse('hm', 'Well.').send({ type: 'vad.start', since: call.now }).wait(250),
+      closing: (call) => call.converse('bye', 'Bye.', { endCall: true }),
+      lost: (call) => call.send({ type: 'transport.lost' }),
+    };
+    for (const [state, enter] of Object.entries(stuck)) {
+      const call = new MachineDriver();
+      enter(call);
+      assert.equal(call.state, state);
+      call.wait(200_000);
+      assert.ok(call.end !== undefined, `${state} never ends`);
+    }
+  });
+
+  it('14: no call outlives its maximum duration', () => {
+    const call = new MachineDriver({ maxMs: 60_000 });
+    for (let turn = 0; turn < 100; turn += 1) call.converse('more', 'And more.').wait(1000).done();
+    assert.deepEqual([call.end?.reason, call.end?.atMs], ['max_duration', 60_000]);
+  });
+
+  describe('15: steady noise does not hold the floor', () => {
+    it('ends the turn 2.5 s after the last word', () => {
+      const call = new MachineDriver();
+      call.send({ type: 'vad.start', since: 0 }).wait(1000).send({ type: 'stt.final', text: 'table for two.' });
+      call.wait(2500);
+      assert.equal(call.state, 'endpoint');
+      call.wait(200);
+      assert.equal(call.all('reply.request').length, 1);
+    });
+
+    it('a word that follows counts as the start of sound', () => {
+      const call = new MachineDriver();
+      call.send({ type: 'vad.start', since: 0 }).wait(1000).send({ type: 'stt.partial', text: 'table' }).wait(2500);
+      assert.equal(call.state, 'endpoint');
+      call.send({ type: 'stt.partial', text: 'table for' });
+      assert.equal(call.state, 'caller');
+    });
+  });
+
+  describe('16: no dead air', () => {
+    it('says the waiting sentence once after 4 s, and the reply after it', () => {
+      const call = new MachineDriver();
+      call.say('question').wait(1000).wait(3999);
+      assert.deepEqual(call.all('say'), []);
+      call.wait(1);
+      assert.deepEqual(
+        call.all('say').map(({ text, source }) => [text, source]),
+        [['One moment, please.', 'waiting']],
+      );
+      call.start().reply('The answer.').wait(1000).done();
+      assert.equal(call.state, 'thinking');
+      call.start().done().wait(5000);
+      assert.deepEqual(call.transcript, ['caller: question', 'agent: One moment, please.', 'agent: The answer.']);
+    });
+
+    it('after 2 s while a tool without a sentence of its own runs', () => {
+      const call = new MachineDriver();
+      call.say('question').wait(1000).send({ type: 'tool.start', turn: 1, say: '' }).wait(2000);
+      assert.equal(call.all('say').length, 1);
+      call.start().wait(1000).done().wait(10_000);
+      assert.equal(call.all('say').length, 1);
+    });
+
+    it('words that interrupt it cancel the reply', () => {
+      const call = new MachineDriver();
+      call.say('question').wait(1000).wait(4000).start().hear(3).say('never mind', 1000);
+      assert.equal(call.all('reply.cancel').length, 1);
+    });
+
+    it('not in a chat', () => {
+      const call = new MachineDriver({ isChat: true });
+      call.send({ type: 'text', text: 'question' }).wait(10_000);
+      assert.deepEqual(call.all('say'), []);
+    });
+  });
+
+  describe('17: the goodbye can be interrupted', () => {
+    it('accepted words withdraw the end', () => {
+      const call = new MachineDriver().converse('that is all', 'Goodbye then.', { endCall: true });
+      assert.equal(call.state, 'closing');
+      call.hear(4).say('wait a moment', 1000).send({ type: 'play.cleared', utterance: call.utterance, heard: 4 });
+      call.wait(1000);
+      assert.equal(call.end, undefined);
+      assert.equal(call.all('reply.request').at(-1)?.words, 'wait a moment');
+    });
+
+    it('not if the end is final', () => {
+      const call = new MachineDriver().converse('that is all', 'Goodbye then.', { endCall: true, isFinal: true });
+      call.hear(4).say('wait a moment', 1000).done();
+      assert.equal(call.end?.reason, 'agent_hangup');
+    });
+  });
+});

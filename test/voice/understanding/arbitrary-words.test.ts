@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type AnswerKind, understand } from '../../../src/voice/understanding/answer.ts';
+import { compilePhrases } from '../../../src/voice/understanding/phrases.ts';
+import { seed } from '../../support/seed.ts';
+import { english, japanese } from './tables.ts';
+
+const kinds: AnswerKind[] = [
+  'text',
+  'yes_no',
+  'number',
+  'digits',
+  'date',
+  'time',
+  'phone',
+  'email',
+  'postal_code',
+  'choice',
+];
+const options = [{ value: 'a', say: ['予約', 'book', '/b+/'] }];
+
+/** Pieces of what callers say, in any order: more likely to be almost understood than random characters. */
+const pieces =
+  '一 二 十 百 千 万 点 半 月 日 時 分 年 曜 来週 明日 午後 の は です はい いいえ ゼロ いち に さん アットマーク ドット one two twenty hundred and point at dot next tuesday may half past to am + - . , 、 。 / : 0 5 12 2026 @ 〒 令和 \u3099 ﾊ ﾞ ｶﾞ 🙂 \ud800'.split(
+    ' ',
+  );
+const words = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(' ')),
+);
+
+describe('arbitrary words', () => {
+  for (const as of kinds) {
+    it(`never make ${as} throw, and give a value of its form or nothing`, () => {
+      const forms: Partial<Record<AnswerKind, RegExp>> = {
+        digits: /^\d+$/,
+        date: /^\d{4}-\d{2}-\d{2}$/,
+        time: /^([01]\d|2[0-3]):[0-5]\d$/,
+        phone: /^\+\d{7,15}$/,
+        email: /^[^\s@]+@[^\s@]+$/,
+        postal_code: /^[A-Z0-9-]+$/,
+      };
+      const check = (text: string): void => {
+        for (const context of [japanese, english]) {
+          const value = understand(as, text, { ...context, options });
+          if (value === undefined) continue;
+          if (as === 'number') assert.ok(Number.isFinite(value));
+          if (as === 'date') assert.ok(String(value) >= '2026-05-06');
+          assert.match(String(value), forms[as] ?? /^.*$/s);
+        }
+      };
+      fc.assert(fc.property(words, check), { seed, numRuns: 1500 });
+    });
+  }
+
+  it('never make phrases throw', () => {
+    const check = (phrases: string[], text: string): void => {
+      const route = compilePhrases([phrases], 'ja').match(text);
+      assert.ok(route === undefined || route === 0);
+    };
+    fc.assert(fc.property(fc.array(words, { maxLength: 5 }), words, check), { seed, numRuns: 500 });
+  });
+
+  it('of 100 KB are handled in little time', () => {
+    const units = [
+      'あ',
+      'え',
+      '1',
+      '一',
+      'はい、',
+      'えっと、',
+      'a ',
+      'um ',
+      '@',
+      '. ',
+      'one ',
+      '来週の',
+      ' ',
+      'ー',
+      '/',
+      '時',
+      'ｶﾞ',
+      '\u3099',
+    ];
+    for (const unit of units) {
+      const text = unit.repeat(Math.ceil(100_000 / unit.length));
+      for (const as of kinds) {
+        const before = process.cpuUsage();
+        understand(as, text, { ...japanese, options });
+        const { user, system } = process.cpuUsage(before);
+        assert.ok(user + system < 500_000, `${as} of ${unit} took ${(user + system) / 1000} ms`);
+      }
+    }
+  });
+});
