@@ -1,9 +1,9 @@
-/** The service as it is, with a kind of job that does nothing, and somebody who adds such jobs all the time. */
+/** The unmodified service with a kind of job that does nothing, and a producer that adds such jobs continuously. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobKind } from '../src/jobs/kind.ts';
 import { serve } from '../src/main.ts';
 
-/** A quarter more than is asked for. */
+/** 25 % more than required. */
 const addedPerSecond = 1250;
 const addEveryMs = 50;
 const maxQueued = 5000;

@@ -9,7 +9,7 @@ import { atLeast, minJobsPerSecond, type Target } from './targets.ts';
 import { getPlan, manyConnections } from './works.ts';
 
 const program = join(benchFolder, 'jobs-service.ts');
-/** Of the peak, for the requests beside the jobs. */
+/** The share of the peak at which requests are sent next to the jobs. */
 const share = 0.5;
 const minDurationMs = 3000;
 
@@ -56,7 +56,7 @@ export async function measureJobs({ generator, timing }: Contest, seed: Seed): P
     jobs,
     targets: [
       atLeast('trivial jobs beside get at half of its peak', jobsPerSecond, minJobsPerSecond, note, '/s'),
-      // What is asked for is exactly half; a little less is the grain of the pace.
+      // The offered rate is exactly half; slightly less is due to the granularity of pacing.
       atLeast('get beside the jobs, of its peak', kept, share * 0.95),
     ],
   };

@@ -157,7 +157,7 @@ class Tally {
   }
 }
 
-/** Lets requests go at an even rate. What a server was too slow for is made up for, up to a second of it. */
+/** Sends requests at an even rate. Catches up on at most a second of delay caused by a slow server. */
 class Pacer {
   private readonly waiting: (() => void)[] = [];
   private readonly timer: NodeJS.Timeout;

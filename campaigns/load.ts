@@ -96,12 +96,10 @@ export class Load {
     const created = (entries as { routeId: string; resourceId: string }[])
       .filter(({ routeId }) => routeId === 'agents.create')
       .map(({ resourceId }) => resourceId);
-    if (new Set(created).size !== created.length) this.#options.found('a create is in the audit trail twice');
-    for (const id of created)
-      if (!ids.has(id)) this.#options.found('the audit trail tells of an agent that is not there');
+    if (new Set(created).size !== created.length) this.#options.found('a create is in the audit log twice');
+    for (const id of created) if (!ids.has(id)) this.#options.found('the audit log has an agent that does not exist');
     const known = new Set(created);
-    for (const id of ids)
-      if (!known.has(id)) this.#options.found('an agent is there without its entry in the audit trail');
+    for (const id of ids) if (!known.has(id)) this.#options.found('an agent has no entry in the audit log');
   }
 
   async #walk(send: Send, path: string): Promise<unknown[]> {

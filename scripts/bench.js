@@ -1,4 +1,6 @@
-/** `npm run bench [-- --short]`: installs what is missing, then measures the service beside its limit and its peers. */
+/**
+ * `npm run bench [-- --short]`: installs what is missing, then measures the service against bare Node.js and its peers.
+ */
 import { join } from 'node:path';
 import { ensureInstalled, onSuitableNode, root, runFile } from './install.js';
 

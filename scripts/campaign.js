@@ -1,6 +1,6 @@
 /**
- * `npm run campaign [-- NAME…]`: installs what is missing, then attacks started services and tells what it found.
- * `npm run campaign:breaks` shows that the campaigns find what is there to be found.
+ * `npm run campaign [-- NAME…]`: installs what is missing, then attacks running services and reports its findings.
+ * `npm run campaign:breaks` verifies that the campaigns detect injected faults.
  */
 import { join } from 'node:path';
 import { ensureInstalled, onSuitableNode, root, runFile } from './install.js';

@@ -1,4 +1,4 @@
-/** `npm run check`: everything that has to hold before a change lands, except the tests. */
+/** `npm run check`: everything that must pass before a change is merged, except the tests. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, root, suitableNode } from './install.js';
@@ -8,7 +8,7 @@ const bin = join(root, 'node_modules', '.bin');
 const steps = [
   ['lint and format', join(bin, 'biome'), ['check', '--error-on-warnings', '.']],
   ['types', join(bin, 'tsc'), ['--noEmit']],
-  // Once more without the types of Node.js, which a browser does not have.
+  // Again without the types of Node.js, which a browser does not have.
   ['types of the SDK alone', join(bin, 'tsc'), ['--noEmit', '-p', 'sdk/tsconfig.json']],
   ['types of the dashboard', join(bin, 'tsc'), ['--noEmit', '-p', 'dashboard/tsconfig.json']],
   ['types of the tests in a browser', join(bin, 'tsc'), ['--noEmit', '-p', 'test/dashboard/tsconfig.json']],

@@ -1,4 +1,4 @@
-/** Finds the browser that the tests of the dashboard drive, and installs it where that is possible. */
+/** Finds the browser for the dashboard tests, and installs it if possible. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -8,7 +8,9 @@ export function findChromium() {
   return places.find((path) => existsSync(path));
 }
 
-/** As root on Debian and its kin. Elsewhere, and where it fails, it says what will not be tested, and how to mend that. */
+/**
+ * As root on Debian and its derivatives. Elsewhere, or on failure, it says what will not be tested and how to fix that.
+ */
 export function ensureChromium() {
   if (findChromium() !== undefined) return;
   const hasApt = existsSync('/usr/bin/apt-get');

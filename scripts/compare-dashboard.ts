@@ -1,4 +1,4 @@
-/** Builds the dashboard once more, beside the one that is checked in, and compares the two byte for byte. */
+/** Builds the dashboard again and compares it with the committed build byte for byte. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

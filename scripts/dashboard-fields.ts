@@ -1,7 +1,7 @@
-/** What the form of the dashboard knows of each field of an agent: taken out of the OpenAPI document, not told twice. */
+/** The field metadata of the dashboard's form, derived from the OpenAPI document. */
 import type { OpenApiDocument, Schema } from './sdk-types.ts';
 
-/** Create has short names for the parts of the engine. Their defaults are told there only. */
+/** Create has short names for the parts of the engine, and only they have its defaults. */
 const shortNames: Readonly<Record<string, string>> = {
   type: 'responseEngineType',
   prompt: 'prompt',
@@ -14,7 +14,10 @@ interface Field {
   readonly [property: string]: unknown;
 }
 
-/** The whole file, as it is before the formatter. The parts of `responseEngine` are fields of their own: they are merged one by one. */
+/**
+ * The whole file, before formatting. The parts of `responseEngine` are separate fields, because they are merged
+ * individually.
+ */
 export function dashboardFields({ components }: OpenApiDocument): string {
   const { Agent, CreateAgent, UpdateAgent } = components.schemas;
   const fields: Record<string, Field> = {};
@@ -42,7 +45,7 @@ function propertyOf(schema: Schema | undefined, name: string): Schema {
   return property;
 }
 
-/** Absent until it is set, and taken away by null. */
+/** Absent until it is set, and removed by null. */
 function presence(schema: Schema | undefined, name: string): { isOptional?: true } {
   return schema?.required?.includes(name) ? {} : { isOptional: true };
 }
@@ -76,7 +79,7 @@ function partsOf(properties: Readonly<Record<string, Schema>>, required: readonl
   );
 }
 
-/** What a part begins with when the whole is first set. */
+/** The initial value of a part when its object is first set. */
 function exampleOf(schema: Schema & { readonly examples?: readonly unknown[] }): { example?: unknown } {
   return schema.examples === undefined ? {} : { example: schema.examples[0] };
 }

@@ -1,4 +1,6 @@
-/** `npm run generate`: writes the files that follow from the contract; with `--check`, says whether they are current. */
+/**
+ * `npm run generate`: writes the files generated from the contract; with `--check`, verifies that they are up to date.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

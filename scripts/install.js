@@ -1,6 +1,6 @@
 /**
- * Makes sure that what the project needs is installed, and runs a TypeScript file of it on a Node that can.
- * Plain JavaScript without dependencies: this is what runs on a fresh clone, on whichever Node happens to be there.
+ * Installs the dependencies of the project, and runs its TypeScript files on a Node.js that supports them. Plain
+ * JavaScript without dependencies, because it must run on a fresh clone with any version of Node.js.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Where stripped types and compiled code are kept from start to start. */
+/** The cache of stripped types and compiled code. */
 export const compileCache = join(root, 'node_modules', '.cache', 'voice-agents');
 
-/** Installs unless everything in the lock file is there in its version already. `scope`: `run` or `develop`. */
+/** Installs unless every package of the lock file is installed in its version. `scope`: `run` or `develop`. */
 export function ensureInstalled(scope) {
   if (!isInstalled(scope)) install(scope);
   linkCommand();
@@ -46,7 +46,7 @@ function linkCommand() {
   }
 }
 
-/** Compares the lock file with the record that npm keeps of what it has installed. */
+/** Compares the lock file with npm's record of installed packages. */
 function isInstalled(scope) {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
@@ -58,7 +58,7 @@ function isInstalled(scope) {
   });
 }
 
-/** Two starts at once on a fresh clone would install over each other: the second one waits. */
+/** Concurrent starts on a fresh clone must not install at the same time: the second one waits. */
 function withLock(work) {
   const lock = join(root, '.install-lock');
   const owner = join(lock, 'pid');
@@ -85,12 +85,12 @@ function isStale(owner) {
     process.kill(Number(readFileSync(owner, 'utf8')), 0);
     return false;
   } catch (error) {
-    // ENOENT: the other one has made the folder and is about to write its number, or has just finished.
+    // ENOENT: the other process has created the folder but not yet written its id, or has just finished.
     return error.code === 'ESRCH';
   }
 }
 
-/** The Node that the project brings, or the one at hand where that is new enough to run TypeScript. */
+/** The Node.js that the project installs, or the current one if it is new enough to run TypeScript. */
 export function suitableNode() {
   const own = join(root, 'node_modules', '.bin', 'node');
   if (existsSync(own)) return own;
@@ -104,7 +104,7 @@ export function runsTypeScript() {
   return major > 22 || (major === 22 && minor >= 18);
 }
 
-/** Goes on with the script that was called on a Node that runs TypeScript. True where this one does, and nothing is to do. */
+/** Runs the called script on a Node.js that supports TypeScript. Returns true if the current one does. */
 export async function onSuitableNode() {
   if (runsTypeScript()) return true;
   process.exitCode = await runProcess(suitableNode(), [...process.execArgv, ...process.argv.slice(1)]);
@@ -118,8 +118,8 @@ export async function runFile(file, args) {
 }
 
 /**
- * npm that is killed outright cannot pass the signal on, and would leave the service behind, alone and on its port.
- * So it looks now and then whether the one that started it is still there.
+ * If npm is killed with SIGKILL, it cannot forward the signal, and the service would keep running and occupy its port.
+ * It therefore checks regularly whether its parent process is still there.
  */
 export function stopWithParent() {
   const parent = process.ppid;
@@ -131,7 +131,7 @@ export function stopWithParent() {
   watch.unref();
 }
 
-/** Runs a program as if it were this one: its streams, its signals, its exit code. */
+/** Runs a program in place of this one, with the same streams, signals and exit code. */
 export function runProcess(program, args, environment = process.env) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: process.cwd(), stdio: 'inherit', env: environment });

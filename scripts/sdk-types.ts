@@ -1,4 +1,7 @@
-/** The schemas of the OpenAPI document as TypeScript, for the SDK. Knows what our documents use of JSON Schema, and refuses the rest. */
+/**
+ * Converts the schemas of the OpenAPI document to TypeScript for the SDK. Fails on JSON Schema features that they do
+ * not use.
+ */
 
 export interface Schema {
   readonly $ref?: string;
@@ -44,7 +47,7 @@ export interface OpenApiDocument {
 const referencePrefix = '#/components/schemas/';
 const lineWidth = 120;
 
-/** The whole file, as it is before the formatter. */
+/** The whole file, before formatting. */
 export function sdkTypes({ paths, components }: OpenApiDocument): string {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const requests = new Set(operations.flatMap(bodyNames));
@@ -91,7 +94,7 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** `Error` is a name that the language has already. */
+/** `Error` is already a global name. */
 function typeName(name: string): string {
   return name === 'Error' ? 'ErrorBody' : name;
 }
@@ -135,7 +138,7 @@ function objectType({ properties = {}, required = [] }: Schema, isRequest: boole
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, property]) => {
     const isRequired = required.includes(name);
-    // Who writes a request may spell out that something is left out; an answer has no such fields.
+    // Optional request fields may be explicitly undefined; response fields may not.
     const type = typeOf(property, isRequest, inner);
     const whole = isRequest && !isRequired && type !== 'unknown' ? `${type} | undefined` : type;
     return `${commentOf(property, inner)}${inner}${propertyName(name)}${isRequired ? '' : '?'}: ${whole};\n`;
@@ -152,7 +155,7 @@ function literal(value: unknown): string {
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** What the schema says and the type cannot, as a doc comment of lines that fit. */
+/** What the schema says and the type cannot express, as a doc comment with wrapped lines. */
 function commentOf(schema: Schema, indent: string): string {
   const facts = [schema.description ?? '', ...boundsOf(schema), ...defaultOf(schema)].filter((fact) => fact !== '');
   if (facts.length === 0) return '';
@@ -168,7 +171,7 @@ function commentOf(schema: Schema, indent: string): string {
 }
 
 function boundsOf(schema: Schema): string[] {
-  // Bounds of what may be null stand in its other branch.
+  // The limits of a nullable value are in its other branch.
   const [bounded = schema] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
   const { type, format, minimum, maximum, minLength, maxLength, minItems, maxItems } = bounded;
   if (format === 'date-time') return ['A date and time as in ISO 8601.'];

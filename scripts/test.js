@@ -1,7 +1,7 @@
 /**
- * `npm test` installs what is missing, then runs every test that guards behavior, or those in the files named.
- * `npm run test:quick` is for between two edits, `npm run test:full` for before a release; `--rest` is what the second
- * has beside `npm test`. Where a test stands says in which of them it runs: CONTRIBUTING.md has the table.
+ * `npm test` installs what is missing, then runs the tests, or those in the given files. `npm run test:quick` is for use
+ * while editing, `npm run test:full` for before a release; `--rest` runs what `test:full` has in addition to `npm test`.
+ * The location of a test decides in which of them it runs: see the table in CONTRIBUTING.md.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function tierOf(file) {
   return fromOutside.includes(folder) ? 'outside' : 'inside';
 }
 
-/** One after the other: what measures a started service does so with less beside it. */
+/** Sequentially, so that measurements of a running service are not disturbed. */
 const stagesOf = {
   '--quick': [['inside']],
   '--default': [['inside', 'outside']],
@@ -37,7 +37,7 @@ function run(files, { isQuick = false, concurrency = 4 } = {}) {
   const setup = isQuick ? [] : ['--test-global-setup=test/support/postgres-server.ts'];
   const args = ['--test', ...setup, '--test-timeout=120000', `--test-concurrency=${concurrency}`, ...files];
   return runProcess(suitableNode(), args, {
-    // Every file is a process of its own: what one has compiled, the others need not.
+    // Every file is a separate process: they share the compile cache.
     NODE_COMPILE_CACHE: compileCache,
     ...(isQuick ? { TEST_ENGINES: 'sqlite' } : {}),
     ...process.env,
@@ -49,7 +49,7 @@ process.chdir(root);
 const [first = '--default', ...more] = process.argv.slice(2);
 const stages = stagesOf[first];
 if (stages === undefined) {
-  // Somebody's quick look: files that need a browser say so where there is none.
+  // For a quick run by hand: files that need a browser report it if there is none.
   process.exitCode = await run([first, ...more]);
 } else {
   const isQuick = first === '--quick';

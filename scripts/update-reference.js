@@ -1,6 +1,6 @@
 /**
- * `npm run update:reference -- 1.72.1`: takes the browser build out of Scalar's package and stores it, compressed, in
- * reference/. The package itself brings 180 others that nothing here needs.
+ * `npm run update:reference -- 1.72.1`: extracts the browser build from Scalar's package and stores it, compressed, in
+ * reference/. The package itself has 180 dependencies that are not needed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

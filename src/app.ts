@@ -92,6 +92,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     queue: kernel.jobs,
     kinds: [...areas.flatMap((area) => area.jobs ?? []), ...otherJobs(kernel)],
     logger,
+    mayClaim: () => lifecycle.stage === 'serving',
   });
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
     {
@@ -116,7 +117,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const { authenticate, secretIn, checkCaller } = keys;
   const idempotency = createIdempotencyStore(database, now);
-  const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller });
+  const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
@@ -141,6 +142,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const sockets = new Sockets({
     routes: areas.flatMap((area) => area.sockets ?? []),
     overload,
+    rateLimiter,
     lifecycle,
     requestIdOf,
     requestLog,

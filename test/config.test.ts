@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, readConfig, readDatabaseLocation } from '../src/config.ts';
 
 describe('the configuration', () => {
-  it('has a default for everything, also where a variable is empty', () => {
+  it('has a default for every variable, including empty ones', () => {
     const expected = {
       host: '127.0.0.1',
       port: 8080,
@@ -61,7 +61,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('refuses headers that may take longer than the request they belong to', () => {
+  it('rejects a header timeout longer than the request timeout', () => {
     assert.throws(
       () => readConfig({ HEADERS_TIMEOUT: '40s' }),
       /HEADERS_TIMEOUT must not be longer than REQUEST_TIMEOUT/,
@@ -78,7 +78,7 @@ describe('the configuration', () => {
     assert.deepEqual(readConfig({ OUTBOUND_ALLOWED_NETWORKS: 'none' }).allowedNetworks, []);
   });
 
-  it('names every bad value at once, and never a secret', () => {
+  it('reports all invalid values at once, and never a secret', () => {
     const bad = {
       HOST: 'a b',
       PORT: '70000',
@@ -106,7 +106,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('refuses what only looks like a value', () => {
+  it('rejects values that only look valid', () => {
     const bad: Record<string, string>[] = [
       { PORT: '-1' },
       { PORT: '1e3' },

@@ -7,7 +7,7 @@ import { campaigns } from '../campaigns/index.ts';
 
 const root = join(import.meta.dirname, '..');
 
-test('every deliberate break can still be put in, and belongs to a campaign', () => {
+test('every deliberate break can still be applied, and belongs to a campaign', () => {
   for (const { campaign, about, file, from, to } of allBreaks) {
     assert.ok(
       campaigns.some(({ name }) => name === campaign),
@@ -26,7 +26,7 @@ test('every campaign has a file that runs its small version', () => {
   for (const { name } of campaigns) assert.ok(existsSync(join(root, 'test', 'campaigns', `${name}.test.ts`)), name);
 });
 
-test('every campaign has a break that it finds', () => {
+test('every campaign has a break that it detects', () => {
   const without = campaigns.filter(({ name }) => !allBreaks.some(({ campaign }) => campaign === name));
   assert.deepEqual(
     without.map(({ name }) => name),

@@ -7,10 +7,10 @@ import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
 import { newWorkspaceName, type Service, useService } from './support/service.ts';
 
-/** What a path names, in the words of the operation's path. */
+/** The resources in a path, by parameter name. */
 type Names = Record<string, string>;
 
-/** Makes what an operation needs to succeed: an operation without an entry here does not compile. */
+/** Creates what an operation needs to succeed: an operation without an entry here does not compile. */
 const prepare: Record<OperationId, (service: Service, key: string) => Promise<Names>> = {
   'agents.list': nothing,
   'agents.create': nothing,
@@ -50,7 +50,7 @@ async function aKey(service: Service, key: string): Promise<Names> {
   return { id: answer.json.id };
 }
 
-/** What holds for every operation alike is tested over the table, so that a new operation is covered when it is added. */
+/** What applies to all operations is tested over the table, so that a new operation is covered automatically. */
 onEachEngine('every operation', (engine) => {
   const service = useService(engine);
 
@@ -60,7 +60,7 @@ onEachEngine('every operation', (engine) => {
   };
   const bodyOf = (operation: Operation): Call => (operation.body === null ? {} : { body: operation.bodyExample });
 
-  /** A request that succeeds with the right key, on things made for it alone. */
+  /** A request that succeeds with the right key, on its own resources. */
   const goodRequest = async (operation: Operation, key: string) => {
     const names = await prepare[operation.id as OperationId](service, key);
     return { path: pathOf(operation, names), call: bodyOf(operation), names };
@@ -69,11 +69,11 @@ onEachEngine('every operation', (engine) => {
   for (const operation of operations as readonly Operation[]) {
     const { id, method, scope, success } = operation;
     describe(id, () => {
-      it('succeeds with its scope alone, and answers by its schema', async () => {
+      it('succeeds with only its scope, and responds according to its schema', async () => {
         const workspace = newWorkspaceName();
         const { key } = await service.newKey({ workspace });
         const { path, call } = await goodRequest(operation, key);
-        // Rotating hands out the rights of the key that is rotated, so those are needed too.
+        // Rotating grants the scopes of the rotated key, so the caller needs those too.
         const scopes =
           scope === null ? [] : id.startsWith('apiKeys.') ? [scope as Scope, 'agents:read' as const] : [scope as Scope];
         const narrow = await service.newKey({ workspace, scopes });
@@ -81,7 +81,7 @@ onEachEngine('every operation', (engine) => {
         assert.equal(answer.status, success.status, answer.text);
       });
 
-      it('answers 401 without a key, with a wrong one and with two that differ', async () => {
+      it('gets 401 without a key, with a wrong one and with two different ones', async () => {
         const { key } = await service.newKey();
         const { path, call } = await goodRequest(operation, key);
         const wrong: Record<string, string>[] = [
@@ -101,7 +101,7 @@ onEachEngine('every operation', (engine) => {
         }
       });
 
-      it('takes the key in either header', async () => {
+      it('accepts the key in either header', async () => {
         const { key } = await service.newKey();
         const good: Record<string, string>[] = [
           { authorization: `Bearer ${key}` },
@@ -120,7 +120,7 @@ onEachEngine('every operation', (engine) => {
       if (scope === null) return;
       const otherScopes = allScopes.filter((other) => other !== scope);
 
-      it('answers 403 to a key with every scope but its own, and names it', async () => {
+      it('gets 403 for a key with every scope but its own, which is named', async () => {
         const { key } = await service.newKey();
         const { path, call } = await goodRequest(operation, key);
         const lacking = await service.newKey({ scopes: otherScopes });
@@ -132,7 +132,7 @@ onEachEngine('every operation', (engine) => {
         assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
       });
 
-      it('tells nothing about a bad request before the key and the scope are right', async () => {
+      it('reveals nothing about an invalid request before key and scope are checked', async () => {
         const { key } = await service.newKey();
         const { names } = await goodRequest(operation, key);
         const lacking = await service.newKey({ scopes: otherScopes });
@@ -146,7 +146,7 @@ onEachEngine('every operation', (engine) => {
         assert.equal((await send(service, method, path, { ...bad, key })).status, 400);
       });
 
-      it('refuses unknown parameters when asked to be strict, and ignores them otherwise', async () => {
+      it('rejects unknown parameters with strict handling, and ignores them otherwise', async () => {
         const { key } = await service.newKey();
         const unknown = (path: string) => `${path}${path.includes('?') ? '&' : '?'}colour=red`;
         const first = await goodRequest(operation, key);
@@ -160,7 +160,7 @@ onEachEngine('every operation', (engine) => {
         assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors), ['colour']);
       });
 
-      it('has a method of its own: another one is 405 with Allow', async () => {
+      it('supports only its own method: others get 405 with Allow', async () => {
         const { key } = await service.newKey();
         const { path } = await goodRequest(operation, key);
         const answer = await send(service, 'PUT', path, { key, body: {} });
@@ -198,7 +198,7 @@ onEachEngine('every operation', (engine) => {
       }
 
       if (operation.path.includes('{version}')) {
-        it('answers 404 for a version that does not exist', async () => {
+        it('gets 404 for a version that does not exist', async () => {
           const { key } = await service.newKey();
           const { names } = await goodRequest(operation, key);
           for (const version of ['2', '0', '-1', '01', '1.5', 'published', 'newest', '999999999999', '%00']) {
@@ -212,7 +212,7 @@ onEachEngine('every operation', (engine) => {
       }
 
       if (method !== 'GET') {
-        it('leaves its mark in the audit trail, and only where it succeeded', async () => {
+        it('creates an audit entry, only if it succeeds', async () => {
           const { key, id: keyId } = await service.newKey();
           const { path, call, names } = await goodRequest(operation, key);
           const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
@@ -234,7 +234,7 @@ onEachEngine('every operation', (engine) => {
             requestId: answer.headers.get('x-request-id'),
           };
           assert.deepEqual(what, expected);
-          // What was made from another resource is found under that, too.
+          // A resource made from another one also has an entry under its source.
           const isDerived = ['agents.duplicate', 'apiKeys.rotate'].includes(id);
           if (isDerived) assert.equal(rest.shift().resourceId, names.id);
           assert.deepEqual(rest, before);
@@ -244,7 +244,7 @@ onEachEngine('every operation', (engine) => {
       }
 
       if (method === 'POST') {
-        it('has one effect under one Idempotency-Key, however often it is sent', async () => {
+        it('has one effect per Idempotency-Key, however often it is sent', async () => {
           const { key } = await service.newKey();
           const { path, call } = await goodRequest(operation, key);
           const headers = { 'idempotency-key': 'the same for all' };

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 const review = readFileSync(join(root, 'docs', 'security.md'), 'utf8');
 
 describe('the security review', () => {
-  it('names files that exist', () => {
+  it('refers to files that exist', () => {
     const named = [...review.matchAll(/`([\w./-]+)`/g)]
       .map(([, name]) => name as string)
       .filter((name) => /^(src|test|campaigns|docs|deploy)\//.test(name) || /\.(json|ya?ml|md)$/.test(name))
@@ -18,7 +18,7 @@ describe('the security review', () => {
       assert.ok(existsSync(join(root, 'docs', link as string)), String(link));
   });
 
-  it('names tests by their titles', () => {
+  it('refers to tests by their titles', () => {
     const proofs = [...review.matchAll(/`(test\/[\w./-]+)` “([^”]+)”/g)];
     assert.ok(proofs.length > 30, String(proofs.length));
     for (const [, file, title] of proofs) {
@@ -26,7 +26,7 @@ describe('the security review', () => {
     }
   });
 
-  it('goes through all ten risks', () => {
+  it('covers all ten risks', () => {
     for (let risk = 1; risk <= 10; risk += 1) assert.match(review, new RegExp(`^## API${risk} `, 'm'));
   });
 });

@@ -20,7 +20,7 @@ const leadMs = 150;
 export const backup = defineCampaign<Amount>({
   name: 'backup',
   about:
-    'Backs up under load and restores, into both engines: what comes back is one moment of the service, whole; a damaged file is refused and changes nothing.',
+    'Makes backups under load and restores them into both engines: each is a complete, consistent snapshot; a damaged file is rejected and changes nothing.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { restores: 60, damages: 60, atOnce: 2 },

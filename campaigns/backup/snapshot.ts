@@ -56,7 +56,7 @@ function checkWriter(content: Content, { key, writes }: Writer, found: (what: st
 
   const saved = rowsOf('idempotency_keys').map((row) => row.body as string);
   const responses = present.filter((write) => write.hasIdempotencyKey).map((write) => write.text as string);
-  if (!isDeepStrictEqual(saved.sort(), responses.sort())) found('the kept answers of a writer are not as they were');
+  if (!isDeepStrictEqual(saved.sort(), responses.sort())) found('the saved responses of a writer have changed');
   return count;
 }
 

@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'backup',
-    about: 'every read of a backup sees a moment of its own',
+    about: 'every read of a backup has its own snapshot',
     engine: 'sqlite',
     file: 'src/storage/sqlite/sqlite.ts',
     from: 'await work(queriesOn(connection))',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'backup',
-    about: 'every read of a backup sees a moment of its own',
+    about: 'every read of a backup has its own snapshot',
     engine: 'postgres',
     file: 'src/storage/postgres/postgres.ts',
     from: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'backup',
-    about: 'the seal of a backup is not looked at',
+    about: 'the checksum of a backup is not verified',
     engine: 'both',
     file: 'src/backup/format.ts',
     from: 'if (!held.equals(skippableFrame(1, digest.digest()))) throw damaged();',
@@ -37,7 +37,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'backup',
-    about: 'a restore that fails keeps what it had done so far',
+    about: 'a failed restore is not rolled back',
     engine: 'sqlite',
     file: 'src/storage/sqlite/group-commit.ts',
     from: 'if (connection.isTransaction) rollBack(statements.rollback);',

@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'clock',
-    about: 'windows of a rate go by the time of day',
+    about: 'rate limit windows use the wall clock',
     engine: 'sqlite',
     file: 'src/http/admission/rate-counts.ts',
     from: 'now: () => number = () => performance.now(),',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'clock',
-    about: 'ids go by the time of day alone',
+    about: 'ids use only the wall clock',
     engine: 'both',
     file: 'src/core/ids.ts',
     from: 'if (current > time) {',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'clock',
-    about: 'a key is trusted by the time of day',
+    about: 'the key cache uses the wall clock',
     engine: 'both',
     file: 'src/areas/keys/authenticate.ts',
     from: 'monotonicNow: () => number = () => performance.now(),',
@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'clock',
-    about: 'updatedAt is the time of day, whatever it was before',
+    about: 'updatedAt is the wall clock, even if it goes backward',
     engine: 'both',
     file: 'src/areas/agents/agent.ts',
     from: 'return before > now ? before : now;',
@@ -35,7 +35,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'clock',
-    about: 'a key that is known is not looked at for its end',
+    about: 'the expiry of a cached key is not checked',
     engine: 'both',
     file: 'src/areas/keys/authenticate.ts',
     from: 'known.until > time && isAlive(known.key, now())',

@@ -18,18 +18,18 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'crash',
-    about: 'the audit entry follows in a transaction of its own',
+    about: 'the audit entry is written in a separate transaction',
     engine: 'both',
     file: 'src/changes/change.ts',
-    from: 'if (context.repeat === null) return database.transaction((queries) => make(queries, context, effect));',
-    to: `if (context.repeat === null) {
+    from: 'if (claim === null) return database.transaction((queries) => make(queries, context, null, effect));',
+    to: `if (claim === null) {
         const made = database.transaction(effect);
         return made.then((reply) => database.transaction((queries) => audit(queries, context, reply)).then(() => reply));
       }`,
   },
   {
     campaign: 'crash',
-    about: 'the tables of a first start are made one by one',
+    about: 'the first migration does not run in one transaction',
     engine: 'postgres',
     file: 'src/storage/migrate.ts',
     from: 'database.exclusive((queries) => migrateTo(newestSchema, queries, database.dialect, now))',
@@ -37,7 +37,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'crash',
-    about: 'a search still looks at the name before the last change',
+    about: 'a search uses the name before the last change',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
     from: 'await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));',

@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'drain',
-    about: 'clients are not told that a response was the last on its connection',
+    about: 'the last response on a connection does not announce the close',
     engine: 'both',
     file: 'src/http/operations/exchange.ts',
     from: "lifecycle.stage === 'closing' && ",

@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'fuzz',
-    about: 'a method that no route has gets 500',
+    about: 'an unknown method gets 500',
     engine: 'sqlite',
     file: 'src/http/server.ts',
     from: '    return allowed.length > 0 ? methodNotAllowed(allowed) : pathNotFound();',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'fuzz',
-    about: 'NUL and half surrogate pairs in bodies go through to the database',
+    about: 'NUL and unpaired surrogates in bodies reach the database',
     engine: 'both',
     file: 'src/http/operations/validation.ts',
     from: '    for (const issue of findUnstorable(body)) issues.add(issue);\n',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'fuzz',
-    about: 'the last of two parameters of the same name counts',
+    about: 'the last of two equal parameters is used',
     engine: 'sqlite',
     file: 'src/http/operations/query.ts',
     from: "    if (parameters.has(name)) parameters.set(name, { issue: 'must be given only once' });\n    else if",
@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'fuzz',
-    about: 'a refusal has an id of its own in the body',
+    about: 'an error body has its own request id',
     engine: 'sqlite',
     file: 'src/http/operations/exchange.ts',
     from: 'JSON.stringify(errorBodyOf(error, this.requestId))',
@@ -35,7 +35,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'fuzz',
-    about: 'a key is answered with a field that the contract does not have',
+    about: 'the response for a key has a field that is not in the contract',
     engine: 'sqlite',
     file: 'src/areas/keys/routes.ts',
     from: '    hint: key.hint,\n',

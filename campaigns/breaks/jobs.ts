@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'jobs',
-    about: 'leases are not renewed, and nobody notices that they end',
+    about: 'leases are not renewed, and their end is not noticed',
     engine: 'sqlite',
     file: 'src/jobs/worker.ts',
     from: '    if (ending.length > 0 && !this.#isRenewing) void this.#renew(ending);',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'jobs',
-    about: 'a claim does not look at leases',
+    about: 'a claim ignores leases',
     engine: 'sqlite',
     file: 'src/jobs/leases.ts',
     from: '{dueAt} <= ',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'jobs',
-    about: 'two claims at once do not see each other',
+    about: 'concurrent claims do not see each other',
     engine: 'postgres',
     file: 'src/storage/postgres/postgres.ts',
     from: "forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED'",
@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'jobs',
-    about: 'an outcome counts without the lease',
+    about: 'an outcome is recorded without the lease',
     engine: 'sqlite',
     file: 'src/jobs/leases.ts',
     from: '`lease_owner = $2 AND id IN',
@@ -35,7 +35,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'jobs',
-    about: 'a job that a stop has cut off has failed',
+    about: 'a job aborted by a shutdown counts as failed',
     engine: 'postgres',
     file: 'src/jobs/worker.ts',
     from: "    if (thrown !== null && isStopped && !isTimedOut) return { jobId, as: 'released', delayMs: 0 };\n",
@@ -43,7 +43,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'jobs',
-    about: 'a job is tried once more than allowed',
+    about: 'a job is attempted once more than allowed',
     engine: 'sqlite',
     file: 'src/jobs/worker.ts',
     from: 'if (job.attempt < maxAttempts) {',
@@ -51,7 +51,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'jobs',
-    about: 'an error is stored at any length',
+    about: 'errors are stored without a length limit',
     engine: 'sqlite',
     file: 'src/jobs/error-text.ts',
     from: '    .slice(0, maxErrorLength)\n',

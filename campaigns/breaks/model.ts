@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'model',
-    about: 'a change of what is published does not open the next version',
+    about: 'a change to a published version does not create the next one',
     engine: 'both',
     file: 'src/areas/agents/agent.ts',
     from: 'version: head.isPublished ? head.version + 1 : head.version,',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'model',
-    about: 'null inside of a patch is kept',
+    about: 'null inside a patch is stored',
     engine: 'both',
     file: 'src/areas/agents/merge-patch.ts',
     from: 'if (value === null) delete result[name];',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'model',
-    about: 'a weak tag is good for a change',
+    about: 'a weak tag matches If-Match',
     engine: 'both',
     file: 'src/http/operations/conditions.ts',
     from: "some((tag) => tag === '*' || tag === etag)) return;",
@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'model',
-    about: 'a key for repeats is not held against another request',
+    about: 'an Idempotency-Key is not checked against the request',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
     from: 'if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
@@ -35,7 +35,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'model',
-    about: 'the trail of one resource shows others too',
+    about: 'the audit log of one resource includes others',
     engine: 'both',
     file: 'src/areas/audit/store.ts',
     from: "entriesBefore('AND resource_id = $4')",

@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'overload',
-    about: 'refusals do not say when to come back',
+    about: 'rejections have no Retry-After',
     engine: 'sqlite',
     file: 'src/http/operations/exchange.ts',
     from: '    this.setHeaders(error.headers);\n',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'overload',
-    about: 'a refused request is told that a scope is missing',
+    about: 'a rejected request gets 403 instead of 503',
     engine: 'sqlite',
     file: 'src/http/admission/overload.ts',
     from: 'refuse(overloaded);',

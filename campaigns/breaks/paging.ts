@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'paging',
-    about: 'a page begins with the last agent of the page before',
+    about: 'a page starts with the last agent of the previous page',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
     from: '(place: string) => `FROM agents WHERE workspace_id = $1 AND id < ',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'paging',
-    about: 'a page says that others follow where nothing does',
+    about: 'the last page has a nextCursor',
     engine: 'both',
     file: 'src/storage/page.ts',
     from: 'next: row.has_more ? String(row.last_place) : null',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'paging',
-    about: 'a new name does not come into the index',
+    about: 'a new name is not indexed',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
     from: 'await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));',
@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'paging',
-    about: 'the list of versions leaves one out between two pages',
+    about: 'the list of versions skips one between two pages',
     engine: 'both',
     file: 'src/areas/agents/routes.ts',
     from: 'const before = position === null ? null : Number(position.after);',

@@ -3,15 +3,15 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'repeat',
-    about: 'an effect is committed before its answer is kept',
+    about: 'an effect is committed before its response is saved',
     engine: 'postgres',
     file: 'src/changes/change.ts',
-    from: '    await idempotency.save(queries, claimOf(context), {',
-    to: '    await queries.run("COMMIT");\n    await queries.run("BEGIN");\n    await idempotency.save(queries, claimOf(context), {',
+    from: '    const isSaved = await idempotency.save(',
+    to: '    await queries.run("COMMIT");\n    await queries.run("BEGIN");\n    const isSaved = await idempotency.save(',
   },
   {
     campaign: 'repeat',
-    about: 'answers are forgotten at once',
+    about: 'saved responses expire immediately',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
     from: 'WHERE idempotency_keys.expires_at <= $5',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'repeat',
-    about: 'another request under the same key is taken for a repeat',
+    about: 'a different request with the same key is treated as a repeat',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
     from: 'if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'repeat',
-    about: 'a repeat does not say that it is one',
+    about: 'a replayed response has no Idempotent-Replayed header',
     engine: 'both',
     file: 'src/changes/change.ts',
     from: "headers: { ...saved.headers, 'idempotent-replayed': 'true' }",
@@ -35,7 +35,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'repeat',
-    about: 'an answer is kept without its headers',
+    about: 'a response is saved without its headers',
     engine: 'both',
     file: 'src/changes/change.ts',
     from: 'headers: reply.headers ?? {},',

@@ -6,7 +6,7 @@ const campaign = 'secrets';
 export const breaks: readonly Break[] = [
   {
     campaign,
-    about: 'a kept answer with a key in it is not sealed',
+    about: 'a saved response with a secret is not encrypted',
     engine: 'both',
     file: 'src/http/operations/serve.ts',
     from: 'const sealWith = operation.success.isSecret ? secretIn(exchange.headers) : null;',
@@ -14,7 +14,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'an Idempotency-Key is stored as it is',
+    about: 'an Idempotency-Key is stored in plain text',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
     from: "[workspaceId, createHash('sha256').update(key).digest('base64url')]",
@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'the line of a request has its address',
+    about: 'request logs contain the URL',
     engine: 'both',
     file: 'src/http/operations/exchange.ts',
     from: 'route: this.#routeId,',
@@ -30,7 +30,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'a body that is no JSON is quoted',
+    about: 'the error for an invalid body quotes it',
     engine: 'both',
     file: 'src/http/operations/body.ts',
     from: "throw new BodyError(`the body is not valid JSON${place === undefined ? '' : ` ${place}`}`);",
@@ -46,7 +46,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'the operator’s own key is repeated at the start',
+    about: 'the operator’s key is printed at startup',
     engine: 'both',
     file: 'src/process/banner.ts',
     from: "const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;",
@@ -54,7 +54,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'the address of the database is shown with its password',
+    about: 'the database URL is shown with its password',
     engine: 'postgres',
     file: 'src/process/banner.ts',
     from: 'return `PostgreSQL at ${url.host}${url.pathname}`;',
@@ -62,7 +62,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'a key in place of its id is repeated on the command line',
+    about: 'a key in place of an id is printed by the command line',
     engine: 'both',
     file: 'src/cli/keys.ts',
     from: "return /^key_\\w*$/.test(id) ? id : 'with this id (ids start with key_)';",

@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 export const breaks: readonly Break[] = [
   {
     campaign: 'storage',
-    about: 'a full disk is taken for a fault of the service',
+    about: 'a full disk is reported as an internal error',
     engine: 'sqlite',
     file: 'src/storage/sqlite/errors.ts',
     from: 'ioError: 10, full: 13, cannotOpen: 14',
@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'storage',
-    about: 'a commit that fails is acknowledged all the same',
+    about: 'a failed commit is acknowledged',
     engine: 'sqlite',
     file: 'src/storage/sqlite/group-commit.ts',
     from: '      statements.commit.run();\n',
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'storage',
-    about: 'reads wait behind the writes for a file that another process holds',
+    about: 'reads wait for writes to a file that another process has locked',
     engine: 'sqlite',
     file: 'src/storage/sqlite/sqlite.ts',
     from: '    get: reads.get,',
@@ -27,7 +27,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'storage',
-    about: 'nobody listens for sessions that end while they are idle',
+    about: 'errors of idle sessions are not handled',
     engine: 'postgres',
     file: 'src/storage/postgres/postgres.ts',
     from: "  pool.on('error', onError);\n",
@@ -35,7 +35,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'storage',
-    about: 'a session that the server ended is taken for a fault of the service',
+    about: 'a session ended by the server is reported as an internal error',
     engine: 'postgres',
     file: 'src/storage/postgres/postgres.ts',
     from: '  /^57P0/, // the server is starting, stopping, or ended the session\n',
@@ -43,7 +43,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'storage',
-    about: 'a server that cannot be written is taken for a fault of the service',
+    about: 'a read-only server is reported as an internal error',
     engine: 'postgres',
     file: 'src/storage/postgres/postgres.ts',
     from: '  /^25006$/, // a standby: it may become the primary again, or another server will\n',

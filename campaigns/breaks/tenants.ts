@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'the audit trail of a resource is that of every workspace',
+    about: 'the audit log of a resource includes every workspace',
     engine: 'both',
     file: 'src/areas/audit/store.ts',
     from: '`FROM audit_log WHERE workspace_id = $1 AND id < ${place} ${condition}`',
@@ -30,7 +30,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'a response that is cached for one workspace is served to another',
+    about: 'a response cached for one workspace is served to another',
     engine: 'sqlite',
     file: 'src/storage/cache/read-cache.ts',
     from: 'entry?.workspaceId === workspaceId && entry.generation',
@@ -38,7 +38,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'an Idempotency-Key is one and the same for all workspaces',
+    about: 'an Idempotency-Key is shared by all workspaces',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
     from: 'const rowOf = ({ workspaceId, key }: Claim) => [workspaceId,',
@@ -46,7 +46,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'a cursor holds in every workspace',
+    about: 'a cursor is valid in every workspace',
     engine: 'both',
     file: 'src/core/cursor.ts',
     from: '\\n${workspaceId}\\n${JSON.stringify(params)}',
@@ -54,7 +54,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'agents:read allows reading the audit trail',
+    about: 'agents:read allows reading the audit log',
     engine: 'both',
     file: 'src/http/operations/serve.ts',
     from: 'if (scope === null || caller.scopes.has(scope)) return;',
@@ -62,7 +62,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'the content is looked at before the rate',
+    about: 'the content is validated before the rate limit',
     engine: 'both',
     file: 'src/http/operations/serve.ts',
     from: 'if (refusal !== null) throw refusal;',
@@ -70,7 +70,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'of two keys that differ the first is taken',
+    about: 'the first of two different keys is used',
     engine: 'both',
     file: 'src/areas/keys/authenticate.ts',
     from: "if (bearer === '' || (own !== undefined && own !== bearer)) throw",
@@ -78,7 +78,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
-    about: 'what another process has changed stays in the read cache',
+    about: 'changes of other processes do not invalidate the read cache',
     engine: 'sqlite',
     file: 'src/storage/cache/read-cache.ts',
     from: '      this.#clear();\n      this.#version = version;',

@@ -35,7 +35,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'wire',
-    about: 'a client that has closed its side gets no response',
+    about: 'a client that half-closes its connection gets no response',
     engine: 'postgres',
     file: 'src/http/server.ts',
     from: '    Object.assign(this.#server, { httpAllowHalfOpen: true });\n',
@@ -43,7 +43,7 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'wire',
-    about: 'clients that read nothing keep whole pages in memory',
+    about: 'clients that do not read keep whole pages in memory',
     engine: 'sqlite',
     file: 'src/http/admission/unsent-responses.ts',
     from: 'if (this.#bytes === 0) return true;',

@@ -16,7 +16,7 @@ type Amounts = { steps: number; ends: number };
 export const clock = defineCampaign({
   name: 'clock',
   about:
-    'The clock is set back and forth by seconds and by years and stands still, under load: order, ends, rates and revocations hold.',
+    'Sets the clock forward and back by seconds and years, or stops it, under load: order, expiry, rate limits and revocations stay correct.',
   runsOn: ['sqlite', 'postgres'],
   amounts: { full: { steps: 600, ends: 40 }, small: { steps: 30, ends: 1 } },
   run: async (run: Run<Amounts>) => {

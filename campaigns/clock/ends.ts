@@ -91,11 +91,11 @@ export class Ends {
     const madeAt = this.#service.now();
     const isRepeat = async () => (await create()).json.id === first.json.id;
     await this.#service.step(-this.#random.int(1, 500) * day);
-    if (!(await isRepeat())) this.#run.found('repeats: an answer was forgotten when the clock was set back');
+    if (!(await isRepeat())) this.#run.found('repeats: a saved response was lost when the clock was set back');
     await this.#service.step(madeAt + day - roomMs - this.#service.now());
-    if (!(await isRepeat())) this.#run.found('repeats: an answer was forgotten within its day');
+    if (!(await isRepeat())) this.#run.found('repeats: a saved response was lost within 24 hours');
     await this.#service.step(madeAt + day + 1 - this.#service.now());
-    if (await isRepeat()) this.#run.found('repeats: an answer was kept for more than its day');
+    if (await isRepeat()) this.#run.found('repeats: a response was saved for more than 24 hours');
   }
 
   async #newKey(body: object): Promise<NewKey> {

@@ -54,7 +54,7 @@ export async function checkWindow(
 
 function checkHeaders({ status, headers }: Reply, run: Run): void {
   const reset = Number(/;t=(\d+)$/.exec(headers.get('ratelimit') ?? '')?.[1]);
-  if (!(reset >= 1 && reset <= rate.windowSeconds)) run.found(`rate: RateLimit tells of ${reset} s`);
+  if (!(reset >= 1 && reset <= rate.windowSeconds)) run.found(`rate: RateLimit says ${reset} s`);
   const wait = Number(headers.get('retry-after'));
   if (status === 429 && !(wait >= 1 && wait <= rate.windowSeconds)) run.found(`rate: Retry-After is ${wait} s`);
 }

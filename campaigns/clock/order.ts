@@ -52,7 +52,7 @@ export class Caller {
     for (let page = 1; ; page += 1) {
       const path = `/api/v1/agents?limit=${this.#random.int(1, 7)}${cursor === '' ? '' : `&cursor=${cursor}`}`;
       const { status, json } = await this.#send('GET', path);
-      if (status !== 200) return this.#run.found(`order: a page was answered ${status}`);
+      if (status !== 200) return this.#run.found(`order: a page got ${status}`);
       seen.push(...json.items.map(({ id }: Agent) => id));
       if (json.pagination.nextCursor === null) break;
       cursor = json.pagination.nextCursor;

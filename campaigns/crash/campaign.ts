@@ -43,7 +43,7 @@ const lastUsesAfterMs = 10_000;
 export const crash = defineCampaign<Amounts>({
   name: 'crash',
   about:
-    'SIGKILL at any moment under concurrent writes, and while starting: nothing acknowledged is lost, nothing is there in half.',
+    'SIGKILL at any time under concurrent writes, and during startup: nothing acknowledged is lost, and nothing is written partially.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { kills: 500, killsOfDatabase: 25, writers: 32, minResponses: 20, killsAtLastUses: 4, maxReadyMs: 2000 },
@@ -238,7 +238,7 @@ class AttackedDatabase {
     this.#tally.acknowledged += load.acknowledged.length;
     this.#tally.inFlight += load.inFlight.length;
     if (/"level":"(warn|error|fatal)"/.test(service.output()))
-      this.#run.found(`the log tells of a fault: ${errorLine(service.output())}`);
+      this.#run.found(`the log has an error: ${errorLine(service.output())}`);
     return load;
   }
 

@@ -36,7 +36,8 @@ interface Tally {
  */
 export const drain = defineCampaign<Amount>({
   name: 'drain',
-  about: 'Instances behind a proxy are restarted in turn under load: every request gets its one whole answer.',
+  about:
+    'Instances behind a proxy are restarted alternately under load: every request gets exactly one complete response.',
   runsOn: ['sqlite', 'postgres'],
   amounts: { full: { restarts: 150, lanes: 6 }, small: { restarts: 2, lanes: 2 } },
   run: async (run) => {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { parseReply, type Reply, type RequestOptions, requestBytes } from '../connection.ts';
 
 /** The proxy has no response: its client would see 502. */
@@ -155,12 +156,6 @@ class Instance {
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
   };
-}
-
-function nextIteration(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 class KeptConnection {

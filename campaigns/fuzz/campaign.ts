@@ -21,7 +21,7 @@ type Amount = { readonly requests: number };
 export const fuzz = defineCampaign({
   name: 'fuzz',
   about:
-    'Requests made from openapi.json, every other one with something wrong: all are answered as documented, and memory stays.',
+    'Requests generated from openapi.json, half of them invalid: all responses are as documented, and memory does not grow.',
   runsOn: ['sqlite', 'postgres'],
   amounts: { full: { requests: 1_000_000 }, fullOnPostgres: { requests: 150_000 }, small: { requests: 3000 } },
   run: runFuzz,
@@ -77,7 +77,7 @@ async function runFuzz(run: Run<Amount>) {
 
   const own = await new Connection(service.port).request('GET', '/api/v1/whoami', { key: main.secret });
   if (own.status !== 200) run.found(`the campaign has lost its own key: ${own.status}`);
-  for (const line of errorLines(service.output())) run.found(`the log has a fault: ${line}`);
+  for (const line of errorLines(service.output())) run.found(`the log has an error: ${line}`);
   const before = median(memory.slice(memory.length / 4, memory.length / 2));
   const after = median(memory.slice((memory.length * 3) / 4));
   const isSettled = sent >= requestsUntilSettled;

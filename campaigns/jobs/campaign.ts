@@ -9,6 +9,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { endWithTests } from '../../test/support/children.ts';
 import { locationOf } from '../../test/support/engines.ts';
+import { findJob } from '../../test/support/stored-job.ts';
 import { defineCampaign, type Run } from '../campaign.ts';
 import { type Attack, checkJob } from './check.ts';
 import { type Expected, expectations, leaseMs, longKind } from './kinds.ts';
@@ -18,23 +19,23 @@ type Amounts = {
   readonly jobs: number;
   readonly workers: number;
   readonly kills: number;
-  /** SIGTERM: what does not end is given back. */
+  /** SIGTERM: unfinished jobs are released. */
   readonly stops: number;
-  /** SIGSTOP for longer than a lease: its jobs are taken over while it cannot know. */
+  /** SIGSTOP for longer than a lease: its jobs are taken over while it cannot notice. */
   readonly pauses: number;
-  /** Milliseconds between two of these, at most. */
+  /** The maximum number of milliseconds between two of these. */
   readonly maxGapMs: number;
   readonly slackMs: number;
 };
 
-/** Few, so that a job which is lost is not behind a long queue. */
+/** Few, so that a lost job is not behind a long queue. */
 const maxUnfinished = 60;
 const maxEndMs = 60_000;
 
 export const jobs = defineCampaign<Amounts>({
   name: 'jobs',
   about:
-    'Workers in several processes are killed, paused and stopped while they run jobs of every outcome: none is lost, none runs twice at once, each ends as it must.',
+    'Workers in several processes are killed, paused and stopped while they run jobs of every outcome: none is lost, none runs twice concurrently, and each has the expected outcome.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { jobs: 10_000, workers: 4, kills: 100, stops: 30, pauses: 15, maxGapMs: 800, slackMs: 4000 },
@@ -110,7 +111,7 @@ class AttackedQueue {
     const latenesses: number[] = [];
     const states: Record<string, number> = { succeeded: 0, failed: 0 };
     for (const id of this.#added) {
-      const stored = await this.#queue.find(id);
+      const stored = await findJob(this.#database, id);
       if (stored === undefined) {
         found('a job is gone');
         continue;
@@ -119,7 +120,8 @@ class AttackedQueue {
       latenesses.push(...checkJob(stored, byJob.get(id) ?? [], options));
     }
     for (const id of this.#undone) {
-      if (byJob.has(id) || (await this.#queue.find(id)) !== undefined) found('a job of an undone transaction is there');
+      if (byJob.has(id) || (await findJob(this.#database, id)) !== undefined)
+        found('a job of a transaction that was rolled back exists');
     }
     const count = (how: Attack['how']) => this.#attacks.filter((attack) => attack.how === how).length;
     const lost = entries.filter(({ outcome }) => outcome === 'lost').length;
@@ -157,7 +159,7 @@ class AttackedQueue {
     this.#workers.push(child);
   }
 
-  /** One that runs a job, if there is any within a while: otherwise most attacks would hit nothing. */
+  /** A worker that is running a job, if there is one soon: otherwise most attacks would hit idle workers. */
   async #pickWorker(): Promise<ChildProcess> {
     for (let waited = 0; waited < 20; waited += 1) {
       for (const busy of busyPids(readLedger(this.#ledger), longKind)) {
@@ -170,7 +172,7 @@ class AttackedQueue {
     return this.#run.random.pick(this.#workers);
   }
 
-  /** Adds jobs as fast as they end, some beside others in transactions that are undone. */
+  /** Adds jobs as fast as they are processed, some of them in transactions that are rolled back. */
   async #addUpTo(total: number): Promise<void> {
     const { random } = this.#run;
     while (this.#added.length < total && !this.#run.isOver()) {
@@ -239,7 +241,7 @@ class AttackedQueue {
     child.kill(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
     const [code] = (await exited) as [number | null];
     this.#attacks.push({ how, pid, fromMs, toMs: machineMs() });
-    if (how === 'stop' && code !== 0) this.#run.found(`a worker that was told to stop ended with ${code}`);
+    if (how === 'stop' && code !== 0) this.#run.found(`a worker exited with ${code} after SIGTERM`);
   }
 
   async #untilEnded(): Promise<void> {

@@ -1,5 +1,5 @@
 import { maxErrorLength } from '../../src/jobs/error-text.ts';
-import type { StoredJob } from '../../src/jobs/queue.ts';
+import type { StoredJob } from '../../test/support/stored-job.ts';
 import { expectations, leaseMs, longKind, pollMs } from './kinds.ts';
 import type { Entry } from './ledger.ts';
 
@@ -21,12 +21,12 @@ interface Run {
 
 export interface CheckOptions {
   readonly attacks: readonly Attack[];
-  /** Beyond the lease and the poll, for a busy machine. */
+  /** In addition to the lease and the poll interval, for a busy machine. */
   readonly slackMs: number;
   readonly found: (what: string) => void;
 }
 
-/** Compares what is stored of a job with what the processes say they did. Returns how late lost jobs were taken over. */
+/** Compares a stored job with the ledgers of the processes. Returns how late jobs of lost processes were taken over. */
 export function checkJob(stored: StoredJob, entries: readonly Entry[], options: CheckOptions): number[] {
   const { found } = options;
   const expected = expectations.find(({ kind }) => kind.name === stored.kind);
@@ -44,10 +44,10 @@ export function checkJob(stored: StoredJob, entries: readonly Entry[], options: 
     if (stored.attempt !== kind.maxAttempts) found(`a job that ${kind.name} gave up before its last attempt`);
     if (!isLost && !expected.lastError?.test(stored.lastError ?? ''))
       found(`a job that ${kind.name} has the last error ${stored.lastError?.slice(0, 80)}`);
-    if ((stored.lastError?.length ?? 0) > maxErrorLength) found('an error is stored at any length');
+    if ((stored.lastError?.length ?? 0) > maxErrorLength) found('errors are stored without a length limit');
     if (runs.length > kind.maxAttempts + countHits(runs, options)) found(`a job that ${kind.name} ran too often`);
   } else if (stored.lastError !== null) found(`a job that ${kind.name} succeeded and has an error`);
-  // An attempt is counted with its claim, and a process may be lost before the start.
+  // An attempt is counted at the claim, and a process may be lost before the start.
   if (runs.length === 0 && !/was lost during attempt/.test(stored.lastError ?? ''))
     found(`a job that ${kind.name} has ended without a run`);
 
@@ -72,7 +72,7 @@ function runsOf(entries: readonly Entry[]): Run[] {
   return runs.sort((a, b) => a.startMs - b.startMs);
 }
 
-/** Runs that were given back do not count as attempts. */
+/** Released runs do not count as attempts. */
 function countHits(runs: readonly Run[], { attacks }: CheckOptions): number {
   return runs.filter(({ pid }) => attacks.some((attack) => attack.how === 'stop' && attack.pid === pid)).length;
 }
@@ -90,7 +90,7 @@ function checkRuns(
     const hit = attacks.find(
       ({ pid, fromMs, toMs }) => pid === run.pid && run.startMs < toMs && (run.endMs === null || run.endMs > fromMs),
     );
-    // Nobody can hold a process to its lease while it is paused: it counts until then, and must end soon after.
+    // A paused process cannot respect its lease: the run counts until then, and must end soon after.
     if (
       hit?.how === 'pause' &&
       run.endMs !== null &&
@@ -103,7 +103,7 @@ function checkRuns(
     const endMs = hit === undefined ? run.endMs : Math.min(run.endMs ?? Number.POSITIVE_INFINITY, hit.fromMs);
     if (endMs === null) found(`a job that ${kind} has a run without an end in a process that nothing was done to`);
     else if (next.startMs < endMs)
-      found(`a job that ${kind} ran twice at once, for ${describeMs(endMs - next.startMs)}`);
+      found(`a job that ${kind} ran twice concurrently, for ${describeMs(endMs - next.startMs)}`);
     if (hit?.how === 'kill' && run.endMs === null) {
       const lateMs = next.startMs - hit.toMs - leaseMs - pollMs;
       latenesses.push(lateMs);
@@ -111,18 +111,18 @@ function checkRuns(
     }
     const ending = outcomes.find(({ pid, attempt }) => pid === run.pid && attempt === run.attempt)?.outcome;
     if (hit?.how === 'stop' && kind === longKind && (ending === 'retried' || ending === 'failed'))
-      found('a stop has cost a job an attempt');
+      found('a shutdown used up an attempt of a job');
     if (hit?.how === 'stop' && ending === 'released') {
-      // Given back: nobody has to wait for the lease.
+      // Released: no worker has to wait for the end of the lease.
       const lateMs = next.startMs - hit.toMs - pollMs;
       if (lateMs > slackMs / 2) found(`a job of a stopped process was taken over ${Math.round(lateMs)} ms late`);
-      if (next.attempt !== run.attempt) found('a job was given back without its attempt');
+      if (next.attempt !== run.attempt) found('a job was released without its attempt');
     }
   }
   return latenesses;
 }
 
-/** In steps, so that findings of the same kind are counted together. */
+/** Rounded, so that findings of the same kind are counted together. */
 function describeMs(ms: number): string {
   const step = [1, 10, 100, 1000].find((most) => ms <= most);
   return step === undefined ? 'more than 1,000 ms' : `up to ${step.toLocaleString('en')} ms`;

@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, JobContext, JobKind } from '../../src/jobs/kind.ts';
 
-/** What is to become of a job of a kind, whatever is done to the workers. */
+/** The expected outcome of the jobs of a kind, whatever happens to the workers. */
 export interface Expected {
   readonly state: 'succeeded' | 'failed';
-  /** What the last error looks like, unless the last attempt was lost. */
+  /** The expected last error, unless the last attempt was lost. */
   readonly lastError: RegExp | null;
   readonly kind: JobKind;
-  /** Of a hundred jobs. */
+  /** Percentage of all jobs. */
   readonly share: number;
 }
 
-/** Enough that a job which is hit by kill after kill still comes to its end. */
+/** Enough that a job hit by kill after kill still completes. */
 const manyAttempts = 30;
 const retryDelaysMs = [20, 60];
 export const leaseMs = 900;
 export const pollMs = 100;
-/** Never fails by itself, and takes long: what a worker does at its end shows in it. */
+/** Never fails by itself, and takes long, so that it shows how a worker stops. */
 export const longKind = 'outlasts-its-lease';
 
 type Run = (job: Job, context: JobContext) => Promise<void>;
@@ -25,7 +25,7 @@ function kindOf(name: string, run: Run, change: Partial<JobKind> = {}): JobKind 
   return { name, maxAttempts: 3, retryDelaysMs, timeoutMs: 30_000, concurrency: 8, run, ...change };
 }
 
-/** Until the signal is aborted, which makes it throw. */
+/** Runs until its signal is aborted, then throws. */
 function hang(signal: AbortSignal): Promise<void> {
   return delay(60_000, undefined, { signal });
 }

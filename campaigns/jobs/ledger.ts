@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { RunOutcome } from '../../src/jobs/worker.ts';
 
-/** What a worker process did, in the order of the machine's monotonic clock, which all processes share. */
+/** What a worker process did, ordered by the machine's monotonic clock, which all processes share. */
 export interface Entry {
   readonly what: 'start' | 'end' | 'outcome';
   readonly jobId: string;
@@ -16,7 +16,7 @@ export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** One write for one line at the end of the file: lines of several processes do not mix, and a kill leaves whole ones. */
+/** One write per line, appended: lines of several processes do not mix, and a kill leaves only complete ones. */
 export function append(file: string, entry: Entry): void {
   appendFileSync(file, `${JSON.stringify(entry)}\n`);
 }

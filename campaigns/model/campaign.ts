@@ -24,7 +24,7 @@ type Pair = { readonly names: readonly string[]; readonly keys: Readonly<Record<
 export const model = defineCampaign({
   name: 'model',
   about:
-    'Random sequences of commands on both engines side by side: every answer is what a small model of the documentation says, and the same on both.',
+    'Random sequences of commands on both engines: every response matches a small model of the documentation, and is the same on both.',
   runsOn: ['both'],
   amounts: { full: { commands: 100_000 }, small: { commands: 800 } },
   run: async (run: Run<Amounts>) => {

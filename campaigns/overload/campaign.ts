@@ -45,7 +45,7 @@ const loads: readonly Load[] = [
 export const overload = defineCampaign({
   name: 'overload',
   about:
-    'Ten times what the service can carry, whether it answers or not: what it carries stays, the rest is told at once.',
+    'Ten times the capacity of the service, in an open loop: throughput stays at its peak, and the rest is rejected immediately.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { agents: 200, seconds: 20, factor: 10, maxConnections: 8000 },

@@ -34,7 +34,7 @@ interface Scene {
 export const paging = defineCampaign({
   name: 'paging',
   about:
-    'Lists are walked at every limit, by pages of two processes in turn, while agents are made, renamed and deleted: who is there all the time is seen exactly once.',
+    'Walks lists at every limit, alternating between two processes, while agents are created, renamed and deleted: agents that exist throughout are seen exactly once.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { walks: 6000, largest: 1500 },
@@ -312,7 +312,7 @@ async function walkAuditLog(
   for (const { requestId } of walk.items) seen.set(requestId, (seen.get(requestId) ?? 0) + 1);
   const operations = isWhole ? [...workspace.agents.values()].flatMap((every) => every.operations) : agent.operations;
   for (const { requestId, answered } of operations) {
-    if (answered < walk.start && seen.get(requestId) !== 1) run.found('audit trail: a change is not in it once');
+    if (answered < walk.start && seen.get(requestId) !== 1) run.found('audit log: a change is not in it exactly once');
   }
   return walk;
 }

@@ -45,7 +45,7 @@ export async function walkList(
     const reply = await connection.request('GET', `${path}?limit=${limit}${place}`, { key: workspace.key.secret });
     const answered = ticks.next();
     if (reply.status !== 200) {
-      found(`${kind}: a page was answered ${reply.status}`);
+      found(`${kind}: a page got ${reply.status}`);
       return { items, pages, start, end: answered };
     }
     const page = JSON.parse(reply.body.toString()) as { items: Item[]; pagination: { nextCursor: string | null } };

@@ -19,7 +19,7 @@ const key = 'a-key-for-this-campaign-only';
 export const repeat = defineCampaign<Amounts>({
   name: 'repeat',
   about:
-    'Every POST again under its Idempotency-Key, after kills and cuts, twice at once and on a second instance: one effect, one answer.',
+    'Repeats every POST with its Idempotency-Key, after crashes and lost connections, concurrently and on a second instance: one effect, one response.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { keyedWrites: 12_000, attacks: 24, answersToAttack: 800, clients: 24, lateRepeats: 500 },
@@ -64,7 +64,7 @@ export const repeat = defineCampaign<Amounts>({
     await instances.allUp();
     const twice = await compareEffects(run, instances.port(0), jobs, versions);
     for (const line of instances.output().split('\n'))
-      if (/"level":"(error|fatal)"/.test(line)) found(`the log tells of a fault: ${JSON.parse(line).err?.message}`);
+      if (/"level":"(error|fatal)"/.test(line)) found(`the log has an error: ${JSON.parse(line).err?.message}`);
     return {
       'keyed writes': jobs.length,
       requests: counts.sends,
@@ -106,7 +106,7 @@ async function compareEffects(
   const entriesOf = new Map<number, typeof entries>();
   for (const entry of entries) {
     const number = Number(/^job\.(\d+)\./.exec(entry.requestId ?? '')?.[1] ?? Number.NaN);
-    if (Number.isNaN(number)) found(`something was done that nobody asked for: ${entry.routeId}`);
+    if (Number.isNaN(number)) found(`an effect without a request: ${entry.routeId}`);
     else entriesOf.set(number, [...(entriesOf.get(number) ?? []), entry]);
   }
   let wrong = 0;
@@ -144,8 +144,8 @@ function compareIds(
 ): void {
   const known = new Set(made);
   const surplus = there.filter(({ id }) => !known.has(id)).length;
-  if (surplus > 0) found(`${what} that no answer tells of`);
-  if (there.length - surplus !== made.length) found(`${what} that an answer tells of, and that are not there`);
+  if (surplus > 0) found(`${what} exist without a response`);
+  if (there.length - surplus !== made.length) found(`${what} in a response do not exist`);
 }
 
 async function walk<T>(port: number, list: string): Promise<T[]> {

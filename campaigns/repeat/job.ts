@@ -74,7 +74,7 @@ export class Job {
     const isFresh = reply.headers.get('idempotent-replayed') !== 'true';
     if (isFresh) this.#fresh += 1;
     if (this.#fresh > 1) this.#found(`${routeId}: two answers under one key say that it was done just now`);
-    if (isFresh && isRepeat) this.#found(`${routeId}: a repeat does not say that it is one`);
+    if (isFresh && isRepeat) this.#found(`${routeId}: a replayed response has no Idempotent-Replayed header`);
     const id = /^\{"id":"(\w+)"/.exec(body)?.[1];
     if (id === undefined) this.#found(`${routeId}: an answer without an id`);
     if (this.#answer === null) this.#answer = { body, etag, id: id ?? '' };

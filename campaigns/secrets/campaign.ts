@@ -42,7 +42,7 @@ interface Scene {
 export const secrets = defineCampaign<Amount>({
   name: 'secrets',
   about:
-    'Keys, prompts, addresses with passwords and more are planted, rightly and by every mistake that people make, and looked for, plain and encoded, wherever they do not belong.',
+    'Plants keys, prompts, URLs with passwords and other secrets, both correctly and by typical mistakes, and searches for them, plain and encoded, where they must not be.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { rounds: 20, mistakenSecrets: 4, commands: 11 },
@@ -155,7 +155,7 @@ async function plantRightly({ run, service, adminKey, plants, look }: Scene): Pr
   const repeated = { key, body, headers: { 'Idempotency-Key': repeatKey() } };
   const made = await answered(connection, 'POST', '/api/v1/api-keys', repeated);
   const again = await answered(connection, 'POST', '/api/v1/api-keys', repeated);
-  if (made.json.key !== again.json.key) run.found('a repeated request does not get its key again');
+  if (made.json.key !== again.json.key) run.found('a repeated request does not get its key');
   plants.locked.push(secretOf('a key made over the API', made.json.key));
   const rotation = { key, headers: { 'Idempotency-Key': repeatKey() } };
   const rotated = await answered(connection, 'POST', `/api/v1/api-keys/${made.json.id}/rotate`, rotation);
@@ -285,7 +285,7 @@ async function crash({ run, service, adminKey, look }: Scene): Promise<void> {
   service.child.send('crash');
   await new Promise((resolve) => service.child.once('close', resolve));
   const last = service.output().slice(from);
-  if (!last.includes('on purpose')) run.found('a crash does not tell what it was');
+  if (!last.includes('on purpose')) run.found('a crash does not report its error');
   look('the output of a crash', last);
 }
 

@@ -16,7 +16,7 @@ const maxGrowthMiB = 250;
 export const storage = defineCampaign<Amount>({
   name: 'storage',
   about:
-    'The database is full, locked, cut off, silent or gone, again and again: 503 at the worst, nothing acknowledged is lost, and all is well again without a restart.',
+    'The database is full, locked, disconnected, silent or down, repeatedly: at worst 503, nothing acknowledged is lost, and the service recovers without a restart.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { episodes: 120, long: 6, ownServer: 1 },

@@ -60,7 +60,7 @@ interface Scene {
 export const tenants = defineCampaign<Amount>({
   name: 'tenants',
   about:
-    'Every operation with every set of scopes, about things own, foreign, unknown and malformed: what is foreign must be answered as what is unknown, byte for byte, and be afterwards what it was. Two processes on one database: what one has acknowledged, the other shows.',
+    'Every operation with every set of scopes, on own, foreign, unknown and malformed ids: foreign resources get the same response as unknown ones, byte for byte, and do not change. Two processes on one database: each sees what the other has acknowledged.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, warmReads: 6000, pairsAtOnce: 200, freshReads: 100_000 },
@@ -384,7 +384,7 @@ async function withSharedIdempotencyKey(scene: Scene, thirdSecret: string): Prom
       marks.lookFor(shared.about, reply);
     }
     const [one, other] = replies.map(shapeOf) as [string, string];
-    if (one !== other) run.found(`${shared.about} is told from a new one: ${differenceOf(one, other)}`);
+    if (one !== other) run.found(`${shared.about} can be distinguished from a new one: ${differenceOf(one, other)}`);
 
     for (let count = 0; count < run.amount.pairsAtOnce && !run.isOver(); count += 1) {
       const headers = { 'Idempotency-Key': `at once ${target.operation.id} ${count}` };

@@ -238,7 +238,8 @@ export async function comparePair(
     marks.lookFor(`${about} (${delivery})`, reply);
   }
   const [first, second] = replies.map(signatureOf) as [string, string];
-  if (first !== second) found(`${one.about} (${delivery}) is told from ${other.about}: ${differenceOf(first, second)}`);
+  if (first !== second)
+    found(`${one.about} (${delivery}) can be distinguished from ${other.about}: ${differenceOf(first, second)}`);
 }
 
 /** All of them must get the same bytes. */
@@ -259,7 +260,7 @@ export async function compareAll(
     const signature = signatureOf(reply);
     first ??= signature;
     if (signature !== first)
-      found(`${probe.about} (${delivery}), ${when}, is told from own: ${differenceOf(signature, first)}`);
+      found(`${probe.about} (${delivery}), ${when}, can be distinguished from own: ${differenceOf(signature, first)}`);
   }
 }
 

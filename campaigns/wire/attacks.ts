@@ -245,7 +245,7 @@ export async function attackWithHalves(target: Target): Promise<number> {
       const issue = answer.status === 400 ? issueWith(answer) : `${answer.status}`;
       if (issue !== undefined) run.found(`half a request: ${issue}`);
     }
-    if (own.length > 1) run.found('half a request: two answers');
+    if (own.length > 1) run.found('half a request: two responses');
   });
 }
 
@@ -292,7 +292,7 @@ export async function attackBehindWork(target: Target): Promise<void> {
     if (answers.length > 2) run.found(`${answers.length} answers to one request and a fault`);
     const [first] = answers;
     if (place === -1 && first !== undefined && index % 4 < 2)
-      run.found('a request that was carried out is told to be no HTTP');
+      run.found('a request that was executed is reported as invalid HTTP');
   });
   await repeat(target, Math.ceil(run.amount.framings / 10), async (index) => {
     const bytes = Buffer.from(index % 4 < 2 ? read(target) : create(target, 'before the end'));
@@ -409,7 +409,7 @@ export async function attackSlowly(target: Target): Promise<number> {
       if (isStillOpen) run.found(`${title}: not ended after ${Math.round((performance.now() - start) / 1000)} s`);
       const issue = answers.map(issueWith).find((found) => found !== undefined);
       if (issue !== undefined) run.found(`${title}: ${issue}`);
-      if (answers.some(({ status }) => status === 201)) run.found(`${title}: carried out`);
+      if (answers.some(({ status }) => status === 201)) run.found(`${title}: executed`);
     }),
   );
   return run.amount.slow;

@@ -270,7 +270,7 @@ async function judge(
 ): Promise<void> {
   const maxMs = limits.maxMs ?? maxWaitMs;
   const growth = memory.most - memory.before;
-  // A small version runs beside tests, which make everybody wait.
+  // The small version runs next to tests, which slow everything down.
   if (isFull && health.maxMs > maxMs) run.found(`${title}: others wait for ${Math.round(health.maxMs)} ms`);
   if (growth > (limits.maxGrowthMiB ?? Number.POSITIVE_INFINITY))
     run.found(`${title}: memory grows by ${Math.round(growth)} MiB`);

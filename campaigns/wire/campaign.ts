@@ -30,7 +30,7 @@ const longPrompt = 'よろしくお願いします'.repeat(17_000);
 export const wire = defineCampaign({
   name: 'wire',
   about:
-    'Bytes that are no fair HTTP over bare sockets: each gets the error body or a close, nothing hidden is carried out, and others are served as before.',
+    'Invalid HTTP over raw sockets: the response is the error body or a close, no smuggled request is executed, and other clients are served as before.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: {
@@ -63,7 +63,9 @@ async function runWire(run: Run<Amount>) {
   const during = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
     await pace.take();
     const result = await work();
-    paces.push({ title, median: median(await pace.take()) });
+    const { times, refused } = await pace.take();
+    for (const status of refused) run.found(`${title}: a well-behaved client got ${status}`);
+    paces.push({ title, median: median(times) });
     run.showProgress(`${title}: done`);
     return result;
   };
@@ -95,7 +97,7 @@ async function runWire(run: Run<Amount>) {
   const [factor, moreMs] = isFull ? [3, 50] : [10, 300];
   for (const { title, median: during } of attacked)
     if (during > alone.median * factor && during > alone.median + moreMs)
-      run.found(`${title}: a fair client waits ${during.toFixed(1)} ms instead of ${alone.median.toFixed(1)}`);
+      run.found(`${title}: a well-behaved client waits ${during.toFixed(1)} ms instead of ${alone.median.toFixed(1)}`);
   return {
     framings: framed,
     mutations: mutated,
@@ -140,7 +142,7 @@ async function remainingIssues({ port, key }: Target, output: string): Promise<s
   }
   connection.close();
   const lines = output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s+at /.test(line));
-  return [...issues, ...lines.slice(0, 5).map((line) => `the log has a fault: ${line}`)];
+  return [...issues, ...lines.slice(0, 5).map((line) => `the log has an error: ${line}`)];
 }
 
 function median(values: readonly number[]): number {

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
+export interface Paces {
+  /** The durations of successful requests in milliseconds. */
+  readonly times: number[];
+  /** The statuses of all other responses. */
+  readonly refused: number[];
+}
+
 /** The response times of a well-behaved client, in a separate thread so that the attack does not slow it down. */
 export class Pace {
   readonly #worker: Worker;
@@ -14,12 +21,12 @@ export class Pace {
     return new Pace(new Worker(file, { workerData: { port, key, path } }));
   }
 
-  /** The request durations since the last call, in milliseconds. */
-  async take(): Promise<number[]> {
+  /** The requests since the last call. */
+  async take(): Promise<Paces> {
     const message = once(this.#worker, 'message');
     this.#worker.postMessage('take');
-    const [times] = (await message) as [number[]];
-    return times;
+    const [paces] = (await message) as [Paces];
+    return paces;
   }
 
   async stop(): Promise<void> {

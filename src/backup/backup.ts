@@ -38,7 +38,8 @@ export function backUp(
       throw new NothingToBackUpError('the database is empty: the service has not been started with it yet');
     const head: Head = { createdAt: new Date(now()).toISOString(), engine: dialect.engine, schema, service };
     const tables = tablesOf(schema);
-    const total = onProgress === undefined ? 0 : await countRows(queries, tables);
+    let total = 0;
+    if (onProgress !== undefined) for (const table of tables) total += await countRows(queries, table);
     let done = 0;
     const batches = async function* (): AsyncGenerator<Batch> {
       for (const table of tables) {
@@ -54,12 +55,8 @@ export function backUp(
   });
 }
 
-async function countRows(queries: Reads, tables: readonly Table[]): Promise<number> {
-  let total = 0;
-  for (const { name } of tables) {
-    total += (await queries.get<{ count: number }>(`SELECT count(*) AS count FROM ${name}`))?.count ?? 0;
-  }
-  return total;
+export async function countRows(queries: Reads, { name }: Table): Promise<number> {
+  return (await queries.get<{ count: number }>(`SELECT count(*) AS count FROM ${name}`))?.count ?? 0;
 }
 
 /** The rows of a table in key order; each batch continues after the last row of the previous one. */

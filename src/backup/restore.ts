@@ -1,6 +1,6 @@
 import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { migrateTo, newestSchema, schemaOf } from '../storage/migrate.ts';
-import { rowsInBatch } from './backup.ts';
+import { countRows, rowsInBatch } from './backup.ts';
 import type { Batch, Content, OpenedBackup } from './format.ts';
 import { restoreMedia } from './media.ts';
 import { mediaTable, tablesOf, tablesWithoutBackup } from './tables.ts';
@@ -74,9 +74,9 @@ function restoreDatabase(
 /** Secrets that are generated on every start do not count as data. */
 async function requireEmptyDatabase(queries: Queries, schema: number): Promise<void> {
   const rows: Record<string, number> = {};
-  for (const { name } of tablesOf(schema)) {
-    const row = await queries.get<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
-    if (name !== 'settings' && row !== undefined && row.count > 0) rows[name] = row.count;
+  for (const table of tablesOf(schema)) {
+    const count = table.name === 'settings' ? 0 : await countRows(queries, table);
+    if (count > 0) rows[table.name] = count;
   }
   if (Object.keys(rows).length > 0) throw new DatabaseNotEmptyError(rows);
 }

@@ -100,7 +100,9 @@ export async function runRestore(
   try {
     const work = async (source: AsyncIterable<Buffer>) => {
       const backup = await openBackup(source);
-      const content = check ? await readThrough(backup) : await restoreInto(backup, replace, environment, stderr);
+      const content = check
+        ? await backup.read(rowsInBatch, async () => {})
+        : await restoreInto(backup, replace, environment, stderr);
       return { head: backup.head, content };
     };
     const { head, content } = await watched(progress, async () => {
@@ -133,10 +135,6 @@ async function openFile(file: string): Promise<FileHandle> {
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
   throw new CommandError(`${file} is not a file`);
-}
-
-async function readThrough(backup: OpenedBackup): Promise<Content> {
-  return backup.read(rowsInBatch, async () => {});
 }
 
 async function restoreInto(

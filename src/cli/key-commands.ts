@@ -13,9 +13,11 @@ export function addKeyCommands(program: Command, { environment, stdout }: Comman
   keys
     .command('create')
     .description('create an API key, and its workspace if needed; the secret is shown only once')
-    .requiredOption('--workspace <name>', 'the workspace that the key belongs to', parseWorkspace)
+    .requiredOption('--workspace <name>', 'the workspace that the key belongs to', (text) =>
+      parseText('--workspace', text, 1),
+    )
     .requiredOption('--scopes <list>', `comma-separated scopes: ${allScopes.join(',')}`, parseScopes)
-    .option('--name <text>', 'a label for the key', parseName)
+    .option('--name <text>', 'a label for the key', (text) => parseText('--name', text, 0))
     .option(...json)
     .action(async (options: CreateKeyOptions) => print(stdout, await (await work()).createKey(environment, options)));
 
@@ -51,14 +53,6 @@ export function addKeyCommands(program: Command, { environment, stdout }: Comman
 
 /** Loaded lazily, so that other commands start without the database code. */
 const work = () => import('./keys.ts');
-
-function parseWorkspace(text: string): string {
-  return parseText('--workspace', text, 1);
-}
-
-function parseName(text: string): string {
-  return parseText('--name', text, 0);
-}
 
 function parseText(option: string, text: string, least: number): string {
   const length = [...text].length;

@@ -6,6 +6,7 @@ import { malformed, notAccepting } from '../core/errors.ts';
 import type { Lifecycle } from '../process/shutdown.ts';
 import type { Caller } from './admission/caller.ts';
 import type { OverloadGuard } from './admission/overload.ts';
+import type { RateLimiter } from './admission/rate-limit.ts';
 import { statusOf, toAppError, writeRawError } from './errors.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -18,6 +19,7 @@ export interface SocketRoute {
   readonly maxFrameBytes: number;
   /**
    * Decides whether the client may connect. Errors it throws are sent as an ordinary HTTP response with the error body.
+   * The socket may still not open afterwards: the client may be gone, or its key over the rate limit.
    */
   readonly accept: (request: SocketRequest) => Promise<AcceptedSocket>;
 }
@@ -41,6 +43,7 @@ export interface AcceptedSocket {
 export interface SocketParts {
   readonly routes: readonly SocketRoute[];
   readonly overload: OverloadGuard;
+  readonly rateLimiter: RateLimiter;
   readonly lifecycle: Lifecycle;
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
   readonly requestLog: RequestLog;
@@ -91,7 +94,7 @@ export class Sockets {
 
   /** Handles an upgrade for which `matches` returned true. */
   async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    const { overload, lifecycle, requestIdOf, requestLog } = this.#parts;
+    const { overload, rateLimiter, lifecycle, requestIdOf, requestLog } = this.#parts;
     const receivedAt = performance.now();
     const match = this.#router.find('GET', request.url ?? '');
     const route = match?.store as SocketRoute;
@@ -102,6 +105,8 @@ export class Sockets {
     };
     // Handles connection errors before the socket is open; `ws` listens from then on.
     socket.on('error', () => socket.destroy());
+    // Notices a client that disconnects while it waits. Nothing else may arrive before the socket is open.
+    socket.resume();
     try {
       lifecycle.lastRequestAt = receivedAt;
       await overload.admit(
@@ -117,6 +122,8 @@ export class Sockets {
       const protocols = protocolsIn(request.headers);
       const params = match?.params as Readonly<Record<string, string>>;
       const accepted = await route.accept({ requestId, headers: request.headers, params, protocols });
+      const refusal = accepted.caller === null ? null : (await rateLimiter.admit(accepted.caller.keyId)).refusal;
+      if (refusal !== null) throw refusal;
       if (socket.destroyed) return;
       if (accepted.protocol === null) delete request.headers['sec-websocket-protocol'];
       else request.headers['sec-websocket-protocol'] = accepted.protocol;
@@ -134,6 +141,8 @@ export class Sockets {
       const error = toAppError(thrown);
       if (statusOf(error) >= 500 && !error.isExpected) requestLog.failure(requestId, error);
       if (socket.writable) writeRawError(socket, { error, requestId, isHead: false });
+      // Does not wait for the client to close its side: without a key it could otherwise use up all connections.
+      socket.destroySoon();
       log(statusOf(error), null);
     }
   }

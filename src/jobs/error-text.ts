@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 export const maxErrorLength = 1000;
 
-/** Whatever was thrown, as a text of bounded length that both engines can store. */
+/** Converts anything thrown to a text of limited length that both engines can store. */
 export function errorText(error: unknown): string {
   return (messageOf(error) || 'an error without a message')
     .slice(0, maxErrorLength)

@@ -1,42 +1,42 @@
-/** A job as its handler gets it. */
+/** A job as passed to its handler. */
 export interface Job<Payload = unknown> {
   readonly id: string;
   readonly kind: string;
   readonly workspaceId: string | null;
   readonly payload: Payload;
-  /** 1 for the first. An attempt whose process was lost counts. */
+  /** Starts at 1. Attempts of crashed processes count. */
   readonly attempt: number;
   readonly maxAttempts: number;
 }
 
 export interface JobContext {
   /**
-   * Aborted when the time is up, when the lease is lost and when the service stops. A handler must end soon after: as
-   * long as it has not, the worker keeps the job for itself.
+   * Aborted at the timeout, when the lease is lost and when the service stops. The handler must settle soon after: until
+   * then, the worker keeps the job.
    */
   readonly signal: AbortSignal;
 }
 
 /**
- * Work of one kind. A job may run more than once, one run after the other: after a failure, and after a process was lost
- * before it could record the end. So a handler must be able to repeat what it did.
+ * A kind of job. A job may run more than once, but never concurrently: after a failure, and after a crash before its
+ * outcome was recorded. Handlers must therefore be idempotent.
  */
 export interface JobKind<Payload = unknown> {
-  /** Stored with every job: it must not change while there are any. */
+  /** Stored with every job, so it must not change while jobs exist. */
   readonly name: string;
   readonly maxAttempts: number;
-  /** The delay before the second attempt, the third, and so on; the last one is for all that follow. Each ±10 %. */
+  /** The delays before the second attempt, the third, and so on; the last one repeats. Each with ±10 % jitter. */
   readonly retryDelaysMs: readonly number[];
   /** For one attempt. */
   readonly timeoutMs: number;
-  /** How many run at once in one process. */
+  /** The maximum of concurrent runs in one process. */
   readonly concurrency: number;
   run(job: Job<Payload>, context: JobContext): Promise<void>;
 }
 
 const maxNameLength = 100;
 
-/** Refuses what could never work, at the start and not at the first job. */
+/** Rejects invalid kinds at startup instead of at the first job. */
 export function checkKinds(kinds: readonly JobKind[]): void {
   const names = new Set<string>();
   for (const kind of kinds) {
@@ -55,7 +55,7 @@ export function checkKinds(kinds: readonly JobKind[]): void {
   }
 }
 
-/** As long as a timer can be. */
+/** The maximum of `setTimeout`. */
 const maxTimerMs = 2 ** 31 - 1;
 
 function isCount(value: number): boolean {
@@ -66,7 +66,7 @@ function isDelay(value: number): boolean {
   return value >= 0 && value <= maxTimerMs;
 }
 
-/** How long to wait after an attempt that failed. */
+/** The delay after a failed attempt. */
 export function retryDelayMs({ retryDelaysMs }: JobKind, failedAttempt: number, random: () => number): number {
   const delayMs = retryDelaysMs[Math.min(failedAttempt, retryDelaysMs.length) - 1] ?? 0;
   return Math.round(delayMs * (0.9 + 0.2 * random()));

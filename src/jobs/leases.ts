@@ -1,8 +1,8 @@
 import type { Database, Queries, Row, Value } from '../storage/database.ts';
 
 /**
- * A table whose rows are worked on by one process at a time. Besides `id` it has the columns `lease_owner`, `lease_until`
- * and `attempt`, and an index for claims over `coalesce(lease_until, <runAt>)` of the rows that `isOpen`.
+ * A table whose rows are processed by one process at a time. Besides `id` it has the columns `lease_owner`, `lease_until`
+ * and `attempt`, and an index for claims on `coalesce(lease_until, <runAt>)` of the rows that match `isOpen`.
  */
 export interface LeasedTable {
   readonly name: string;
@@ -10,12 +10,12 @@ export interface LeasedTable {
   readonly runAt: string;
   /** A condition: the row is not finished. */
   readonly isOpen: string;
-  /** A further condition on what a claim takes, with its parameters from $5 on. */
+  /** An additional condition for claims, with parameters from $5 on. */
   readonly among: string;
-  /** What else is set when a row is claimed, and when it is given back. */
+  /** Additional assignments when a row is claimed, and when it is released. */
   readonly whenClaimed: string | null;
   readonly whenReleased: string | null;
-  /** What a claim returns, besides `id`, `attempt` and the column of `runAt`. */
+  /** The columns that a claim returns besides `id`, `attempt` and the one of `runAt`. */
   readonly columns: readonly string[];
 }
 
@@ -32,11 +32,9 @@ export interface Claim {
   readonly parameters: readonly Value[];
 }
 
-export type Leases = ReturnType<typeof createLeases>;
-
 /**
- * The SQL of leases for any such table. The owner is the fence: a worker that has lost its lease changes nothing any more, and
- * learns from the returned ids that it has. Times are those of the database's clock; `now` replaces it in tests.
+ * The SQL of leases for any such table. The owner is the fencing token: a worker that has lost its lease cannot change
+ * the row, and notices it by the returned ids. Times are those of the database's clock; `now` replaces it in tests.
  */
 export function createLeases({ dialect }: Database, table: LeasedTable, now?: () => number) {
   const { name, runAt, isOpen, among } = table;
@@ -70,7 +68,7 @@ export function createLeases({ dialect }: Database, table: LeasedTable, now?: ()
     given,
     dueAt,
 
-    /** Takes the rows that have been due for longest, those whose lease was lost included. */
+    /** Claims the rows that have been due the longest, including those with an expired lease. */
     claim: async <R extends ClaimedRow>(queries: Queries, claim: Claim): Promise<R[]> => {
       const { owner, leaseMs, limit, parameters } = claim;
       const rows = await queries.all<R>(sql.claim, [given(), owner, leaseMs, limit, ...parameters]);
@@ -78,15 +76,15 @@ export function createLeases({ dialect }: Database, table: LeasedTable, now?: ()
       return rows.sort((a, b) => Number(a[runAt]) - Number(b[runAt]) || (a.id < b.id ? -1 : 1));
     },
 
-    /** Resolves to the ids that are still held, from now for `leaseMs`. */
+    /** Resolves to the ids whose lease was renewed. */
     renew: (queries: Queries, owner: string, ids: readonly string[], leaseMs: number): Promise<Set<string>> =>
       idsOf(queries, sql.renew, [given(), owner, JSON.stringify(ids), leaseMs]),
 
-    /** Gives rows back as if they had not been claimed, so that anybody may take them after the delay. */
+    /** Releases rows as if they had not been claimed; anyone can claim them after the delay. */
     release: (queries: Queries, owner: string, ids: readonly string[], delayMs: number): Promise<Set<string>> =>
       idsOf(queries, sql.release, [given(), owner, JSON.stringify(ids), delayMs]),
 
-    /** Ends the leases with what came of the work. `assignments` is SQL that uses `time`, with its parameters from $4 on. */
+    /** Ends the leases with an outcome. `assignments` is SQL that may use `time`, with parameters from $4 on. */
     settle: (
       queries: Queries,
       owner: string,

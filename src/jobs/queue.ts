@@ -1,25 +1,7 @@
-import type { Database, Queries, Row } from '../storage/database.ts';
+import type { Database, Queries } from '../storage/database.ts';
 import { errorText } from './error-text.ts';
 import type { JobKind } from './kind.ts';
 import { type ClaimedRow, createLeases, type LeasedTable } from './leases.ts';
-
-export type JobState = 'queued' | 'running' | 'succeeded' | 'failed';
-
-/** A job as it is stored. Times are in milliseconds, by the clock of the database. */
-export interface StoredJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly workspaceId: string | null;
-  readonly payload: string;
-  readonly state: JobState;
-  readonly runAt: number;
-  readonly attempt: number;
-  readonly maxAttempts: number;
-  /** Of the last attempt that failed; null once one succeeded. */
-  readonly lastError: string | null;
-  readonly createdAt: number;
-  readonly finishedAt: number | null;
-}
 
 export interface NewJob<Payload> {
   readonly payload: Payload;
@@ -37,7 +19,7 @@ export interface ClaimedJob extends ClaimedRow {
   readonly max_attempts: number;
 }
 
-/** What came of a run. */
+/** The outcome of a run. */
 export type Outcome =
   | { readonly jobId: string; readonly as: 'succeeded' }
   | {
@@ -48,7 +30,7 @@ export type Outcome =
       readonly delayMs: number;
     }
   | { readonly jobId: string; readonly as: 'failed'; readonly error: unknown; readonly attempt: number }
-  /** Not run to its end, and not the job's fault. */
+  /** Not completed, for reasons other than the job itself. */
   | { readonly jobId: string; readonly as: 'released'; readonly delayMs: number };
 
 const table: LeasedTable = {
@@ -62,10 +44,10 @@ const table: LeasedTable = {
 };
 
 const maxPayloadLength = 256 * 1024;
-/** Long enough to see what has run lately. A job that failed is looked into later. */
+/** Long enough to see recent jobs. Failed jobs are kept for investigation. */
 const succeededKeptMs = 3_600_000;
 const failedKeptMs = 30 * 24 * 3_600_000;
-/** Rows removed in one step, so that cleaning never holds up a write for long. */
+/** Rows removed per step, so that cleanup does not block writes for long. */
 const cleaningStep = 500;
 
 export type JobQueue = ReturnType<typeof createJobQueue>;
@@ -80,7 +62,6 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
     add: `INSERT INTO jobs
         (id, kind, workspace_id, payload, dedupe_key, state, run_at, attempt, max_attempts, created_at)
       VALUES ($2, $3, $4, $5, $6, 'queued', ${time} + $7, 0, $8, ${time}) ON CONFLICT DO NOTHING`,
-    find: 'SELECT * FROM jobs WHERE id = $1',
     dueIn: (kinds: number) => `SELECT column1 AS kind,
         (SELECT ${dueAt} FROM jobs WHERE kind = column1 AND finished_at IS NULL ORDER BY ${dueAt}, id LIMIT 1)
           - ${time} AS due_in_ms
@@ -94,8 +75,8 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
 
   return {
     /**
-     * Adds a job in the caller's transaction: it runs once that is committed, and never if it is not. Resolves to its id,
-     * or to null where the dedupe key is taken.
+     * Adds a job in the caller's transaction: it runs after the commit, and never without one. Resolves to its id, or to
+     * null if the dedupe key is taken.
      */
     add: async <Payload>(queries: Queries, kind: JobKind<Payload>, job: NewJob<Payload>): Promise<string | null> => {
       const { workspaceId = null, delayMs = 0, dedupeKey = null } = job;
@@ -108,25 +89,20 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
       const own = [id, kind.name, workspaceId, payload, dedupeKey];
       const added = await queries.run(sql.add, [given(), ...own, Math.round(delayMs), kind.maxAttempts]);
       if (added === 0) return null;
-      // After the commit. Where it was undone instead, the worker looks and finds nothing.
+      // After the commit. If the transaction was rolled back, the worker finds nothing.
       queries.atEnd(() => {
         for (const listener of listeners) listener(kind.name);
       });
       return id;
     },
 
-    /** Calls `listener` whenever this process has committed a job. Returns how to end that. */
+    /** Calls `listener` whenever this process has committed a job. Returns a function that removes it. */
     onAdded: (listener: (kind: string) => void): (() => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
 
-    find: async (id: string): Promise<StoredJob | undefined> => {
-      const row = await database.get(sql.find, [id]);
-      return row === undefined ? undefined : storedJob(row);
-    },
-
-    /** How long it is until the next job of each kind may be claimed; kinds without any are left out. */
+    /** The time until the next job of each kind can be claimed; kinds without jobs are omitted. */
     dueIn: async (kinds: readonly string[]): Promise<Map<string, number>> => {
       const rows = await database.all<{ kind: string; due_in_ms: number | null }>(sql.dueIn(kinds.length), [
         given(),
@@ -136,8 +112,8 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
     },
 
     /**
-     * Records what came of runs and claims the next jobs, up to the given number of each kind, in one transaction.
-     * Resolves to the jobs claimed, and to the ids of the runs that had lost their lease: of those nothing was recorded.
+     * Records outcomes and claims the next jobs, up to the given number per kind, in one transaction. Resolves to the
+     * claimed jobs, and to the ids of the runs that had lost their lease, whose outcomes were not recorded.
      */
     exchange: (
       owner: string,
@@ -177,28 +153,12 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
     renew: (owner: string, jobIds: readonly string[], leaseMs: number): Promise<Set<string>> =>
       database.transaction((queries) => leases.renew(queries, owner, jobIds, leaseMs)),
 
-    /** Removes a few jobs that ended long ago; true where more may be left. */
+    /** Removes a batch of old jobs. Resolves to true if there may be more. */
     removeFinished: async (): Promise<boolean> => {
-      const remove = (state: JobState, keptMs: number) =>
+      const remove = (state: string, keptMs: number) =>
         database.run(sql.remove, [given(), state, keptMs, cleaningStep]);
       const removed = [await remove('succeeded', succeededKeptMs), await remove('failed', failedKeptMs)];
       return removed.includes(cleaningStep);
     },
-  };
-}
-
-function storedJob(row: Row): StoredJob {
-  return {
-    id: row.id as string,
-    kind: row.kind as string,
-    workspaceId: row.workspace_id as string | null,
-    payload: row.payload as string,
-    state: row.state as JobState,
-    runAt: row.run_at as number,
-    attempt: row.attempt as number,
-    maxAttempts: row.max_attempts as number,
-    lastError: row.last_error as string | null,
-    createdAt: row.created_at as number,
-    finishedAt: row.finished_at as number | null,
   };
 }

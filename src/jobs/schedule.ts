@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 
-/** Work at an interval, beside the requests. */
+/** A background task that runs at an interval. */
 export interface ScheduledTask {
   readonly name: string;
   readonly everyMs: number;
-  /** Resolves to true if there is more to do at once. */
+  /** Resolves to true if there is more to do immediately. */
   readonly run: () => Promise<boolean>;
 }
 
-/** An error rarely goes away within a moment, and must not fill the log. */
+/** Errors rarely go away immediately, and must not flood the log. */
 const pauseAfterErrorMs = 5000;
 
-/** Runs each task on its own interval, never twice at the same time. An error is logged, and the next run tries again. */
+/** Runs each task at its interval, never concurrently with itself. Errors are logged, and the next run tries again. */
 export function startSchedule(tasks: readonly ScheduledTask[], logger: Logger): () => Promise<void> {
   const stops = tasks.map((task) => {
     let timer: NodeJS.Timeout | undefined;

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { checkKinds, type JobKind, retryDelayMs } from './kind.ts';
 import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
 
 export interface WorkerSettings {
-  /** How long a job stays with a process that is lost. */
+  /** How long a job stays with a crashed process. */
   readonly leaseMs: number;
-  /** How often it looks for jobs that another process has added, or left behind. */
+  /** How often to look for jobs that other processes added or left behind. */
   readonly pollMs: number;
-  /** How long running jobs have to end when the worker stops, before their signals are aborted. */
+  /** How long running jobs may take when the worker stops, before their signals are aborted. */
   readonly drainMs: number;
-  /** How long they have after that, before their leases are released. */
+  /** How long they may take after that, before their leases are released. */
   readonly abortMs: number;
 }
 
-export const defaultSettings: WorkerSettings = { leaseMs: 30_000, pollMs: 1000, drainMs: 1000, abortMs: 250 };
+const defaultSettings: WorkerSettings = { leaseMs: 30_000, pollMs: 1000, drainMs: 1000, abortMs: 250 };
 
-/** What became of a run; `lost`: somebody else has the job by now, and the run counts for nothing. */
+/** The outcome of a run. `lost`: another worker may have the job, so the run is ignored. */
 export type RunOutcome = Outcome['as'] | 'lost';
 
 export interface WorkerParts {
@@ -25,7 +25,9 @@ export interface WorkerParts {
   readonly kinds: readonly JobKind[];
   readonly logger: Logger;
   readonly settings?: Partial<WorkerSettings>;
-  /** From 0 to 1, for the spread of retry delays. */
+  /** False once the service is shutting down: running jobs continue, but no more are claimed. */
+  readonly mayClaim?: () => boolean;
+  /** From 0 to 1, for the jitter of retry delays. */
   readonly random?: () => number;
   /** Called once the outcome is committed. */
   readonly onOutcome?: (run: { jobId: string; kind: string; attempt: number }, outcome: RunOutcome) => void;
@@ -43,43 +45,44 @@ interface Run {
   readonly job: ClaimedJob;
   readonly kind: JobKind;
   readonly controller: AbortController;
-  /** By `performance.now()`: from here on somebody else may have the job. */
+  /** By `performance.now()`: from then on, another worker may have the job. */
   leaseEndsAt: number;
-  /** `settled`: the handler has ended, and its outcome is not committed yet. `lost`: what it does counts no more. */
+  /** `settled`: the handler has ended, but its outcome is not committed yet. `lost`: its outcome is ignored. */
   phase: 'running' | 'settled' | 'lost';
   isTimedOut: boolean;
   isStopped: boolean;
 }
 
-/** How often leases are looked at. One is renewed when a third of it is over, which is tried for another third. */
+/** How often leases are checked. A lease is renewed once a third of it is over, with retries for another third. */
 const checksPerLease = 6;
-/** Of one kind in one claim, so that no transaction takes long. */
+/** The maximum per kind and claim, so that transactions stay short. */
 const maxClaim = 200;
 const maxPauseMs = 5000;
 /**
- * Between two transactions, four times as long as the last one took, within these bounds: on SQLite each one holds up the
- * requests of the process until the disk has it.
+ * The pause between two transactions is four times the duration of the last one, within these limits: on SQLite, each
+ * commit blocks the process until it is on disk.
  */
 const minGapMs = 10;
 const maxGapMs = 50;
-/** At the stop, for what is left to be written. */
+/** For the last transaction when the worker stops. */
 const maxLastWriteMs = 1000;
 
 /**
- * Runs jobs of its kinds. One loop records what has ended and claims what is due, both in one transaction; handlers run
- * beside it, never inside a transaction. A run belongs to this worker for as long as its handler has not ended.
+ * Runs jobs of its kinds. One loop records outcomes and claims due jobs, both in one transaction; handlers run
+ * concurrently, outside of any transaction. A run belongs to this worker until its handler has settled.
  */
 export class JobWorker {
   readonly #queue: JobQueue;
   readonly #kinds: ReadonlyMap<string, JobKind>;
   readonly #logger: Logger;
   readonly #settings: WorkerSettings;
+  readonly #mayClaim: () => boolean;
   readonly #random: () => number;
   readonly #onOutcome: NonNullable<WorkerParts['onOutcome']>;
-  /** New for every worker, so that a lease belongs to one worker of one process. */
+  /** Unique per worker, so that a lease belongs to one worker of one process. */
   readonly #owner = randomUUID();
   readonly #runs = new Map<string, Run>();
-  /** By the id of the job. */
+  /** By job id. */
   readonly #outcomes = new Map<string, Outcome>();
   readonly #counts = new Map<string, Map<RunOutcome, number>>();
   #loop: Promise<void> | undefined;
@@ -93,17 +96,20 @@ export class JobWorker {
   #isOver = false;
   #sleeper: { readonly end: () => void; readonly isPause: boolean } | undefined;
 
-  constructor({ queue, kinds, logger, settings, random = Math.random, onOutcome = () => {} }: WorkerParts) {
+  constructor(parts: WorkerParts) {
+    const { queue, kinds, logger, settings } = parts;
+    const { mayClaim = () => true, random = Math.random, onOutcome = () => {} } = parts;
     checkKinds(kinds);
     this.#queue = queue;
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#logger = logger;
     this.#settings = { ...defaultSettings, ...settings };
+    this.#mayClaim = mayClaim;
     this.#random = random;
     this.#onOutcome = onOutcome;
   }
 
-  /** Without kinds there is nothing to do, and nothing is asked of the database. */
+  /** Without kinds there is nothing to do, and no query is sent. */
   start(): void {
     if (this.#kinds.size === 0 || this.#loop !== undefined) return;
     this.#stopListening = this.#queue.onAdded((kind) => {
@@ -112,14 +118,14 @@ export class JobWorker {
     this.#loop = this.#work();
   }
 
-  /** How many runs ended in which way, since the start. */
+  /** The number of runs by kind and outcome since the start. */
   counts(): { kind: string; outcome: RunOutcome; value: number }[] {
     return [...this.#counts].flatMap(([kind, byOutcome]) =>
       [...byOutcome].map(([outcome, value]) => ({ kind, outcome, value })),
     );
   }
 
-  /** Claims nothing more, waits for what runs, and gives back what does not end, for other processes to take at once. */
+  /** Stops claiming, waits for running jobs, and releases those that do not end, so that others can claim them. */
   async stop(): Promise<void> {
     if (this.#loop === undefined) return;
     const loop = this.#loop;
@@ -136,7 +142,7 @@ export class JobWorker {
         for (const run of this.#runs.values()) if (run.phase === 'running') this.#abandon(run);
         this.#wake(true);
         if (!(await endsWithin(loop, maxLastWriteMs))) {
-          this.#logger.warn('jobs could not be given back, others will take them when their leases end');
+          this.#logger.warn('jobs could not be released; other processes will claim them when their leases end');
         }
       }
     }
@@ -156,7 +162,7 @@ export class JobWorker {
         const gapMs = this.#nextWriteAt - performance.now();
         if (gapMs > 0) await this.#sleep(gapMs, true);
       } catch (error) {
-        // What has ended is kept until it can be written; meanwhile its lease is renewed, if that is possible.
+        // Outcomes are kept until they can be written, and their leases are renewed if possible.
         const { name, message } = error as Error;
         this.#logger.warn({ err: { type: name, message } }, 'jobs cannot be claimed or recorded');
         pauseMs = Math.min(Math.max(pauseMs * 2, 100), maxPauseMs);
@@ -169,18 +175,18 @@ export class JobWorker {
     return this.#outcomes.size > 0 || this.#runs.values().some(({ phase }) => phase === 'running');
   }
 
-  /** Resolves to how long to wait until there is something to do again. */
+  /** Resolves to the time until there is something to do again. */
   async #pass(): Promise<number> {
     const { leaseMs, pollMs } = this.#settings;
     const outcomes = [...this.#outcomes.values()];
-    const wanted = this.#isDraining ? new Map<string, number>() : this.#freeSlots();
+    const wanted = this.#isDraining || !this.#mayClaim() ? new Map<string, number>() : this.#freeSlots();
     if (outcomes.length === 0) {
       if (wanted.size === 0) return pollMs;
       const dueIn = await this.#queue.dueIn([...wanted.keys()]);
       for (const kind of wanted.keys()) if (!((dueIn.get(kind) ?? 1) <= 0)) wanted.delete(kind);
       if (wanted.size === 0) return Math.min(pollMs, ...dueIn.values());
     }
-    // Counted from before the claim: the lease in the database ends later than what is held here, never earlier.
+    // Measured before the claim, so that the lease never ends earlier in the database than here.
     const startMs = performance.now();
     const leaseEndsAt = startMs + leaseMs;
     const { claimed, lost } = await this.#queue.exchange(this.#owner, outcomes, wanted, leaseMs);
@@ -191,7 +197,7 @@ export class JobWorker {
     return 0;
   }
 
-  /** How many jobs of each kind could start. Runs whose outcome is about to be written have left already. */
+  /** How many jobs of each kind can start. Runs whose outcome is about to be written no longer count. */
   #freeSlots(): Map<string, number> {
     const free = new Map([...this.#kinds.values()].map(({ name, concurrency }) => [name, concurrency]));
     for (const { kind, phase } of this.#runs.values()) {
@@ -206,7 +212,7 @@ export class JobWorker {
 
   #record(outcome: Outcome, isLost: boolean): void {
     const { jobId } = outcome;
-    // It was replaced meanwhile where the worker was stopped in between; then the new one is still to be written.
+    // If the worker was stopped in the meantime, the outcome was replaced, and the new one is still to be written.
     if (this.#outcomes.get(jobId) === outcome) this.#outcomes.delete(jobId);
     const run = this.#runs.get(jobId);
     if (run?.phase !== 'settled') return;
@@ -217,11 +223,11 @@ export class JobWorker {
   #report({ job, kind }: Pick<Run, 'job' | 'kind'>, outcome: RunOutcome): void {
     const counts = this.#counts.get(kind.name) ?? new Map<RunOutcome, number>();
     this.#counts.set(kind.name, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
-    // The message of an error may have content of a customer in it: it is in the row, and not in the log.
+    // Error messages may contain customer data, so they are stored in the row and not logged.
     const fields = { jobId: job.id, kind: kind.name, attempt: Math.min(job.attempt, job.max_attempts) };
-    if (outcome === 'failed') this.#logger.error(fields, 'job failed for good');
+    if (outcome === 'failed') this.#logger.error(fields, 'job failed permanently');
     else if (outcome === 'retried') this.#logger.warn(fields, 'job failed and will be retried');
-    else if (outcome === 'lost') this.#logger.warn(fields, 'job was taken over by another worker');
+    else if (outcome === 'lost') this.#logger.warn(fields, 'job was claimed by another worker');
     this.#onOutcome({ jobId: job.id, kind: kind.name, attempt: job.attempt }, outcome);
   }
 
@@ -229,13 +235,13 @@ export class JobWorker {
     const kind = this.#kinds.get(job.kind) as JobKind;
     const earlier = this.#runs.get(job.id);
     if (earlier !== undefined) {
-      // The lease had run out here without anybody else taking it: the claim has renewed it.
+      // The lease had expired without anyone else claiming it: this claim has renewed it.
       if (earlier.phase !== 'lost') earlier.leaseEndsAt = leaseEndsAt;
-      // A handler that was aborted has not ended yet, and must not run a second time beside itself.
+      // The aborted handler has not settled yet, and must not run twice concurrently.
       else this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: this.#settings.pollMs });
       return;
     }
-    // The process was held up between the claim and here: somebody else may have the job already.
+    // The process was delayed after the claim: another worker may already have the job.
     if (this.#isEnding(leaseEndsAt)) {
       this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: 0 });
       return;
@@ -258,7 +264,7 @@ export class JobWorker {
   async #run(run: Run): Promise<void> {
     const { job, kind, controller } = run;
     let thrown: { readonly error: unknown } | null = null;
-    // Its process was lost every time before, and perhaps because of the job.
+    // Its process crashed in every attempt, perhaps because of the job.
     if (job.attempt > job.max_attempts) {
       thrown = { error: new LeaseLostError(`The worker was lost during attempt ${job.max_attempts}, the last one.`) };
     } else {
@@ -293,7 +299,7 @@ export class JobWorker {
     const { id: jobId, max_attempts: maxAttempts } = job;
     if (thrown !== null && isStopped && !isTimedOut) return { jobId, as: 'released', delayMs: 0 };
     if (thrown === null && !isTimedOut) return { jobId, as: 'succeeded' };
-    // Whatever a handler returns after its time: nobody can say whether it did all of its work.
+    // A handler that returns after its timeout may not have done all of its work.
     const error: unknown = isTimedOut ? controller.signal.reason : thrown?.error;
     if (job.attempt < maxAttempts) {
       return {
@@ -307,7 +313,7 @@ export class JobWorker {
     return { jobId, as: 'failed', error, attempt: maxAttempts };
   }
 
-  /** Its handler ignores the signal; the process is about to end, and with it the handler. */
+  /** Its handler ignores the signal, but the process is about to exit. */
   #abandon(run: Run): void {
     run.phase = 'lost';
     this.#outcomes.set(run.job.id, { jobId: run.job.id, as: 'released', delayMs: 0 });
@@ -329,7 +335,7 @@ export class JobWorker {
     if (ending.length > 0 && !this.#isRenewing) void this.#renew(ending);
   }
 
-  /** The last third is for a process that is held up: in it a handler must still learn that it has to end. */
+  /** The last third is a reserve for a stalled process: the handler must be aborted before the lease ends. */
   #isEnding(leaseEndsAt: number): boolean {
     return leaseEndsAt - performance.now() < this.#settings.leaseMs / 3;
   }
@@ -357,7 +363,7 @@ export class JobWorker {
     run.controller.abort(new LeaseLostError('The lease was lost: another worker may have the job.'));
   }
 
-  /** Looks again at once. A pause is ended by a stop alone. */
+  /** Ends the current sleep. A pause can only be ended by a stop. */
   #wake(isStop = false): void {
     this.#isWoken = true;
     if (isStop || this.#sleeper?.isPause === false) this.#sleeper?.end();
@@ -375,10 +381,8 @@ export class JobWorker {
       });
       this.#sleeper = undefined;
     }
-    // One turn later, so that what ends at the same time is written in the same transaction.
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    // One iteration later, so that simultaneous outcomes share a transaction.
+    await nextIteration();
   }
 }
 

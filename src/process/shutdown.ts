@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 
 /**
  * In `leaving`, only /readyz changes: connections are accepted and kept, so that load balancers can switch to another
@@ -78,10 +78,4 @@ async function waitUntil(isDone: () => boolean, maxMs: number, clock: Clock): Pr
     if (isDone() || clock.now() >= deadline) return;
     await clock.delay(stepMs);
   }
-}
-
-function nextIteration(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -10,10 +10,10 @@ import { createPipe } from '../support/pipe.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
-/** Where somebody was connected, a stop takes a second or two. */
+/** If a client was connected, a stop takes a second or two. */
 const maxStopMs = 5000;
 
-/** Sends requests on one connection without waiting for each answer; each leaves a log line of more than 300 bytes. */
+/** Pipelines requests on one connection; each writes a log line of more than 300 bytes. */
 async function sendMany({ port }: ServiceProcess, count: number): Promise<void> {
   const requestWith = (fields: string) =>
     `GET /api/v1/whoami HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\nx-request-id: ${'x'.repeat(128)}\r\n${fields}\r\n`;
@@ -40,7 +40,7 @@ describe('standard output', { concurrency: true, timeout: 20_000 }, () => {
   const pipe = createPipe();
   after(() => pipe.close());
 
-  it('may be blocked: the service answers, drops and counts log lines, and stops as ever', async () => {
+  it('may be blocked: the service responds, drops and counts log lines, and stops as usual', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key }, { stdout: pipe.descriptor });
     const count = Math.ceil((maxPendingBytes + 256 * 1024) / 300);
@@ -51,7 +51,7 @@ describe('standard output', { concurrency: true, timeout: 20_000 }, () => {
     await assertStops(service);
   });
 
-  it('may be closed, as `voice-agents serve | head -1` does: the service says so once and keeps running', async () => {
+  it('may be closed, as by `voice-agents serve | head -1`: the service reports it once and keeps running', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key });
     const before = service.output().length;

@@ -8,7 +8,7 @@ import { startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
 
-/** A way to PostgreSQL that can be cut and mended, as a server that goes away and comes back. */
+/** A proxy to PostgreSQL that can be interrupted and restored, like a server that goes down and comes back. */
 function createWay(target: URL) {
   const sockets = new Set<Socket>();
   let server: Server | undefined;
@@ -29,7 +29,7 @@ function createWay(target: URL) {
     });
     await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
   };
-  /** Turns the first visitor away, and resolves when that has happened. */
+  /** Rejects the first connection, and resolves when that has happened. */
   const refuseOnce = (): Promise<void> =>
     new Promise((resolve) => {
       const door = createServer((client) => {
@@ -52,10 +52,10 @@ function createWay(target: URL) {
   return { open, refuseOnce, cut, url };
 }
 
-describe('a PostgreSQL that is away', () => {
+describe('an unreachable PostgreSQL', () => {
   const engine = postgresEngine();
 
-  it('is answered with 503 and Retry-After, told by readyz, and used again when it is back, without a restart', async () => {
+  it('causes 503 with Retry-After, also for /readyz, and is used again when it is back, without a restart', async () => {
     const way = createWay(new URL(await engine.newDatabaseUrl()));
     await way.open();
     const service = await startProcess({ DATABASE_URL: way.url(), BOOTSTRAP_API_KEY: key });
@@ -84,7 +84,7 @@ describe('a PostgreSQL that is away', () => {
     await way.cut();
   });
 
-  it('is waited for at the start', async () => {
+  it('is waited for at startup', async () => {
     const way = createWay(new URL(await engine.newDatabaseUrl()));
     await way.open();
     await way.cut();

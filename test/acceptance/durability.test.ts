@@ -9,7 +9,7 @@ import { startProcess } from '../support/process.ts';
 const key = 'a-key-for-this-suite-only';
 
 onEachEngine('durability', (engine) => {
-  it('holds every acknowledged create after SIGKILL at any moment', async () => {
+  it('keeps every acknowledged create after SIGKILL at any time', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const acknowledged = new Set<string>();
     const sent = new Set<string>();
@@ -28,7 +28,7 @@ onEachEngine('durability', (engine) => {
             await createAgent(service, key, { name, prompt: 'x'.repeat(2000) });
             acknowledged.add(name);
           } catch (error) {
-            // The kill cuts connections; anything else is a finding.
+            // SIGKILL breaks connections; anything else is an error.
             if (!(error instanceof TypeError)) throw error;
           }
         }
@@ -48,7 +48,7 @@ onEachEngine('durability', (engine) => {
     }
   });
 
-  it('finishes what is in work at SIGTERM, closes the database, and exits 0 in time', async () => {
+  it('completes requests in progress at SIGTERM, closes the database, and exits with 0 in time', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key });
     const creating = Array.from({ length: 50 }, (_, index) => createAgent(service, key, { name: `agent ${index}` }));

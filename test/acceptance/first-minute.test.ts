@@ -14,7 +14,7 @@ onEachEngine('the first minute', (engine) => {
     return service;
   };
   after(() => Promise.all(started.map((service) => service.end('SIGKILL'))));
-  // Started at once on an empty database, with a key that the operator has chosen.
+  // Started immediately on an empty database, with a key chosen by the operator.
   const ownKey = 'the-key-that-we-want-0001';
   let sharedUrl: string;
   let one: ServiceProcess;
@@ -25,7 +25,7 @@ onEachEngine('the first minute', (engine) => {
     [one, two] = await Promise.all([start(settings), start(settings)]);
   });
 
-  it('prints the addresses, the workspace and a key once, and a curl line that answers 201 as it stands', async () => {
+  it('prints the URLs, the workspace and a key once, and a curl command that returns 201 as it is', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const first = await start({ DATABASE_URL });
     const output = first.output();
@@ -46,7 +46,7 @@ onEachEngine('the first minute', (engine) => {
     assert.equal((await send(second, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
   });
 
-  it('lets keys be made before the first start, which then makes none', async () => {
+  it('allows keys to be created before the first start, which then creates none', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const result = await runCommand(['keys', 'create', '--workspace', 'w', '--scopes', allScopes.join(), '--json'], {
       DATABASE_URL,
@@ -56,7 +56,7 @@ onEachEngine('the first minute', (engine) => {
     await createAgent(service, JSON.parse(result.stdout).key);
   });
 
-  it('shares one database between instances: what one acknowledges, the other knows', async () => {
+  it('shares one database between instances: each sees what the other has acknowledged', async () => {
     const key = ownKey;
     for (let count = 0; count < 20; count += 1) {
       const here: ServiceProcess = count % 2 === 0 ? one : two;
@@ -66,10 +66,10 @@ onEachEngine('the first minute', (engine) => {
     }
     const page = await send(one, 'GET', '/api/v1/agents?limit=7', { key });
     const next = await send(two, 'GET', `/api/v1/agents?cursor=${page.json.pagination.nextCursor}`, { key });
-    assert.equal(next.json.items.length, 13, 'a cursor of one instance is good for the other');
+    assert.equal(next.json.items.length, 13, 'a cursor is valid on every instance');
   });
 
-  it('makes, lists, rotates and revokes keys from the shell while the service runs', async () => {
+  it('creates, lists, rotates and revokes keys from the shell while the service runs', async () => {
     const service = one;
     const keys = async (...args: string[]) => {
       const result = await runCommand(['keys', ...args], { DATABASE_URL: sharedUrl });
@@ -109,7 +109,7 @@ onEachEngine('the first minute', (engine) => {
     assert.match(await keys('list', '--workspace', '店舗'), /revoked 20/);
   });
 
-  it('takes the operator’s own key instead, and does not repeat it', async () => {
+  it('uses the operator’s key instead, and does not print it', async () => {
     for (const service of [one, two]) {
       assert.ok(!service.output().includes(ownKey));
       assert.ok(!service.output().includes('vak_'), 'and makes no other');

@@ -5,7 +5,7 @@ import { createPipe, type Pipe } from '../support/pipe.ts';
 
 const loggingModule = new URL('../../src/process/logging.ts', import.meta.url).href;
 
-/** A module that has `logger`, and ends with the statements. */
+/** A module that has a `logger` and ends with the given statements. */
 function moduleWith(statements: string): string {
   return `import { createLogger, openLogStream } from '${loggingModule}';
     const logger = createLogger('info', openLogStream());
@@ -18,7 +18,7 @@ function run(statements: string, stdout: number | 'pipe') {
   return spawnSync(process.execPath, args, { encoding: 'utf8', stdio: [...stdio], timeout: 10_000 });
 }
 
-describe('the log of a process that ends', () => {
+describe('the log of an exiting process', () => {
   let pipe: Pipe;
   beforeEach(() => {
     pipe = createPipe();
@@ -34,13 +34,13 @@ describe('the log of a process that ends', () => {
     assert.equal(JSON.parse(exited.stdout).msg, 'last');
   });
 
-  it('does not hold up an exit when nobody reads', () => {
+  it('does not block the exit if nobody reads', () => {
     pipe.fill();
     const { status } = run(`logger.info('x'.repeat(100_000)); logger.fatal('last'); process.exit(3);`, pipe.descriptor);
     assert.equal(status, 3);
   });
 
-  it('does not hold up an exit when standard output is closed', () => {
+  it('does not block the exit if standard output is closed', () => {
     const program = `{ '${process.execPath}' --input-type=module -e "$1"; echo "status $?" >&2; } | true`;
     const args = ['-c', program, 'sh', moduleWith(`logger.info('x'); logger.fatal('last'); process.exit(3);`)];
     const { stderr } = spawnSync('sh', args, { encoding: 'utf8', timeout: 10_000 });

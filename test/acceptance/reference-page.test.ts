@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts';
 describe('the reference page in a browser', withBrowser, () => {
   const engine = sqliteEngine();
 
-  it('shows every operation and asks no other host for anything', async () => {
+  it('shows every operation and requests nothing from other hosts', async () => {
     const service = await startService(engine);
     const browser = await launchChromium();
     try {

@@ -7,10 +7,10 @@ import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf, sqliteEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
 
-describe('what the command refuses', () => {
+describe('the command rejects', () => {
   const engine = sqliteEngine();
 
-  it('to start with: bad settings, each named', async () => {
+  it('invalid settings, naming each', async () => {
     const result = await runCommand(['serve'], { PORT: 'http', RATE_LIMIT: 'fast', DATABASE_URL: 'sqlite:' });
     assert.equal(result.code, 2);
     assert.match(result.stderr, /PORT must be/);
@@ -19,7 +19,7 @@ describe('what the command refuses', () => {
     assert.ok(!result.stderr.includes('    at '), 'no stack');
   });
 
-  it('to start on: a port that is taken', async () => {
+  it('a port that is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -30,7 +30,7 @@ describe('what the command refuses', () => {
     assert.ok(!result.stderr.includes('    at '), 'no stack');
   });
 
-  it('to touch: a database of a newer version', async () => {
+  it('a database of a newer version', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     await runCommand(['keys', 'list'], { DATABASE_URL });
     const database = openDatabase(locationOf(DATABASE_URL), () => {});
@@ -46,7 +46,7 @@ describe('what the command refuses', () => {
     }
   });
 
-  it('to do: keys with scopes, workspaces and times that do not exist', async () => {
+  it('keys with unknown scopes, workspaces and times', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const cases: [string[], RegExp, number][] = [
       [
@@ -73,7 +73,7 @@ describe('what the command refuses', () => {
     assert.match(empty.stdout, /No API keys yet/);
   });
 
-  it('to repeat: a key that stands where something else belongs', async () => {
+  it('an API key in place of another argument, without printing it', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const key = createSecret();
     const own = 'the-operators-own-secret';

@@ -8,8 +8,8 @@ import { startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
 
-onEachEngine('repeats across kills and instances', (engine) => {
-  it('have one effect each, however often the process is killed between effect and answer', async () => {
+onEachEngine('retries across crashes and instances', (engine) => {
+  it('have one effect each, however often the process is killed between effect and response', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
     let service = await startProcess(settings);
@@ -36,7 +36,7 @@ onEachEngine('repeats across kills and instances', (engine) => {
             if (before !== undefined) assert.equal(answer.text, before);
             answers.set(job.repeatKey, answer.text);
             answered += 1;
-            // Now and then one that was answered is sent again later, as a client that lost the answer would.
+            // Occasionally repeats a completed request later, like a client that lost the response.
             if (job.number % 7 === 0 && before === undefined) pending.push(job);
           } catch (error) {
             if (!(error instanceof TypeError)) throw error;
@@ -60,7 +60,7 @@ onEachEngine('repeats across kills and instances', (engine) => {
     await service.end('SIGKILL');
   });
 
-  it('lose no update where two processes change one agent with If-Match', async () => {
+  it('lose no update if two processes change one agent with If-Match', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
     const [one, two] = await Promise.all([startProcess(settings), startProcess(settings)]);

@@ -15,7 +15,7 @@ function childrenOf({ child }: ServiceProcess): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** A connection that is handed to a worker at the moment it is killed may get no answer: a client gives up on it. */
+/** A connection handed to a worker at the moment it is killed may get no response, so clients need a timeout. */
 function orNoAnswer<T>(answer: Promise<T>): Promise<T> {
   const patience = AbortSignal.timeout(2000);
   const givenUp = new Promise<never>((_, reject) => {
@@ -25,7 +25,7 @@ function orNoAnswer<T>(answer: Promise<T>): Promise<T> {
 }
 
 onEachEngine('several workers', (engine) => {
-  it('answer on one port, know what each other acknowledged, count together, and end together', async () => {
+  it('serve one port, see each other’s acknowledged writes, count together, and stop together', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'warn' };
     const service = await startProcess({ ...settings, RATE_LIMIT: '40/60s' });
@@ -36,7 +36,7 @@ onEachEngine('several workers', (engine) => {
     const found = await Promise.all(created.map(({ id }) => send(service, 'GET', `/api/v1/agents/${id}`, { key })));
     for (const answer of found) assert.equal(answer.status, 200);
     const over = await Promise.all(Array.from({ length: 20 }, () => send(service, 'GET', '/api/v1/whoami', { key })));
-    assert.equal(over.filter(({ status }) => status === 429).length, 20, 'forty for both together, and no more');
+    assert.equal(over.filter(({ status }) => status === 429).length, 20, 'forty in total, and no more');
     const text = await (await fetch(`${service.url}/metrics`)).text();
     assert.match(text, /http_requests_total\{route="agents\.create",method="POST",status="201"\} 20\n/);
     assert.match(text, /http_requests_total\{route="agents\.get",method="GET",status="200"\} 20\n/);
@@ -45,7 +45,7 @@ onEachEngine('several workers', (engine) => {
     assert.ok(afterMs < 10_000);
   });
 
-  it('are replaced when one of them is killed, and nothing that was acknowledged is lost, also while nobody reads the log', async (test) => {
+  it('are replaced when one is killed, and nothing acknowledged is lost, even if nobody reads the log', async (test) => {
     const DATABASE_URL = await engine.newDatabaseUrl();
     const pipe = createPipe();
     test.after(() => pipe.close());
@@ -67,7 +67,7 @@ onEachEngine('several workers', (engine) => {
         }
       }
     });
-    // A worker that dies at once is a fault of the start; this one has lived for a while.
+    // A worker that exits early makes the start fail; this one has been running for a while.
     while (names.size < 30 || performance.now() - readyAt < minLifetimeMs) await delay(5);
     process.kill(victim as number, 'SIGKILL');
     const goal = names.size + 60;

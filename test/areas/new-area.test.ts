@@ -17,7 +17,7 @@ import { notesMigration } from './notes/migration.ts';
 
 const path = '/api/v1/notes';
 
-/** The area in `notes/`, which the service knows by one line: `otherAreas`. */
+/** The area in `notes/`, which the service gets through one line: `otherAreas`. */
 onEachEngine('a new area', (engine) => {
   let service: Service;
   let kernel: Kernel;
@@ -121,7 +121,7 @@ onEachEngine('a new area', (engine) => {
     assert.equal(pages.flat().length, 6);
   });
 
-  it('sends a response as a stream, also a long one, and nothing but the head for HEAD', async () => {
+  it('sends a stream of any length, and only the headers for HEAD', async () => {
     const text = '長い文章。'.repeat(20_000);
     const { id } = await create({ text });
     const response = await fetch(`${service.url}${path}/${id}/text`, { headers: { 'x-api-key': key } });
@@ -131,7 +131,7 @@ onEachEngine('a new area', (engine) => {
     assert.deepEqual([head.status, await head.text()], [200, '']);
   });
 
-  it('performs an action outside any transaction, once for an Idempotency-Key, and records it', async () => {
+  it('performs an action outside any transaction, once per Idempotency-Key, and records it', async () => {
     const { id } = await create({ text: 'ring the bell' });
     sent = [];
     let release = (): void => {};
@@ -145,7 +145,7 @@ onEachEngine('a new area', (engine) => {
       send(service, 'POST', `${path}/${id}/send`, { key, headers: { 'idempotency-key': `send ${id}` } });
     const first = ask();
     while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    // While the other system takes its time, everybody else can write, and a repeat is not sent again.
+    // While the other system is slow, others can write, and a repeat is not performed again.
     await create({ text: 'meanwhile' });
     const early = await ask();
     assert.deepEqual([early.status, early.json.error.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
@@ -157,7 +157,7 @@ onEachEngine('a new area', (engine) => {
     assert.deepEqual(await auditOf(id), ['notes.send', 'notes.create']);
   });
 
-  it('can repeat an action that failed, at once and with the same key', async () => {
+  it('can repeat a failed action immediately and with the same key', async () => {
     const { id } = await create({ text: 'fails' });
     const ask = () =>
       send(service, 'POST', `${path}/${id}/send`, { key, headers: { 'idempotency-key': `fail ${id}` } });
@@ -170,7 +170,7 @@ onEachEngine('a new area', (engine) => {
     assert.deepEqual(await auditOf(id), ['notes.send', 'notes.create']);
   });
 
-  it('refuses an action that another instance is performing under the same key', async () => {
+  it('rejects an action that another instance is performing under the same key', async () => {
     const { id } = await create({ text: 'elsewhere' });
     const other = await startService(engine, {
       databaseUrl: service.databaseUrl,
@@ -201,7 +201,7 @@ onEachEngine('a new area', (engine) => {
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
             resolve();
-            reject(new Error('nobody waits'));
+            reject(new Error('the client is gone'));
           });
         });
     });
@@ -213,11 +213,11 @@ onEachEngine('a new area', (engine) => {
     await aborted;
   });
 
-  it('has its metrics at /metrics', async () => {
+  it('exposes its metrics at /metrics', async () => {
     assert.match(await (await fetch(`${service.url}/metrics`)).text(), /^notes_test 7$/m);
   });
 
-  it('opens a WebSocket for those whom it accepts, and logs it like any request', async () => {
+  it('opens a WebSocket for accepted clients, and logs it like any request', async () => {
     const socket = new WebSocket(`${service.url.replace('http', 'ws')}/live/v1/notes/7`, ['notes.v1', 'token.good']);
     await once(socket, 'open');
     assert.equal(socket.protocol, 'notes.v1');
@@ -230,7 +230,7 @@ onEachEngine('a new area', (engine) => {
     assert.deepEqual([line?.method, line?.status], ['GET', 101]);
   });
 
-  it('serves files by signed URLs, whole and in parts, until they expire', async () => {
+  it('serves files by signed URLs, completely and in ranges, until they expire', async () => {
     const content = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
     await kernel.media.write('notes/sound.wav', [content] as never);
     const url =

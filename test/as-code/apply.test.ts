@@ -9,7 +9,7 @@ import { filesIn, stateOf, useGround, write, yamlOf } from './support.ts';
 describe('plan and apply', () => {
   const ground = useGround();
 
-  it('show and do, field by field, what the files change, and delete only when asked', async () => {
+  it('show and apply the changes of the files, field by field, and delete only on request', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const prompt = (line: string) => `responseEngine:\n  prompt: |\n    One.\n    ${line}\n    Three.\n`;
@@ -37,7 +37,7 @@ describe('plan and apply', () => {
     renameSync(join(folder, 'Old.yaml'), join(folder, 'Older.yaml'));
     const stranger = await caller.client.agents.create({ name: 'Stranger\u001b[2J', voiceId: 'v' });
     const changed = await caller.run('plan', folder);
-    assert.ok(!changed.stdout.includes('\u001b'), 'nothing reaches a terminal as it is');
+    assert.ok(!changed.stdout.includes('\u001b'), 'everything is escaped for a terminal');
     assert.match(
       changed.stdout,
       /~ update {2}Desk\\u001b\[31m {2}.*Reception\.yaml\n {4}name: "Reception" → "Desk\\u001b\[31m"\n/,
@@ -69,7 +69,7 @@ describe('plan and apply', () => {
     assert.deepEqual(left.map(({ name }) => name).sort(), ['Desk\u001b[31m', 'Stranger\u001b[2J']);
   });
 
-  it('tell every issue of every file before anything is sent', async (context) => {
+  it('report all issues of all files before anything is sent', async (context) => {
     const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
     const caller = await ground.newCaller({ baseUrl: await proxy.start() });
@@ -92,7 +92,7 @@ describe('plan and apply', () => {
     assert.equal(missing.code, 4);
   });
 
-  it('leave alone what was changed on the server since, and overwrite it only when told to', async (context) => {
+  it('keep changes made on the server, and overwrite them only on request', async (context) => {
     const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
     const caller = await ground.newCaller({ baseUrl: await proxy.start() });
@@ -133,7 +133,7 @@ describe('plan and apply', () => {
     assert.ok(patches.every(({ headers }) => headers['if-match'] !== undefined));
     assert.ok(patches.some(({ headers }) => headers['if-match'] === etag));
 
-    // Between the plan and the change: the first answers are refusals, until somebody else has been faster.
+    // Between the plan and the change: the first attempts are rejected until someone else has made a change.
     let faster: Promise<unknown> | null = null;
     let isFaster = false;
     const mine = ids.Mine ?? '';
@@ -160,7 +160,7 @@ describe('plan and apply', () => {
     assert.match(forced.stdout, /Done: 1 created, 2 updated\.\n$/);
     assert.equal((await caller.client.agents.get(theirs)).voiceSpeed, 1);
 
-    // An answer that is lost after the change was made: the next try finds its own change in the way.
+    // The response is lost after the change: the retry conflicts with its own change.
     write(folder, 'Mine.yaml', yamlOf('Mine', 'volume: 0.7\n'));
     let isLost = false;
     proxy.decide = ({ method }) => {
@@ -173,7 +173,7 @@ describe('plan and apply', () => {
     assert.equal((await caller.run('plan', folder, '--exit-code')).code, 0);
   });
 
-  it('publish what they changed, now or before, and nothing else', async () => {
+  it('publish what they have changed, now or earlier, and nothing else', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const draft = await caller.client.agents.create({ name: 'Draft of others', voiceId: 'v' });
@@ -209,12 +209,12 @@ describe('plan and apply', () => {
     assert.equal((await caller.client.agents.get(draft.id)).isPublished, false);
     await caller.client.agents.publish(draft.id);
     const informed = await caller.run('plan', folder, '--publish', '--exit-code');
-    assert.equal(informed.code, 0, 'what only was published by others stands against nothing');
+    assert.equal(informed.code, 0, 'a publication by others is not a conflict');
     assert.match(informed.stdout, /leave {2}Draft of others .*\n {4}! drift: .*published as version 1/);
     assert.doesNotMatch(Object.values(filesIn(folder)).join(''), /The first/);
   });
 
-  it('warn of an agent of the same name, and take it for the file’s when told to', async () => {
+  it('warn about an agent with the same name, and adopt it on request', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const there = await caller.client.agents.create({ name: 'Reception', voiceId: 'v', voiceSpeed: 1.5 });
@@ -238,7 +238,7 @@ describe('plan and apply', () => {
     assert.ok(readFileSync(join(folder, 'desk.yaml'), 'utf8').startsWith('name: "Reception"'));
   });
 
-  it('end with a code of their own without the right and without the service', async () => {
+  it('have their own exit codes for a missing scope and an unreachable service', async () => {
     const reader = await ground.newCaller({ scopes: ['agents:read'] });
     const folder = ground.newFolder();
     for (const name of ['a', 'b', 'c']) write(folder, `${name}.yaml`, yamlOf(name));

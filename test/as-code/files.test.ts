@@ -20,7 +20,7 @@ import { seed } from '../support/seed.ts';
 const folder = mkdtempSync(join(tmpdir(), 'voice-agents-files-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Through a real file, as the commands do it. */
+/** Through a real file, like the commands. */
 function written(content: Content, format: Format, isFull = false): string {
   const file = join(folder, `agent.${format}`);
   writeFileSync(file, writeText(isFull ? content : shortened(content), format));
@@ -41,7 +41,7 @@ const minimal: Content = contentOf({
 
 const defaults = readBack(written(minimal, 'json'), 'json');
 
-/** Everything that a format, an editor or a careless writer could take for something else. */
+/** Everything that a format, an editor or a writer could misinterpret. */
 const awkward = [
   ...[
     'no',
@@ -178,8 +178,8 @@ const anyContent: fc.Arbitrary<Content> = fc
   )
   .map((fields) => contentOf(JSON.parse(JSON.stringify({ ...defaults, ...fields }))));
 
-describe('the file of an agent', () => {
-  it('reads back as what was written, whatever the texts are, short and in full', { timeout: 60_000 }, () => {
+describe('an agent file', () => {
+  it('is read back as it was written, for any text, short or full', { timeout: 60_000 }, () => {
     const property = fc.property(
       anyContent,
       fc.constantFrom<Format>('yaml', 'json'),
@@ -188,7 +188,7 @@ describe('the file of an agent', () => {
         const file = written(content, format, isFull);
         assert.deepEqual(readBack(file, format), content);
         assert.equal(JSON.stringify(Object.keys(readBack(file, format))), JSON.stringify(Object.keys(content)));
-        // The same agent is the same bytes.
+        // The same agent produces the same bytes.
         assert.equal(writeText(isFull ? content : shortened(content), format), readFileSync(file, 'utf8'));
       },
     );
@@ -204,7 +204,7 @@ describe('the file of an agent', () => {
     }
   });
 
-  it('says the same where a tool has changed the ends of its lines', () => {
+  it('has the same content if a tool has changed its line endings', () => {
     const prompt = 'one\n\n  two \nthree\n';
     const content = { ...defaults, agentGlobalPrompt: prompt };
     const file = written(content, 'yaml');
@@ -213,7 +213,7 @@ describe('the file of an agent', () => {
     assert.deepEqual(readAgentFile('a', readFileSync(file), 'yaml'), before);
   });
 
-  it('is what a reader of YAML 1.1 reads as well', () => {
+  it('has the same content for a YAML 1.1 parser', () => {
     for (const text of awkward) {
       const content = { ...minimal, agentGlobalPrompt: text };
       const value = parse(writeText(shortened(content), 'yaml'), { version: '1.1' });
@@ -221,7 +221,7 @@ describe('the file of an agent', () => {
     }
   });
 
-  it('has a prompt of several lines as a block, line by line', () => {
+  it('has multi-line prompts as literal blocks', () => {
     const prompt = `First line: "quoted"\n  indented, with a trailing space \n\n# not a comment\n${'long '.repeat(60)}\n`;
     const content = { ...minimal, responseEngine: { type: 'single_prompt', prompt, model: 'gpt-5.4-mini' } };
     const block = prompt.replaceAll(/^(?=.)/gm, '    ');
@@ -231,13 +231,13 @@ describe('the file of an agent', () => {
     );
   });
 
-  it('has a text of one line on one line, however long', () => {
+  it('has single-line texts on one line, however long', () => {
     const prompt = 'You answer the phone kindly. '.repeat(50).trim();
     const text = writeText(shortened({ ...minimal, agentGlobalPrompt: prompt }), 'yaml');
     assert.equal(text, `name: a\nvoiceId: v\nagentGlobalPrompt: ${prompt}\n`);
   });
 
-  it('leaves out what has its default and means the default by what is left out', () => {
+  it('omits defaults, and omitted fields have their defaults', () => {
     const whole = defaults;
     const text = writeText(shortened(whole as Content), 'yaml');
     assert.equal(text, 'name: a\nvoiceId: v\n');
@@ -248,17 +248,17 @@ describe('the file of an agent', () => {
     );
     assert.ok(Object.keys(full).length > 30);
     assert.deepEqual(contentOfFile(whole), whole);
-    // An agent without a model is not one with the default model.
+    // An agent without a model differs from one with the default model.
     const without = contentOf({ ...whole, responseEngine: { type: 'custom_llm' } } as never);
     assert.match(writeText(shortened(without), 'yaml'), /responseEngine:\n {2}type: custom_llm\n {2}model: null\n/);
   });
 
-  it('shows hidden characters as escapes', () => {
+  it('shows invisible characters as escapes', () => {
     const text = writeText(shortened({ ...minimal, name: 'a\u202eb\u2028c\ufeff' }), 'yaml');
     assert.equal(text, 'name: "a\\u202eb\\u2028c\\ufeff"\nvoiceId: v\n');
   });
 
-  it('is refused with every issue, each with its line', () => {
+  it('is rejected with all issues, each with its line', () => {
     const issuesOf = (text: string | Buffer, format: Format = 'yaml') =>
       readAgentFile('a', Buffer.from(text as string), format).issues.map(
         ({ line, field, message }) => `${line} ${field} ${message}`,
@@ -302,8 +302,8 @@ describe('the file of an agent', () => {
   });
 });
 
-describe('the name of a file', () => {
-  it('stays in its folder and is one that every system takes', () => {
+describe('a file name', () => {
+  it('stays in its folder and is valid on every system', () => {
     const names = [
       '../../etc/passwd',
       '..',
@@ -334,7 +334,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('is numbered by the order of creation where several would be the same, also where case is not told apart', () => {
+  it('is numbered by the order of creation if several are the same, ignoring case', () => {
     const agents = ['a', 'a-2', 'A', 'a', 'b', 'a-2'].map((name, index) => ({ id: String(index), name }));
     const names = newFileNames(agents, '.yaml', new Set(['b.yaml']));
     assert.deepEqual(
@@ -344,15 +344,15 @@ describe('the name of a file', () => {
     assert.equal(new Set([...names.values()].map(nameKey)).size, agents.length);
   });
 
-  it('does not lead out of the folder by way of the state', () => {
+  it('cannot leave the folder through the state', () => {
     for (const name of ['../a.yaml', 'a/b.yaml', '..', '.hidden.yaml', 'a\\b.yaml', 'C:a.yaml', 'a.txt', '']) {
       assert.ok(!isPlainName(name), name);
     }
   });
 });
 
-describe('a file that was given another name', () => {
-  it('is known by its text, or else by the name of its agent', () => {
+describe('a renamed file', () => {
+  it('is recognized by its text, or by the name of its agent', () => {
     const entry = (id: string, file: string) => ({ id, etag: '"e"', document: 'd', file, fields: {} });
     const agents = new Map([
       ['twin.yaml', entry('1', 'first')],
@@ -381,8 +381,8 @@ describe('a file that was given another name', () => {
   });
 });
 
-describe('what is sent and shown', () => {
-  it('makes of an agent what the file says, or says that it cannot', () => {
+describe('a change', () => {
+  it('makes the agent equal to the file, or reports that it cannot', () => {
     const property = fc.property(anyContent, anyContent, (from, to) => {
       const result = patchBetween(from, to);
       if ('impossible' in result) return assert.match(result.impossible, /^agentSettings/);
@@ -394,7 +394,7 @@ describe('what is sent and shown', () => {
     fc.assert(property, { seed, numRuns: 300 });
   });
 
-  it('shows the lines that differ', () => {
+  it('is shown as changed lines', () => {
     const lines = changedLines('a\nb\nc\nd\ne\nf', 'a\nb\nC\nd\ne\nf\ng').map(({ kind, text }) => `${kind} ${text}`);
     assert.deepEqual(lines, ['same b', 'removed c', 'added C', 'same d', 'same f', 'added g']);
   });

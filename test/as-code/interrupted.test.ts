@@ -13,11 +13,11 @@ import { type Caller, stateOf, useGround, write, yamlOf } from './support.ts';
 
 const command = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'bin', 'voice-agents.js');
 
-describe('an apply that does not end', () => {
+describe('an incomplete apply', () => {
   const ground = useGround();
   const agents = 40;
 
-  /** An apply under way behind a proxy, which calls `onCreate` with the number of each create that comes. */
+  /** An apply in progress behind a proxy, which calls `onCreate` with the number of each create. */
   async function begin(context: TestContext) {
     const proxy = new FaultProxy(ground.service);
     context.after(() => proxy.close());
@@ -35,11 +35,11 @@ describe('an apply that does not end', () => {
   const namesOn = async (caller: Caller) => (await collect(caller.client.agents.list())).map(({ name }) => name).sort();
   const allNames = Array.from({ length: agents }, (_, number) => `Agent ${number}`).sort();
 
-  it('is run again after it was killed, and makes no agent twice and leaves none out', async (context) => {
+  it('can be repeated after SIGKILL, and then creates every agent exactly once', async (context) => {
     const { proxy, caller, folder, start } = await begin(context);
     let creates = 0;
     const silent = Promise.withResolvers<void>();
-    // From the tenth on, agents are made and the answers never come.
+    // From the tenth on, agents are created but the responses never arrive.
     proxy.decide = (message) => {
       if (!isCreate(message)) return null;
       creates += 1;
@@ -48,7 +48,7 @@ describe('an apply that does not end', () => {
     };
     const killed = start();
     await silent.promise;
-    // Beside it, in the same folder.
+    // Concurrently, in the same folder.
     const second = await caller.run('apply', folder, '--yes');
     assert.equal(second.code, 5);
     assert.match(second.stderr, /another pull or apply is running in this directory/);
@@ -62,8 +62,8 @@ describe('an apply that does not end', () => {
     const state = stateOf(folder);
     const { pending } = state.workspaces[0];
     const [changed, deleted, old] = made.map((name) => name.slice(6)).filter((number) => pending[`${number}.yaml`]);
-    // Three that were made, and of which the state knows only that they may have been: one whose file says something else
-    // now, one that somebody has deleted since, and one whose key the service has forgotten by now.
+    // Three that were created, although the state only knows that they may have been: one whose file has changed since,
+    // one that was deleted since, and one whose idempotency key has expired.
     write(folder, `${changed}.yaml`, yamlOf(`Agent ${changed}`, 'voiceSpeed: 2\n'));
     const [found] = (await collect(caller.client.agents.list())).filter(({ name }) => name === `Agent ${deleted}`);
     await caller.client.agents.delete(found?.id ?? '');
@@ -88,7 +88,7 @@ describe('an apply that does not end', () => {
     );
   });
 
-  it('notes what it did when it is interrupted, and says what it did not begin', async (context) => {
+  it('saves what it did when interrupted, and reports what it did not start', async (context) => {
     const { proxy, caller, folder, start } = await begin(context);
     const child = start();
     let creates = 0;
@@ -118,7 +118,7 @@ describe('an apply that does not end', () => {
 });
 
 describe('the progress bar', () => {
-  it('is shown to a terminal and taken away at the end, and a pipe sees nothing of it', () => {
+  it('is shown on a terminal and removed at the end, and is not written to a pipe', () => {
     const shown = (isTTY: boolean): string => {
       const written: string[] = [];
       const stream = { isTTY, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;

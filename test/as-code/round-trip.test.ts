@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { collect } from '../sdk/support/started-service.ts';
 import { type Caller, filesIn, stateOf, useGround, write, yamlOf } from './support.ts';
 
-/** The agents as the service has them, but for what it sets by itself, which files do not carry. */
+/** The agents without the fields that the service sets, which files do not contain. */
 async function contentsOn({ client }: Caller): Promise<string[]> {
   const agents = await collect(client.agents.list({ limit: 200 }));
   return agents
@@ -18,7 +18,7 @@ const ownFields = new Set(['id', 'workspaceId', 'version', 'versionDescription',
 describe('pull and apply', () => {
   const ground = useGround();
 
-  it('carry a workspace into an empty one, and the files are the same byte for byte', async () => {
+  it('copy a workspace into an empty one, with byte-identical files', async () => {
     const source = await ground.newCaller();
     const { agents } = source.client;
     const voiceId = 'ja-JP-Nanami';
@@ -71,7 +71,7 @@ describe('pull and apply', () => {
       assert.deepEqual(filesIn(second), filesIn(first));
       assert.deepEqual(await contentsOn(target), await contentsOn(source), 'and so are the agents');
       if (format === 'json') continue;
-      // One folder, two workspaces: both are as the files say.
+      // One folder, two workspaces: both match the files.
       for (const caller of [source, target]) {
         const plan = await caller.run('plan', first, '--exit-code');
         assert.equal(plan.code, 0, plan.stdout);
@@ -83,7 +83,7 @@ describe('pull and apply', () => {
     }
   });
 
-  it('take more agents than a page holds there and back', { timeout: 60_000 }, async () => {
+  it('transfer more agents than fit on a page, in both directions', { timeout: 60_000 }, async () => {
     const source = await ground.newCaller();
     const folder = ground.newFolder();
     const prompt = `responseEngine:\n  prompt: |\n${'    You answer the phone of a salon.\n'.repeat(20)}`;
@@ -93,7 +93,7 @@ describe('pull and apply', () => {
     const run = async (...args: string[]) => {
       const finished = await source.run(...args);
       assert.equal(finished.code, 0, finished.stderr + finished.stdout.slice(-2000));
-      assert.equal(finished.stderr, '', 'nothing of a progress bar in a pipe');
+      assert.equal(finished.stderr, '', 'no progress bar in a pipe');
       return finished;
     };
     await run('apply', folder, '--yes', '--json');
@@ -104,7 +104,7 @@ describe('pull and apply', () => {
     assert.equal((await collect(source.client.agents.list({ limit: 200 }))).length, 250);
   });
 
-  it('write no agent anywhere but into the folder', async () => {
+  it('write files only into the folder', async () => {
     const caller = await ground.newCaller();
     const outside = ground.newFolder();
     const folder = ground.newFolder();
@@ -113,7 +113,7 @@ describe('pull and apply', () => {
     symlinkSync(join(outside, 'precious'), join(folder, '.voice-agents.json'));
     writeFileSync(join(folder, 'README.md'), 'mine');
     await caller.client.agents.create({ name: 'Linked', voiceId: 'v' });
-    // The link leads to something that is no state: that is told, and nothing is done.
+    // The link points to something that is not a state: this is reported, and nothing is done.
     const refused = await caller.run('pull', folder);
     assert.match(refused.stderr, /\.voice-agents\.json is not a valid state file/);
     write(outside, 'precious', '{"format":1,"workspaces":[]}');
@@ -136,7 +136,7 @@ describe('pull and apply', () => {
     assert.ok(existsSync(join(lured, '..', 'gone.yaml')));
   });
 
-  it('keep what was changed here, and tell what was changed on both sides', async () => {
+  it('keep local changes, and report conflicts', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     const made = [];
@@ -183,7 +183,7 @@ describe('pull and apply', () => {
     assert.equal(filesIn(folder)['Both.yaml'], 'name: Both\nvoiceId: v\nvoiceSpeed: 1.2\n');
   });
 
-  it('find their way without the state, keep the format of the folder, and change it when asked', async () => {
+  it('work without the state, keep the file format of the folder, and convert it on request', async () => {
     const caller = await ground.newCaller();
     const folder = ground.newFolder();
     for (const voiceSpeed of [1, 1.5]) await caller.client.agents.create({ name: 'Twin', voiceId: 'v', voiceSpeed });

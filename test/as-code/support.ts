@@ -7,7 +7,7 @@ import type { Scope } from '../../src/contract/scopes.ts';
 import { type StartedService, useStartedService } from '../sdk/support/started-service.ts';
 import { type Finished, runCommand } from '../support/process.ts';
 
-/** A workspace of its own, and the command as somebody calls it who has a key to it. */
+/** A separate workspace, and the command with a key for it. */
 export interface Caller {
   readonly key: string;
   readonly client: VoiceAgents;
@@ -21,7 +21,7 @@ export interface Ground {
   newFolder(): string;
 }
 
-/** A started service, and folders that are removed at the end. */
+/** A running service, and folders that are removed at the end. */
 export function useGround(): Ground {
   const service = useStartedService();
   const root = mkdtempSync(join(tmpdir(), 'voice-agents-as-code-'));
@@ -41,7 +41,7 @@ export function useGround(): Ground {
   };
 }
 
-/** What is in a folder, by name; not what begins with a dot. */
+/** The files of a folder by name, without dotfiles. */
 export function filesIn(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));

@@ -25,7 +25,7 @@ interface Lived {
   readonly repeat: { readonly headers: Record<string, string>; readonly body: unknown; readonly text: string };
 }
 
-/** A database in which everything that there is has happened. */
+/** A database with rows in every table. */
 async function live(service: Service): Promise<Lived> {
   const { key, workspaceId } = await service.newKey();
   const other = await service.newKey();
@@ -36,7 +36,7 @@ async function live(service: Service): Promise<Lived> {
   await send(service, 'PATCH', path, { key, body: { name: '受付' } });
   await send(service, 'POST', `${path}/publish`, { key });
   await send(service, 'PATCH', path, { key, body: { beginMessage: 'もしもし' } });
-  // More than a batch, and some of the longest documents there are.
+  // More than a batch, including some of the longest possible documents.
   for (let number = 0; number < 70; number += 1) await createAgent(service, key, { name: `Agent ${number}` });
   for (const filling of ['🍣'.repeat(200_000), '長'.repeat(200_000), '"\\'.repeat(100_000)]) {
     await createAgent(service, key, { name: 'long', prompt: filling });
@@ -79,7 +79,7 @@ onEachEngine('a backup', (engine) => {
   const engines = { sqlite: createSqliteEngine(), postgres: createPostgresEngine() };
   after(() => Promise.all([engines.sqlite.remove(), engines.postgres.remove()]));
 
-  it('brings everything back as it was, on the same engine and on the other', async (context) => {
+  it('restores everything as it was, on the same engine and on the other', async (context) => {
     const service = await startService(engine);
     context.after(() => service.close().catch(() => {}));
     const lived = await live(service);
@@ -111,7 +111,7 @@ onEachEngine('a backup', (engine) => {
     }
   });
 
-  it('shows one moment, whatever is written while it is taken', async () => {
+  it('is consistent, whatever is written while it is made', async () => {
     const databaseUrl = await engine.newDatabaseUrl();
     await withDatabase(databaseUrl, async (database) => {
       await migrate(database, Date.now);
@@ -130,7 +130,7 @@ onEachEngine('a backup', (engine) => {
     });
   });
 
-  it('of an empty database is one of nothing', async () => {
+  it('of an empty database is empty', async () => {
     const databaseUrl = await engine.newDatabaseUrl();
     await assert.rejects(backUpToBytes(databaseUrl), /the service has not been started/);
     await withDatabase(databaseUrl, (database) => migrate(database, Date.now));
@@ -142,7 +142,7 @@ onEachEngine('a backup', (engine) => {
     assert.deepEqual(await indexesOf(target), await indexesOf(databaseUrl));
   });
 
-  it('of an older schema is restored and brought up to date; taking it leaves the database as it is', async () => {
+  it('of an older schema is restored and migrated; making it does not change the database', async () => {
     for (let schema = 1; schema <= newestSchema; schema += 1) {
       const source = await engine.newDatabaseUrl();
       await withDatabase(source, async (database) => {
@@ -154,7 +154,7 @@ onEachEngine('a backup', (engine) => {
       });
       const { bytes } = await backUpToBytes(source);
       const target = await engine.newDatabaseUrl();
-      // One that is up to date already, and empty.
+      // One that is already migrated, and empty.
       await withDatabase(target, (database) => migrate(database, Date.now));
       await restoreBytes(target, bytes);
       await withDatabase(target, async (database) => {
@@ -169,7 +169,7 @@ onEachEngine('a backup', (engine) => {
     }
   });
 
-  it('of a newer schema is refused', async () => {
+  it('of a newer schema is rejected', async () => {
     const { bytes } = await emptyBackup(engine.newDatabaseUrl);
     const text = zstdDecompressSync(bytes)
       .toString()
@@ -180,7 +180,7 @@ onEachEngine('a backup', (engine) => {
     );
   });
 
-  it('is not restored over data unless that is asked for', async () => {
+  it('does not overwrite data unless requested', async () => {
     const source = await engine.newDatabaseUrl();
     await withDatabase(source, async (database) => {
       await migrate(database, Date.now);
@@ -205,7 +205,7 @@ onEachEngine('a backup', (engine) => {
     assert.equal((await backUpToBytes(target)).sha256, sha256);
   });
 
-  it('that is found to be damaged while it is restored leaves nothing behind', async () => {
+  it('leaves nothing behind if it turns out to be damaged during the restore', async () => {
     const source = await engine.newDatabaseUrl();
     await withDatabase(source, async (database) => {
       await migrate(database, Date.now);
@@ -222,7 +222,7 @@ onEachEngine('a backup', (engine) => {
     assert.deepEqual(tables, []);
   });
 
-  it('knows every table and column of every schema', async () => {
+  it('covers every table and column of every schema', async () => {
     for (let schema = 1; schema <= newestSchema; schema += 1) {
       await withDatabase(await engine.newDatabaseUrl(), async (database) => {
         await database.exclusive((queries) => migrateTo(schema, queries, database.dialect, Date.now));
@@ -246,10 +246,10 @@ onEachEngine('a backup', (engine) => {
   });
 });
 
-describe('a file that is no whole backup is refused', () => {
+describe('an invalid backup file is rejected', () => {
   const engine = sqliteEngine();
 
-  it('with a bit that is not as it was, wherever it stands, or cut anywhere, or with more behind it', async () => {
+  it('with any flipped bit, truncated anywhere, or with trailing data', async () => {
     const { bytes } = await emptyBackup(engine.newDatabaseUrl, 3);
     await checkSeal(inPieces(bytes));
     await readThrough(bytes);
@@ -265,7 +265,7 @@ describe('a file that is no whole backup is refused', () => {
     }
   });
 
-  it('in words that say what it is', async () => {
+  it('with a message that describes it', async () => {
     const { bytes } = await emptyBackup(engine.newDatabaseUrl);
     const cases: [Buffer, RegExp][] = [
       [Buffer.alloc(0), /^is empty$/],
@@ -283,7 +283,7 @@ describe('a file that is no whole backup is refused', () => {
     }
   });
 
-  it('also where it cannot be taken before that is seen', async () => {
+  it('even if the problem is noticed only during the restore', async () => {
     const databaseUrl = await engine.newDatabaseUrl();
     await withDatabase(databaseUrl, async (database) => {
       await migrate(database, Date.now);
@@ -297,7 +297,7 @@ describe('a file that is no whole backup is refused', () => {
     await assert.rejects(readWith(bytes.subarray(0, -1)), BackupError);
   });
 
-  it('also where somebody has changed it and sealed it anew, in what can be told', async () => {
+  it('even if it was modified with a valid checksum, where that can be detected', async () => {
     const { bytes } = await emptyBackup(engine.newDatabaseUrl, 3);
     const text = zstdDecompressSync(bytes).toString();
     await readThrough(sealedAnew(bytes, text));
@@ -339,7 +339,7 @@ async function newKey(database: Database, workspace: string): Promise<void> {
   });
 }
 
-/** Two rows each, in tables that are read one after the other: a backup has both or neither. */
+/** Two rows each, in tables that are read one after the other: a backup contains both or neither. */
 async function fillWithPairs(database: Database, first: number, count: number): Promise<void> {
   await database.transaction(async (queries) => {
     for (let number = first; number < first + count; number += 1) {
@@ -366,7 +366,7 @@ function flipped(bytes: Buffer, at: number, bit = 0): Buffer {
   return copy;
 }
 
-/** As somebody who knows the format would do it. */
+/** As someone who knows the format could do it. */
 function sealedAnew(original: Buffer, text: string): Buffer {
   const markLength = 8 + original.readUInt32LE(4);
   const bytes = Buffer.concat([original.subarray(0, markLength), zstdCompressSync(text)]);

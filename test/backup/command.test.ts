@@ -28,10 +28,10 @@ import { allRows, withDatabase } from './support.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const command = join(root, 'bin', 'voice-agents.js');
 
-onEachEngine('the commands backup and restore', (engine) => {
+onEachEngine('the backup and restore commands', (engine) => {
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-backup-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  /** What is about files is the same on both. */
+  /** Tests about files are the same on both engines. */
   const onOneEngine = { skip: engine.name !== 'sqlite' };
   const run = (databaseUrl: string, ...args: string[]) => runCommand(args, { DATABASE_URL: databaseUrl });
   const begin = (databaseUrl: string, args: readonly string[], stdio: ('pipe' | number)[] = ['pipe', 'pipe', 'pipe']) =>
@@ -45,7 +45,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     const tables = await withDatabase(databaseUrl, async (database) => database.all(database.dialect.tableNames));
     return tables.length === 0;
   };
-  /** Text that no compressor makes shorter, so that there is something to write. */
+  /** Incompressible text, so that there is something to write. */
   const newDatabaseOf = async (workspaces: number): Promise<string> => {
     const databaseUrl = await engine.newDatabaseUrl();
     await withDatabase(databaseUrl, async (database) => {
@@ -63,7 +63,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     return databaseUrl;
   };
 
-  it('write and read one file for the owner alone, beside a running service, and say what was done', async (context) => {
+  it('write and read a file for the owner only, while the service runs, and report what was done', async (context) => {
     const service = await startService(engine);
     context.after(() => service.close());
     await service.newKey({ workspace: '店' });
@@ -103,7 +103,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     rmSync(file);
   });
 
-  it('work through pipes', async () => {
+  it('work with pipes', async () => {
     const source = await newDatabaseOf(100);
     const target = await engine.newDatabaseUrl();
     const writing = begin(source, ['backup', '-']);
@@ -114,7 +114,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.deepEqual(await allRows(target), await allRows(source));
   });
 
-  it('refuse what is no backup with 1, and leave the database as it is', onOneEngine, async () => {
+  it('reject invalid backups with 1, and leave the database unchanged', onOneEngine, async () => {
     const source = await newDatabaseOf(3);
     const file = join(folder, 'good.backup');
     assert.equal((await run(source, 'backup', file)).code, 0);
@@ -144,7 +144,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     for (const name of [file, bad, aFolder]) rmSync(name, { recursive: true });
   });
 
-  it('do not write where they cannot, and leave nothing behind', onOneEngine, async () => {
+  it('fail if they cannot write, and leave nothing behind', onOneEngine, async () => {
     const source = await newDatabaseOf(600);
     const missing = await run(source, 'backup', join(folder, 'none', 'a.backup'));
     assert.deepEqual(
@@ -156,7 +156,7 @@ onEachEngine('the commands backup and restore', (engine) => {
       assert.equal(code, 1);
       assert.match(stderr, /exists and is not a regular file\n$/);
     }
-    // As on a disk that is full: no file may be longer than half a mebibyte.
+    // As on a full disk: no file may exceed half a mebibyte.
     const shell = ['-c', 'ulimit -f 1024; exec "$0" "$@"', process.execPath, command, 'backup', join(folder, 'full')];
     const limited = spawn('/bin/sh', shell, { env: { PATH: process.env.PATH, DATABASE_URL: source } });
     const [code] = await once(limited, 'close');
@@ -170,7 +170,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('leave no file where a backup is interrupted', onOneEngine, async () => {
+  it('leave no file if a backup is interrupted', onOneEngine, async () => {
     const source = await newDatabaseOf(3000);
     const writing = begin(source, ['backup', join(folder, 'never')]);
     const ended = once(writing, 'close');
@@ -181,7 +181,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('leave the database as it was where a restore is killed half-way', async () => {
+  it('leave the database unchanged if a restore is killed halfway', async () => {
     const source = await newDatabaseOf(1000);
     const file = join(folder, 'whole.backup');
     assert.equal((await run(source, 'backup', file)).code, 0);
@@ -205,7 +205,7 @@ onEachEngine('the commands backup and restore', (engine) => {
     rmSync(file);
   });
 
-  it('say so where there is nothing to back up', async () => {
+  it('report that there is nothing to back up', async () => {
     const databaseUrl = engine.name === 'sqlite' ? `sqlite:${join(folder, 'none.db')}` : await engine.newDatabaseUrl();
     const { code, stderr } = await run(databaseUrl, 'backup', join(folder, 'a.backup'));
     assert.equal(code, 1);
@@ -214,7 +214,7 @@ onEachEngine('the commands backup and restore', (engine) => {
   });
 });
 
-/** Until it has taken in what was written to it, all but what a pipe holds: it reads no faster than it restores. */
+/** Until it has read everything but what the pipe buffers: it reads no faster than it restores. */
 async function untilRead(child: ChildProcess): Promise<void> {
   const stdin = child.stdin as NodeJS.WritableStream & { writableLength: number };
   while (stdin.writableLength > 0) await delay(5);

@@ -47,7 +47,7 @@ export async function restoreBytes(
   });
 }
 
-/** As a file or a pipe would bring them. */
+/** In chunks, as from a file or a pipe. */
 export async function* inPieces(bytes: Buffer, length = 1000): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
 }
@@ -58,7 +58,7 @@ export async function readThrough(bytes: Buffer): Promise<void> {
 
 export { checkSeal };
 
-/** Every row of every table that a person would miss, as the database itself has it. */
+/** Every row of every table that belongs in a backup, as the database has it. */
 export async function allRows(databaseUrl: string): Promise<Content> {
   return (await contentOf(databaseUrl)) ?? {};
 }

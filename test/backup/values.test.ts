@@ -29,7 +29,7 @@ const all = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
 const bytesOf = async (content: AsyncIterable<Buffer>): Promise<Buffer> => Buffer.concat(await all(content));
 
 describe('the format of a backup', () => {
-  it('keeps floats and bytes as they are', async () => {
+  it('preserves floats and bytes', async () => {
     const table = { name: 'settings', key: ['name'], columns: ['name', 'value'] };
     const rows = [0.1, -1.5e-9, 1e300, 2 ** 53 - 1, 'text', null, Buffer.from([0, 255, 10, 13])].map((value, index) => [
       `row ${index}`,
@@ -51,7 +51,7 @@ describe('the format of a backup', () => {
 onEachEngine('a database', (engine) => {
   const service = useService(engine);
 
-  it('stores floats and bytes as they are', async () => {
+  it('stores floats and bytes unchanged', async () => {
     const { floatType, bytesType, integerType } = service.database.dialect;
     await service.database.run(`CREATE TABLE measured (id ${integerType}, share ${floatType}, content ${bytesType})`);
     const bytes = Buffer.from([0, 1, 255, 0]);
@@ -67,7 +67,7 @@ onEachEngine('a database', (engine) => {
     for (const { content } of rows) assert.deepEqual(Buffer.from(content), bytes);
   });
 
-  it('is backed up with its media files, in parts, and restored with them', async () => {
+  it('is backed up with its media files, in chunks, and restored with them', async () => {
     const source = createMediaStore(newFolder());
     const long = Buffer.alloc(700_000, 'abc');
     await source.write('calls/long.wav', inPieces(long));
@@ -81,7 +81,7 @@ onEachEngine('a database', (engine) => {
       'calls/empty.wav',
       'calls/long.wav',
     ]);
-    // Files that are there are not replaced unless somebody says so.
+    // Existing files are not replaced unless requested.
     await assert.rejects(restoreBytes(await engine.newDatabaseUrl(), bytes, false, folder), MediaNotEmptyError);
     await restored.write('calls/other.wav', inPieces(Buffer.from('x')));
     await restoreBytes(await engine.newDatabaseUrl(), bytes, true, folder);
@@ -89,7 +89,7 @@ onEachEngine('a database', (engine) => {
     assert.equal((await restored.find('calls/long.wav'))?.bytes, long.length);
   });
 
-  it('leaves no media file behind when a restore fails', async () => {
+  it('keeps no media file if a restore fails', async () => {
     const source = createMediaStore(newFolder());
     await source.write('a.wav', inPieces(Buffer.alloc(10_000, 'x')));
     const { bytes } = await backUpToBytes(service.databaseUrl, source);
@@ -102,7 +102,7 @@ onEachEngine('a database', (engine) => {
 });
 
 describe('a media store', () => {
-  it('refuses names that lead out of its folder', async () => {
+  it('rejects names outside of its folder', async () => {
     const store = createMediaStore(newFolder());
     for (const name of ['../x', '/etc/passwd', 'a/../b', '', '.hidden', 'a//b', 'x\u0000', 'x'.repeat(256)]) {
       await assert.rejects(store.write(name, inPieces(Buffer.from('x'))), TypeError, name);
@@ -110,7 +110,7 @@ describe('a media store', () => {
     }
   });
 
-  it('shows no file before it is written to its end', async () => {
+  it('shows no file before it is complete', async () => {
     const store = createMediaStore(newFolder());
     const failing = async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from('half');

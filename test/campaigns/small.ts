@@ -5,8 +5,8 @@ import { runCampaign } from '../../campaigns/runner.ts';
 import { seed } from '../support/seed.ts';
 
 /**
- * A campaign in its small version, with one seed for ever; `npm run campaign` has the real ones, and seeds of their own.
- * Each campaign has a file of its own: most of them wait more than they work, and files run beside each other.
+ * The small version of a campaign, with a fixed seed; `npm run campaign` runs the full versions with random seeds. Each
+ * campaign has its own file, because files run in parallel and most campaigns wait more than they work.
  */
 export function testCampaign(campaign: Campaign): void {
   for (const engine of campaign.runsOn) {

@@ -6,11 +6,11 @@ import { hasScript, onTerminal, useCommandLine } from './support.ts';
 
 const unknownId = 'agt_01m7fgx83900003jef8128d0yq80eb';
 
-describe('the commands on agents', { concurrency: 4 }, () => {
+describe('the agent commands', { concurrency: 4 }, () => {
   const line = useCommandLine();
   const newAgent = (name = 'Reception') => line.client.agents.create({ name, voiceId: 'ja-JP-Nanami' });
 
-  it('take an agent through its life, in sentences', async () => {
+  it('cover the whole lifecycle of an agent, with readable output', async () => {
     const created = await line.output(['agents', 'create', '--name', '受付', '--voice-id', 'ja-JP-Nanami']);
     const [, id = ''] = /^(agt_\w{30}) created: 受付 \(version 1, draft\)\.\n$/.exec(created) ?? [];
     assert.notEqual(id, '', created);
@@ -104,7 +104,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     assert.equal((await line.run(['agents', 'check', 'nothing'], { settings })).code, 2);
   });
 
-  it('print with --json what the service sends, one line each', async () => {
+  it('print responses with --json, one per line', async () => {
     const made = JSON.parse(
       await line.output(['agents', 'create', '--json', '--name', 'One', '--voice-id', 'v', '--set', 'volume=0.5']),
     );
@@ -142,7 +142,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     );
   });
 
-  it('show an agent in groups, with every field by the name that --set takes', async () => {
+  it('show an agent in groups, with every field by its name in --set', async () => {
     const agent = await line.client.agents.create({
       name: 'Evil\x1b[31m\u009b2J\u202e',
       voiceId: 'v',
@@ -165,7 +165,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     assert.deepEqual(JSON.parse(json), agent);
   });
 
-  it('take fields from files and standard input, JSON or YAML, and what was read as it is', async () => {
+  it('accept fields from files and standard input, as JSON or YAML, including their own output', async () => {
     const yaml = join(line.folder, 'agent.yaml');
     writeFileSync(
       yaml,
@@ -195,7 +195,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     );
   });
 
-  it('name each field that the service refuses, a misspelt one too, and end with 2', async () => {
+  it('name each rejected field, including misspelled ones, and exit with 2', async () => {
     const refused = await line.run([
       'agents',
       'create',
@@ -225,7 +225,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     assert.match(incomplete.stderr, /422 UNPROCESSABLE_CONTENT.*\n {2}responseEngine: llmWebsocketUrl/);
   });
 
-  it('end with a code for each kind of failure', async () => {
+  it('have an exit code for each kind of failure', async () => {
     const reader = await line.service.newKey({ scopes: ['agents:read'] });
     const expectations: [number, RegExp, string[], Record<string, string>?][] = [
       [4, /^voice-agents: No such agent .*404 NOT_FOUND/, ['agents', 'get', unknownId]],
@@ -263,7 +263,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     );
   });
 
-  it('change only what nobody else has changed, with --if-match', async () => {
+  it('respect --if-match', async () => {
     const { id } = await newAgent();
     const etag = (await line.output(['agents', 'get', id, '--etag'])).trim();
     assert.match(etag, /^"[\w-]+"$/);
@@ -281,12 +281,12 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     assert.equal((await line.client.agents.get(id)).name, 'Mine');
   });
 
-  it('make one agent of two calls under one --idempotency-key', async () => {
+  it('create one agent from two calls with the same --idempotency-key', async () => {
     const args = ['agents', 'create', '--name', 'Once', '--voice-id', 'v', '--idempotency-key', 'k-1', '--json'];
     assert.equal(JSON.parse(await line.output(args)).id, JSON.parse(await line.output(args)).id);
   });
 
-  it('delete nothing unasked, and go on where one of several is gone', async () => {
+  it('never delete without confirmation, and continue if one of several agents is missing', async () => {
     const [one, two] = [await newAgent(), await newAgent()];
     const unasked = await line.run(['agents', 'delete', one.id]);
     assert.deepEqual(
@@ -304,7 +304,9 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     assert.equal(matched.code, 2);
   });
 
-  it('ask before they delete, where there is a terminal', { skip: !hasScript && 'there is no script(1)' }, async () => {
+  it('ask for confirmation before deleting, on a terminal', {
+    skip: !hasScript && 'there is no script(1)',
+  }, async () => {
     const { id } = await newAgent('Ask\x1b[31m me');
     for (const [answer, code] of [
       ['n', 1],
@@ -320,7 +322,7 @@ describe('the commands on agents', { concurrency: 4 }, () => {
     }
   });
 
-  it('colour on a terminal alone', { skip: !hasScript && 'there is no script(1)' }, async () => {
+  it('use colors on a terminal only', { skip: !hasScript && 'there is no script(1)' }, async () => {
     const { id } = await newAgent();
     await line.client.agents.publish(id);
     await line.client.agents.update(id, { volume: 0.5 });

@@ -31,7 +31,7 @@ describe('voice-agents completion', () => {
     mkdirSync(join(folder, 'with a space'));
   });
 
-  /** What bash offers for each line of words, the last of which is being typed. */
+  /** The completions of bash for each line of words, the last of which is incomplete. */
   const offered = async (...lines: readonly string[][]): Promise<string[][]> => {
     const ask = `cd "$1"; source "$2"; shift 2
       for line in "$@"; do
@@ -82,7 +82,7 @@ describe('voice-agents completion', () => {
     assert.deepEqual(files, ['with a space']);
   });
 
-  it('knows every command that --help shows', { skip: !has('bash') && 'there is no bash' }, async () => {
+  it('knows every command of --help', { skip: !has('bash') && 'there is no bash' }, async () => {
     const { stdout } = await runCommand(['--help'], {});
     const shown = [...stdout.replace(/\nExamples:.*/s, '').matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name]) => name);
     assert.ok(shown.includes('serve') && shown.includes('agents'), stdout);
@@ -94,13 +94,13 @@ describe('voice-agents completion', () => {
   });
 
   for (const shell of ['zsh', 'fish']) {
-    it(`prints a script that ${shell} understands`, { skip: !has(shell) && `there is no ${shell}` }, () => {
+    it(`prints a script that is valid in ${shell}`, { skip: !has(shell) && `there is no ${shell}` }, () => {
       const { status, stderr } = spawnSync(shell, ['-n', scripts[shell] as string], { encoding: 'utf8' });
       assert.deepEqual([status, stderr], [0, '']);
     });
   }
 
-  it('refuses another shell', async () => {
+  it('rejects unknown shells', async () => {
     const { code, stderr } = await runCommand(['completion', 'tcsh'], {});
     assert.equal(code, 2);
     assert.match(stderr, /Allowed choices are bash, zsh, fish/);

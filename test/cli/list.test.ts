@@ -21,7 +21,7 @@ describe('agents list', { concurrency: 4 }, () => {
     return lines.map((json) => JSON.parse(json).name);
   };
 
-  it('walks through all pages with --all, and through as many as --limit needs', async () => {
+  it('reads all pages with --all, and as many as --limit needs', async () => {
     const all = await line.run(['agents', 'list', '--all', '--json']);
     assert.deepEqual([all.code, all.stderr], [0, '']);
     assert.deepEqual(namesIn(all.stdout).toSorted(), names.toSorted());
@@ -35,7 +35,7 @@ describe('agents list', { concurrency: 4 }, () => {
     );
   });
 
-  it('shows the first 50 unless told otherwise, and says on a terminal alone that there are more', async () => {
+  it('shows the first 50 by default, and says that there are more only on a terminal', async () => {
     const piped = await line.run(['agents', 'list']);
     assert.deepEqual([piped.code, piped.stderr], [0, '']);
     assert.equal(piped.stdout.split('\n').length, 1 + 50 + 1);
@@ -49,14 +49,14 @@ describe('agents list', { concurrency: 4 }, () => {
     assert.match(screen, /just now|min ago/);
   });
 
-  it('shows on a terminal how far it is, and takes that away', { skip: !hasScript && 'no script(1)' }, async () => {
+  it('shows its progress on a terminal, and removes it', { skip: !hasScript && 'no script(1)' }, async () => {
     const { code, screen } = await onTerminal(['agents', 'list', '--all'], line.settings).end();
     assert.equal(code, 0);
     assert.match(screen, /^\r\x1b\[K {2}Reading {2}200.*\r\x1b\[K\x1b\[1mID/s);
     assert.equal(screen.split('\n').length, 1 + many + 1);
   });
 
-  it('ends quietly when its reader has had enough', async () => {
+  it('exits quietly when its reader closes the pipe', async () => {
     const child = spawn(
       'bash',
       ['--norc', '-c', `set -o pipefail; "$0" "$1" agents list --all --json | head -1`, process.execPath, command],
@@ -72,7 +72,7 @@ describe('agents list', { concurrency: 4 }, () => {
     assert.match(output, /^\{"id":"agt_.*\}\n$/);
   });
 
-  it('ends with 130 on Ctrl-C', async (context) => {
+  it('exits with 130 on Ctrl-C', async (context) => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     context.after(() => silent.closeAllConnections() ?? silent.close());
     await once(silent, 'listening');
@@ -89,7 +89,7 @@ describe('agents list', { concurrency: 4 }, () => {
     assert.deepEqual([code, output], [130, '']);
   });
 
-  it('loads nothing of the server', async () => {
+  it('loads no server code', async () => {
     const hook = `import { registerHooks } from 'node:module';
       registerHooks({ load: (url, context, next) => { process.stderr.write(url + '\\n'); return next(url, context); } });`;
     const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };

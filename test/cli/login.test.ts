@@ -7,7 +7,7 @@ import { hasScript, onTerminal, useCommandLine } from './support.ts';
 describe('voice-agents login', { concurrency: 4 }, () => {
   const line = useCommandLine();
   let files = 0;
-  /** Profiles of its own, and nothing in the environment that would go before them. */
+  /** Separate profiles, and nothing in the environment that would take precedence. */
   const newProfiles = () => {
     files += 1;
     const file = join(line.folder, `folder ${files}`, 'profiles.json');
@@ -17,7 +17,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     return { file, settings, run };
   };
 
-  it('tries the key and keeps it in a file for the owner alone, and never shows it', async () => {
+  it('verifies the key, saves it in a file for the owner only, and never shows it', async () => {
     const { file, run } = newProfiles();
     const kept = await run(['login', '--base-url', line.service.url], `${line.key}\n`);
     assert.deepEqual([kept.code, kept.stderr], [0, '']);
@@ -45,7 +45,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.equal((await run(['agents', 'list', '--json'])).code, 0);
   });
 
-  it('keeps nothing of a key that does not work', async () => {
+  it('does not save a key that is rejected', async () => {
     const { file, run } = newProfiles();
     const wrong = await run(['login', '--base-url', line.service.url], 'vak_wrong');
     assert.equal(wrong.code, 3);
@@ -56,7 +56,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.ok(!existsSync(file));
   });
 
-  it('knows several profiles: one is current, others go by name, the environment before all', async () => {
+  it('supports several profiles: the current one, by name, and the environment first', async () => {
     const { settings, run } = newProfiles();
     const other = await line.service.newKey({ workspace: 'the other one', scopes: ['agents:read'] });
     const workspace = async (args: readonly string[] = [], more = {}) =>
@@ -91,7 +91,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     );
   });
 
-  it('loses no profile when several log in at once', async () => {
+  it('loses no profile with concurrent logins', async () => {
     const { file, run } = newProfiles();
     const names = Array.from({ length: 6 }, (_, number) => `profile-${number}`);
     const logins = names.map((name) => run(['login', '--profile', name, '--base-url', line.service.url], line.key));
@@ -102,7 +102,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(join(file, '..')), ['profiles.json']);
   });
 
-  it('refuses a file that others can read or that is something else, without its words', async () => {
+  it('rejects an invalid file or one that others can read, without quoting it', async () => {
     const { file, run } = newProfiles();
     await run(['login', '--base-url', line.service.url], line.key);
     chmodSync(file, 0o644);
@@ -114,7 +114,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.equal(broken.code, 1);
     assert.match(broken.stderr, /is not a valid profiles file/);
     assert.ok(!broken.stderr.includes('secret words'));
-    // Who says everything does not need it.
+    // Not needed if every option is given.
     const said = await run(['whoami'], undefined, {
       VOICE_AGENTS_API_KEY: line.key,
       VOICE_AGENTS_BASE_URL: line.service.url,
@@ -122,7 +122,7 @@ describe('voice-agents login', { concurrency: 4 }, () => {
     assert.equal(said.code, 0);
   });
 
-  it('asks on a terminal, and does not show the key', { skip: !hasScript && 'no script(1)' }, async () => {
+  it('prompts on a terminal, without echoing the key', { skip: !hasScript && 'no script(1)' }, async () => {
     const { file, settings } = newProfiles();
     const terminal = onTerminal(['login'], settings);
     await terminal.shown('URL [http://127.0.0.1:8080]: ');

@@ -15,17 +15,17 @@ import { type Service, useService } from '../support/service.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const command = join(root, 'bin', 'voice-agents.js');
 
-/** The command line beside a started service, with a key of a new workspace in its environment. */
+/** The command line with a running service, and a key for a new workspace in its environment. */
 export interface CommandLine {
   readonly service: Service;
-  /** The same workspace, seen by the SDK. */
+  /** An SDK client for the same workspace. */
   readonly client: VoiceAgents;
   readonly key: string;
-  /** For files; also that of the profiles. */
+  /** For files, including the profiles. */
   readonly folder: string;
   readonly settings: Record<string, string>;
   run(args: readonly string[], options?: { input?: string; settings?: Record<string, string> }): Promise<Finished>;
-  /** What a command that must do well prints. */
+  /** The output of a command that must succeed. */
   output(args: readonly string[], input?: string): Promise<string>;
 }
 
@@ -53,13 +53,13 @@ export function useCommandLine(): CommandLine {
   return line;
 }
 
-/** The command where a person sits: on a terminal of 80 columns, which `script` makes. */
+/** The command on a terminal of 80 columns, created by `script`. */
 export interface Terminal {
   readonly child: ChildProcess;
   /** Resolves when this has been shown. */
   shown(text: string): Promise<void>;
   type(text: string): void;
-  /** All that was shown, and the exit code. */
+  /** Everything that was shown, and the exit code. */
   end(): Promise<{ code: number | null; screen: string }>;
 }
 

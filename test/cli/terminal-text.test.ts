@@ -9,7 +9,7 @@ const terminalOf = (columns: number) =>
   Object.assign(new PassThrough(), { isTTY: true, columns, getColorDepth: () => 1 }) as unknown as NodeJS.WriteStream;
 
 describe('text for a terminal', () => {
-  it('counts the cells that it takes', () => {
+  it('is measured in terminal cells', () => {
     const widths: [string, number][] = [
       ['Reception', 9],
       ['予約センター', 12],
@@ -30,13 +30,13 @@ describe('text for a terminal', () => {
     );
   });
 
-  it('is shortened by what is seen', () => {
+  it('is truncated by visible width', () => {
     assert.equal(shortened('予約センター', 12), '予約センター');
     assert.equal(shortened('予約センター', 8), '予約セ…');
     assert.equal(shortened('Reception', 5), 'Rece…');
   });
 
-  it('holds nothing that a terminal would obey', () => {
+  it('contains no escape sequences', () => {
     assert.equal(
       visible('a\x1b[2Jb\r\n\tc\x7f\x9b\u202e\u2028\ud800'),
       'a\\u001b[2Jb\\r\\n\\tc\\u007f\\u009b\\u202e\\u2028\\ud800',
@@ -54,7 +54,7 @@ describe('a table', () => {
     ['agt_22', 'Front desk of the second shop', 'published'],
   ];
 
-  it('is aligned by what is seen, without spaces at the ends of lines', () => {
+  it('is aligned by visible width, without trailing spaces', () => {
     assert.equal(
       table(
         ['ID', 'NAME', 'STATE'],
@@ -65,7 +65,7 @@ describe('a table', () => {
     assert.equal(table(['A', 'B'], [['x', '']]), 'A  B\nx\n');
   });
 
-  it('fits a terminal: some columns go, one is shortened, ids stay', () => {
+  it('fits the terminal: some columns are dropped, one is truncated, ids are kept', () => {
     const options = { dispensable: ['STATE'], elastic: 'NAME' };
     const lines = (columns: number) =>
       table(['ID', 'NAME', 'STATE'], rows, { ...options, stream: terminalOf(columns) })
@@ -77,7 +77,7 @@ describe('a table', () => {
     for (const columns of [80, 40, 27, 20]) assert.ok(lines(columns).every((line) => cells(line) <= columns));
   });
 
-  it('shows a line break in a name as such', () => {
+  it('shows a line break in a name as an escape', () => {
     assert.equal(table(['A'], [['x\ny\x1b[31m']]), 'A\nx\\ny\\u001b[31m\n');
   });
 });
@@ -89,7 +89,7 @@ describe('--set and --unset', () => {
     return fields;
   };
 
-  it('take JSON where it is JSON, and text otherwise', () => {
+  it('accept JSON, and anything else as text', () => {
     assert.deepEqual(
       fieldsOf('a=1.5', 'b=true', 'c=null', 'd=["x"]', 'e=hello', 'f="12"', 'g=', 'h=a=b', 'i={not json'),
       {
@@ -106,14 +106,14 @@ describe('--set and --unset', () => {
     );
   });
 
-  it('lead into objects by dots', () => {
+  it('address nested fields with dots', () => {
     assert.deepEqual(fieldsOf('a.b=1', 'a.c.d=2', 'a.b=3'), { a: { b: 3, c: { d: 2 } } });
     const fields = { a: { b: 1, c: 2 } };
     unsetField(fields, 'a.b');
     assert.deepEqual(fields, { a: { b: null, c: 2 } });
   });
 
-  it('refuse what leads nowhere, by its name', () => {
+  it('reject invalid paths by name', () => {
     assert.throws(() => fieldsOf('name'), /--set name: must have the form field=value/);
     assert.throws(() => fieldsOf('=1'), /must have the form field=value/);
     assert.throws(() => fieldsOf('a..b=1'), /--set a\.\.b: a field name is empty/);
@@ -121,7 +121,7 @@ describe('--set and --unset', () => {
     assert.throws(() => fieldsOf('a=[]', 'a.b=1'), /a is not an object/);
   });
 
-  it('reach nothing but the fields', () => {
+  it('cannot reach anything but fields', () => {
     const fields = fieldsOf('__proto__.isPublished=true', 'constructor.x=1');
     assert.deepEqual(Object.keys(fields), ['__proto__', 'constructor']);
     assert.equal(({} as { isPublished?: boolean }).isPublished, undefined);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { fold } from '../../src/core/folding.ts';
 
 describe('folding', () => {
-  it('makes equal what differs in case, width or composition only', () => {
+  it('ignores differences in case, width and composition', () => {
     const equal: [string, string][] = [
       ['ABC', 'abc'],
       ['ｶﾌﾞｼｷ', 'カブシキ'],
@@ -20,7 +20,7 @@ describe('folding', () => {
     for (const [one, other] of equal) assert.equal(fold(one), fold(other), `${one} ${other}`);
   });
 
-  it('keeps apart what is another letter', () => {
+  it('distinguishes different letters', () => {
     const different: [string, string][] = [
       ['ı', 'i'],
       ['カ', 'ガ'],
@@ -31,7 +31,7 @@ describe('folding', () => {
     for (const [one, other] of different) assert.notEqual(fold(one), fold(other), `${one} ${other}`);
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     for (let point = 1; point < 0x30000; point += 1) {
       if (point >= 0xd800 && point <= 0xdfff) continue;
       const once = fold(String.fromCodePoint(point));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createIdGenerator, isId } from '../../src/core/ids.ts';
 
 describe('ids', () => {
-  it('ascend in byte order, within a millisecond and when the clock steps back or stands still', () => {
+  it('ascend in byte order, within a millisecond and if the clock is set back or stands still', () => {
     let time = 1_800_000_000_000;
     const newId = createIdGenerator(() => time);
     const ids: string[] = [];
@@ -15,7 +15,7 @@ describe('ids', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('go on ascending when a millisecond has more of them than its counter holds', () => {
+  it('keep ascending if the counter of a millisecond overflows', () => {
     const newId = createIdGenerator(() => 1_800_000_000_000);
     let last = '';
     for (let count = 0; count < 32 ** 4 + 10; count += 1) {
@@ -33,7 +33,7 @@ describe('ids', () => {
     assert.deepEqual(places, Array(16).fill(32));
   });
 
-  it('are known by their shape', () => {
+  it('are recognized by their form', () => {
     const id = createIdGenerator()('agt');
     assert.ok(isId('agt', id));
     for (const other of [

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { diffLines } from '../../src/core/line-diff.ts';
 import { seed } from '../support/seed.ts';
 
-/** As long as a prompt may be. */
+/** The maximum length of a prompt. */
 const maxCharacters = 200_000;
-/** Of this process alone, as others use the machine, too. The slowest takes a quarter of a second. */
+/** CPU time of this process, because the machine is shared. The slowest takes a quarter of a second. */
 const maxMs = 5000;
 
 function linesOf(before: string, after: string): string[] {
@@ -32,8 +32,8 @@ function randomText(kinds: number, seed: number): string {
   return text;
 }
 
-describe('a comparison of two texts by their lines', () => {
-  it('has both texts in it, and the lines in common once', () => {
+describe('a line diff', () => {
+  it('contains both texts, with common lines once', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => lines.join('\n'));
     fc.assert(fc.property(text, text, assertReadable), { seed });
     assert.deepEqual(linesOf('a\nb\nc', 'a\nx\nc'), ['same a', 'removed b', 'added x', 'same c']);
@@ -47,7 +47,7 @@ describe('a comparison of two texts by their lines', () => {
     ]);
   });
 
-  it('finds a few changes in a long text, and many added lines at its end', () => {
+  it('finds a few changes in a long text, and many lines added at its end', () => {
     const long = Array.from({ length: 20_000 }, (_, index) => `${index}`);
     const changed = long.map((line, index) => (index % 1000 === 500 ? 'changed' : line));
     const count = (kind: string, after: string[]) =>
@@ -57,7 +57,7 @@ describe('a comparison of two texts by their lines', () => {
     assert.equal(count('removed', [...long, ...changed]), 0);
   });
 
-  it('takes a bounded time for texts of the greatest length, whatever is in them', () => {
+  it('takes a bounded time for the longest texts, whatever they contain', () => {
     const empty = '\n'.repeat(maxCharacters);
     const pairs = [
       [empty, 'a\n'.repeat(maxCharacters / 2)],

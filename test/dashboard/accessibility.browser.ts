@@ -5,7 +5,7 @@ import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('no serious finding by axe, light and dark, wide and narrow', withBrowser, () => {
+describe('no serious axe violation, light and dark, wide and narrow', withBrowser, () => {
   const dashboard = useDashboard();
   const workspace = 'Salon 桜';
   let key: string;
@@ -31,7 +31,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
 
   const dialog = '[role=dialog]';
   const menu = '[role=menu]';
-  /** Inside the dashboard, as a link does it. */
+  /** Within the dashboard, like a link. */
   const go = async (page: Page, path: string) => {
     await page.evaluate((to) => history.pushState(null, '', to), path);
     await ready(page, 'h1');
@@ -46,14 +46,14 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     await page.keyboard.press('Escape');
     await page.locator(`${dialog}, ${menu}`).first().waitFor({ state: 'detached' });
   };
-  /** Too long to wait for, so that it is shown at once. */
+  /** Too long to wait for, so it is shown immediately. */
   const fault = {
     status: 500,
     headers: { 'retry-after': '61' },
     json: { error: { code: 'INTERNAL_ERROR', message: 'x', requestId: 'req_test' } },
   };
 
-  it('at the door, and on the pages of the workspace', async () => {
+  it('on the sign-in page and the pages of the workspace', async () => {
     const audit = newAudit();
     const { page } = await dashboard.visit('/sign-in');
     await button(page, 'Sign in').click();
@@ -162,13 +162,13 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     audit.assertClean();
   });
 
-  it('where the key is refused meanwhile, and where a page cannot be loaded', async () => {
+  it('when the key is rejected, and when a page cannot be loaded', async () => {
     const audit = newAudit();
     const temporary = await dashboard.service.newKey({ workspace });
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key: temporary.key });
     await page.locator('#field-name').fill('not saved');
     await send(dashboard.service, 'POST', `/api/v1/api-keys/${temporary.id}/revoke`, { key, body: {} });
-    // A key that was found is trusted for half a second.
+    // The key is cached for half a second.
     await page.waitForTimeout(600);
     await page.keyboard.press('ControlOrMeta+s');
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
@@ -214,7 +214,7 @@ describe('no serious finding by axe, light and dark, wide and narrow', withBrows
     audit.assertClean();
   });
 
-  it('where there is nothing, where something fails and where the key may only read', async () => {
+  it('with empty pages, with errors and with a read-only key', async () => {
     const audit = newAudit();
     const empty = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/agents', { key: empty.key });

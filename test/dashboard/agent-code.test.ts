@@ -31,14 +31,14 @@ const body = {
   agentSettings: { "a'b": nasty, 'x.y=z': [1, null, true, { ü: '' }], valueOf: 1 },
 };
 
-describe('the code of an agent', () => {
+describe('the generated code of an agent', () => {
   const service = useService(sqliteEngine());
   let key: string;
   let folder: string;
   before(async () => {
     ({ key } = await service.newKey());
     folder = mkdtempSync(join(tmpdir(), 'voice-agents-code-'));
-    // Tells what it was called with; the command line has tests of its own.
+    // Prints its arguments; the command line has its own tests.
     writeFileSync(
       join(folder, 'voice-agents'),
       `#!${process.execPath}\nconst args = process.argv.slice(2);
@@ -51,7 +51,7 @@ console.log(JSON.stringify({ args, stdin }));\n`,
 
   const run = async (language: CodeLanguage, deed: Deed) => {
     const code = codeSample(language, deed, service.url);
-    assert.ok(!code.includes(key) && !code.includes('vak_'), 'the key is never in it');
+    assert.ok(!code.includes(key) && !code.includes('vak_'), 'it never contains the key');
     const settings = { VOICE_AGENTS_API_KEY: key, PATH: `${folder}${delimiter}${process.env.PATH}` };
     const isProgram = language === 'typescript';
     const entry = pathToFileURL(join(import.meta.dirname, '..', '..', 'sdk', 'src', 'index.ts')).href;
@@ -91,13 +91,13 @@ console.log(JSON.stringify({ args, stdin }));\n`,
     });
   }
 
-  it('hands the command line a document that nothing can break out of', async () => {
+  it('quotes the document for the shell safely', async () => {
     const { args, stdin } = JSON.parse(await run('cli', { kind: 'create', body }));
     assert.deepEqual(args, ['agents', 'create', '--base-url', service.url, '--file', '-']);
     assert.deepEqual(JSON.parse(stdin), body);
   });
 
-  it('hands the command line a few short fields as --set and --unset', async () => {
+  it('passes a few short fields to the command line as --set and --unset', async () => {
     const patch = { name: body.name, voiceSpeed: 1.2, startSkillId: null, responseEngine: { model: '12' } };
     const ifMatch = `"a'b"`;
     const { args, stdin } = JSON.parse(await run('cli', { kind: 'update', id: 'agt_1', body: patch, ifMatch }));
@@ -105,12 +105,12 @@ console.log(JSON.stringify({ args, stdin }));\n`,
     assert.deepEqual(args, [
       ...['agents', 'update', 'agt_1', '--base-url', service.url, '--if-match', ifMatch],
       ...['--set', `name=${body.name}`, '--set', 'voiceSpeed=1.2', '--unset', 'startSkillId'],
-      // As a text: bare, it would be read as a number.
+      // As text: without quotes it would be parsed as a number.
       ...['--set', 'responseEngine.model="12"'],
     ]);
   });
 
-  it('writes a name that would set a prototype so that it is a name', () => {
+  it('treats __proto__ as an ordinary name', () => {
     const hidden = JSON.parse('{"agentSettings":{"__proto__":{"a":1}}}');
     const code = codeSample('typescript', { kind: 'create', body: hidden }, service.url);
     assert.match(code, /\['__proto__'\]: \{/);

@@ -5,7 +5,7 @@ import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('the form of an agent in a browser', withBrowser, () => {
+describe('the agent form in a browser', withBrowser, () => {
   const dashboard = useDashboard();
   const read = async (key: string, id: string): Promise<Agent> =>
     (await send(dashboard.service, 'GET', `/api/v1/agents/${id}`, { key })).json;
@@ -16,12 +16,12 @@ describe('the form of an agent in a browser', withBrowser, () => {
     const agent = await createAgent(dashboard.service, key, fields);
     return { key, agent, ...(await dashboard.visit(`/agents/${agent.id}`, { key, ...options })) };
   };
-  // By label and not by role, which is computed for every element of a long page.
+  // By label instead of role, which is computed for every element of a long page.
   const field = (page: Page, name: string) =>
     page.locator('input[type=text], textarea').and(page.getByLabel(name, { exact: true }));
   const save = (page: Page) => page.locator('form button', { hasText: /^Save$/ }).click();
 
-  it('creates an agent after its mistakes are mended, each shown at its field', async () => {
+  it('shows each error at its field, and creates the agent once they are fixed', async () => {
     const { key } = await dashboard.service.newKey();
     const { page, asked, complaints } = await dashboard.visit('/agents/new', { key });
     await field(page, 'Speed').fill('9');
@@ -38,7 +38,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await field(page, 'Speed').fill('1.25');
     await page.locator('[role=alert]', { hasText: 'to fix' }).waitFor({ state: 'detached' });
 
-    // What only the service can find out.
+    // Errors that only the service can detect.
     await page.locator('#field-webhookUrl').fill('http://example.com/hook');
     await page.locator('button', { hasText: 'Add rule' }).click();
     await page.getByLabel('Rule 1: Text').fill('([a-z');
@@ -75,7 +75,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('sends what has changed and nothing else, by keyboard alone', async () => {
+  it('sends only what has changed, by keyboard alone', async () => {
     const { page, key, agent } = await openNew({ beginMessage: 'Hello', agentSettings: { a: 1, b: 2 } });
     await field(page, 'Name').waitFor();
     const patches: unknown[] = [];
@@ -125,7 +125,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     assert.equal('adaptiveSpeechRate' in (await read(key, agent.id)), false);
   });
 
-  it('lets nobody leave unsaved changes by mistake: by a link, by going back, by closing', async () => {
+  it('warns before unsaved changes are lost: by a link, by going back, by closing', async () => {
     const { page, agent } = await openNew();
     await page.locator('a', { hasText: 'Versions' }).click();
     await page.locator('a', { hasText: 'Edit' }).click();
@@ -158,7 +158,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await page.waitForURL('**/code');
   });
 
-  it('shows what somebody else saved first, and merges it with mine', async () => {
+  it('shows what someone else saved first, and merges it', async () => {
     const { page, key, agent } = await openNew({ language: 'ja' });
     await field(page, 'Name').fill('Mine');
     await field(page, 'Language').fill('en');
@@ -178,7 +178,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     assert.equal(await field(page, 'Name').inputValue(), 'Theirs');
   });
 
-  it('overwrites with mine, or gives mine up, where that is asked for', async () => {
+  it('overwrites or discards on request', async () => {
     const { page, key, agent } = await openNew();
     const name = field(page, 'Name');
     const dialog = page.locator('[role=dialog]');
@@ -202,10 +202,10 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await send(dashboard.service, 'DELETE', `/api/v1/agents/${agent.id}`, { key });
     await save(page);
     await page.getByText('This agent has been deleted').waitFor();
-    assert.equal(await name.inputValue(), 'Too late', 'what was typed is still there');
+    assert.equal(await name.inputValue(), 'Too late', 'the input is still there');
   });
 
-  it('shows every text as text, whatever is in it', async () => {
+  it('shows any text as plain text', async () => {
     const attack = '"><img src=x onerror="window.broken=1"><script>window.broken=1</script>{{7*7}}';
     const { page, key, agent, complaints } = await openNew({
       name: attack,
@@ -258,7 +258,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('lets a key that may only read look at everything, and says why it cannot change anything', async () => {
+  it('is readable with a read-only key, and says why nothing can be changed', async () => {
     const owner = await dashboard.service.newKey({ workspace: 'shop of the reader' });
     const agent = await createAgent(dashboard.service, owner.key);
     const { key } = await dashboard.service.newKey({ workspace: 'shop of the reader', scopes: ['agents:read'] });
@@ -280,7 +280,7 @@ describe('the form of an agent in a browser', withBrowser, () => {
     await page.getByText(reason).first().waitFor();
   });
 
-  it('speaks Japanese, and is no wider than a narrow screen, with a conflict, too', async () => {
+  it('is available in Japanese, and fits a narrow screen, even with a conflict', async () => {
     const { page, key, agent } = await openNew(
       {
         name: 'あ'.repeat(255),

@@ -27,8 +27,8 @@ interface Schemas {
 
 const shortNames = ['responseEngineType', 'prompt', 'llmModel'];
 
-describe('the form of an agent', () => {
-  it('has every field that the contract lets be written, with a label and a meaning in both languages', () => {
+describe('the agent form', () => {
+  it('has every writable field, with a label and a description in both languages', () => {
     const { schemas } = (buildOpenApi() as unknown as Schemas).components;
     const engine = ['type', 'prompt', 'model', 'llmWebsocketUrl'].map((part) => `responseEngine.${part}`);
     for (const name of ['CreateAgent', 'UpdateAgent']) {
@@ -48,12 +48,12 @@ describe('the form of an agent', () => {
     for (const { name, rules } of fields) look(name, rules);
   });
 
-  it('takes bounds and defaults from the contract', () => {
+  it('takes limits and defaults from the contract', () => {
     const { rules } = fields.find(({ name }) => name === 'endCallAfterSilenceMs') as (typeof fields)[number];
     assert.deepEqual([rules.minimum, rules.maximum, rules.default], [10_000, 7_200_000, 600_000]);
   });
 
-  it('sends for a new agent what is required and what is not as by default', () => {
+  it('sends required fields and those that differ from their default for a new agent', () => {
     const values: Values = { ...defaultValues(), name: 'A', voiceId: 'v', volume: 0, beginMessage: '' };
     assert.deepEqual(createBody({ ...values, 'responseEngine.llmWebsocketUrl': 'wss://x.example' }), {
       name: 'A',
@@ -64,9 +64,9 @@ describe('the form of an agent', () => {
     });
   });
 
-  it('sends as a change what makes the one of the other, whatever they are', () => {
+  it('sends the patch between any two agents', () => {
     const json = fc.jsonValue({ maxDepth: 3 }).map((value) => (value === null ? undefined : value));
-    // Only what JSON has.
+    // JSON values only.
     const pace = fc.double({ min: 0.5, max: 2, noNaN: true });
     const rate = fc.option(
       fc.record({ enabled: fc.boolean(), minSpeed: pace, speedRatio: pace }, { requiredKeys: ['enabled'] }),
@@ -98,7 +98,7 @@ describe('the form of an agent', () => {
     );
   });
 
-  it('says where a change cannot be put into a merge patch, instead of losing it', () => {
+  it('reports changes that a merge patch cannot express, instead of losing them', () => {
     const base = { ...defaultValues(), name: 'A', voiceId: 'v' };
     assert.deepEqual(check({ ...base, agentSettings: { a: { b: null } } }, base, en), {
       agentSettings: [en.issueNullInside],
@@ -106,7 +106,7 @@ describe('the form of an agent', () => {
     assert.deepEqual(check({ ...base, agentSettings: { a: [null] } }, base, en), {});
   });
 
-  it('puts what the service says at the very input, in the language of the person', () => {
+  it('shows errors of the service at their field, in the language of the user', () => {
     const fieldErrors = {
       pronunciationDictionary: ['2.find: must not be empty'],
       adaptiveSpeechRate: ['minSpeed: must be at least 0.5'],
@@ -120,7 +120,7 @@ describe('the form of an agent', () => {
     assert.deepEqual(Object.keys(issuesOf(fieldErrors, en))[0], 'name', 'in the order of the form');
   });
 
-  it('merges what only one of two has changed, and asks where both have', () => {
+  it('merges changes of one side, and asks if both sides have changed', () => {
     const base = { ...defaultValues(), name: 'A', voiceId: 'v' };
     const theirs = { ...base, name: 'Theirs', volume: 2, language: 'en' };
     const mine = { ...base, name: 'Mine', voiceSpeed: 2, language: 'en' };
@@ -134,7 +134,7 @@ describe('the form of an agent', () => {
   });
 });
 
-/** As the service has it: nested, and without what is not set. */
+/** As the service returns it: nested, and without unset fields. */
 function shaped(values: Values): object {
   const agent: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {

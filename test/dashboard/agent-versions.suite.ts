@@ -4,13 +4,13 @@ import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('versions and code of an agent in a browser', withBrowser, () => {
+describe('versions and code of an agent in the dashboard', withBrowser, () => {
   const dashboard = useDashboard();
   const call = (method: string, key: string, path: string, body?: object) =>
     send(dashboard.service, method, `/api/v1/agents/${path}`, { key, body });
   const read = async (key: string, id: string): Promise<Agent> =>
     (await send(dashboard.service, 'GET', `/api/v1/agents/${id}`, { key })).json;
-  /** Version 1 published, version 2 a draft that differs. */
+  /** Version 1 is published, version 2 is a different draft. */
   const twoVersions = async (key: string): Promise<Agent> => {
     const agent = await createAgent(dashboard.service, key, { responseEngine: { prompt: 'one\ntwo\nthree' } });
     await call('POST', key, `${agent.id}/publish`, { versionDescription: 'First' });
@@ -18,7 +18,7 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
     return agent;
   };
 
-  it('tells who changed what and when, and shows two versions side by side', async () => {
+  it('show who changed what and when, and compare two versions side by side', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await twoVersions(key);
     const { page, complaints } = await dashboard.visit(`/agents/${agent.id}/versions`, { key });
@@ -41,7 +41,7 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('publishes with a description, unless the service finds the draft incomplete', async () => {
+  it('are published with a description, unless the draft is incomplete', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { responseEngineType: 'custom_llm' });
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
@@ -67,7 +67,7 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
     await page.getByText('saved as version 2, a draft').waitFor();
   });
 
-  it('restores a version, but not over what somebody has changed in the meantime', async () => {
+  it('are restored, but not over a concurrent change', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await twoVersions(key);
     const { page } = await dashboard.visit(`/agents/${agent.id}/versions`, { key });
@@ -86,7 +86,7 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
     await page.locator('h1', { hasText: agent.name }).waitFor();
   });
 
-  it('shows the code of an agent and of a form that is being filled in, without the key, to copy', async () => {
+  it('show the code of an agent and of an unsaved form, without the key, to copy', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { name: `It's $1`, voiceSpeed: 1.5 });
     const { page } = await dashboard.visit(`/agents/${agent.id}/code`, { key });
@@ -112,7 +112,7 @@ describe('versions and code of an agent in a browser', withBrowser, () => {
     assert.ok(!(await dialog.textContent())?.includes('voiceSpeed'), 'only what has changed');
   });
 
-  it('duplicates an agent, and deletes it once its name is typed', async () => {
+  it('include duplicating an agent, and deleting it after its name is typed', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { voiceSpeed: 1.5 });
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { createAgent } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('the table of agents', withBrowser, () => {
+describe('the agents table', withBrowser, () => {
   const dashboard = useDashboard();
 
-  it('says what to do where there are none, and where nothing is found', async () => {
+  it('says what to do if there are no agents or no results', async () => {
     const { key } = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/agents', { key });
     await page.getByRole('heading', { name: 'No agents yet' }).waitFor();
@@ -17,7 +17,7 @@ describe('the table of agents', withBrowser, () => {
     await page.getByRole('heading', { name: 'No agents yet' }).waitFor();
   });
 
-  it('shows engine, language, voice, version and state, and searches as one types, in the address', async () => {
+  it('shows engine, language, voice, version and state, and searches while typing, with the search in the URL', async () => {
     const { key } = await dashboard.service.newKey();
     await createAgent(dashboard.service, key, { name: '予約受付', language: 'ja', voiceId: 'ja-JP-Nanami' });
     await createAgent(dashboard.service, key, {
@@ -41,7 +41,7 @@ describe('the table of agents', withBrowser, () => {
     assert.equal(await page.getByLabel('Search agents').inputValue(), '予約');
   });
 
-  it('names the language in short, and tells whoever points at it how it is stored', async () => {
+  it('shows the short name of the language, with its tag as a tooltip', async () => {
     const { key } = await dashboard.service.newKey();
     await createAgent(dashboard.service, key, { name: '予約受付', language: 'ja-JP' });
     await createAgent(dashboard.service, key, { name: 'Reception', language: 'whatever they speak' });
@@ -55,7 +55,7 @@ describe('the table of agents', withBrowser, () => {
     await page.getByTitle('Reception', { exact: true }).waitFor();
   });
 
-  it('opens an agent from anywhere in its row, and in another tab where one asks for that', async () => {
+  it('opens an agent from anywhere in its row, and in a new tab on request', async () => {
     const { key } = await dashboard.service.newKey();
     const { id } = await createAgent(dashboard.service, key, { name: 'Reception' });
     const { page } = await dashboard.visit('/agents', { key });
@@ -69,10 +69,10 @@ describe('the table of agents', withBrowser, () => {
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await row.click();
     await page.waitForURL(`**/agents/${id}`);
-    assert.ok(await page.evaluate(() => 'isSamePage' in window), 'nothing is loaded anew');
+    assert.ok(await page.evaluate(() => 'isSamePage' in window), 'nothing is reloaded');
   });
 
-  it('shows names as text, whatever is in them', async () => {
+  it('shows names as plain text', async () => {
     const { key } = await dashboard.service.newKey();
     const names = [
       '<img src=x onerror="window.broken=1">',
@@ -90,7 +90,7 @@ describe('the table of agents', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('is used by keyboard alone: "/" searches, arrows move, Enter opens, "n" makes a new one', async () => {
+  it('can be used by keyboard alone: "/" searches, arrows move, Enter opens, "n" creates', async () => {
     const { key } = await dashboard.service.newKey();
     const made = [];
     for (const name of ['first', 'second', 'third']) made.push(await createAgent(dashboard.service, key, { name }));
@@ -117,7 +117,7 @@ describe('the table of agents', withBrowser, () => {
     await page.waitForURL('**/agents/new');
   });
 
-  it('says so where the service does not answer, and goes on when it does', async () => {
+  it('reports that the service does not respond, and continues when it does', async () => {
     const { key } = await dashboard.service.newKey();
     await createAgent(dashboard.service, key, { name: 'here again' });
     const { page } = await dashboard.visit('/overview', { key });

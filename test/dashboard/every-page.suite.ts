@@ -18,7 +18,7 @@ describe('every page of the dashboard', withBrowser, () => {
 
   const pages = { '/overview': 'Overview', '/agents': 'Agents', '/keys': 'API keys', '/audit': 'Audit trail' };
 
-  it('asks no other origin for anything, and the first one loads less than 200 KB of script', async (test) => {
+  it('requests nothing from other origins, and the first page loads less than 200 KB of script', async (test) => {
     const { page, asked, complaints } = await dashboard.visit('/');
     await page.getByLabel('API key').fill(key);
     await page.keyboard.press('Enter');
@@ -41,7 +41,7 @@ describe('every page of the dashboard', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('lets nothing be fetched from elsewhere, even by a script of its own', async () => {
+  it('cannot fetch from other origins, even by its own scripts', async () => {
     const { page } = await dashboard.visit('/overview');
     const refused = await page.evaluate(async () => {
       const isFetched = await fetch('https://example.com/').then(
@@ -71,11 +71,11 @@ describe('every page of the dashboard', withBrowser, () => {
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   };
 
-  it('has no serious finding by axe', async () => {
+  it('has no serious axe violation', async () => {
     const audit = newAudit({ isQuick: true });
     const { id } = await createAgent(dashboard.service, key, { name: 'looked at' });
     const { page } = await dashboard.visit('/overview', { key });
-    // The long tests look at every dialog, menu and state as well, and in the dark and on a narrow screen.
+    // The slower tests also cover every dialog, menu and state, in dark mode and on a narrow screen.
     for (const path of [...Object.keys(pages), '/agents/new', `/agents/${id}/versions`, `/agents/${id}/code`]) {
       await page.evaluate((to) => history.pushState(null, '', to), path);
       await page.locator('h1').first().waitFor();
@@ -85,7 +85,7 @@ describe('every page of the dashboard', withBrowser, () => {
     audit.assertClean();
   });
 
-  it('is no wider than a narrow screen', async () => {
+  it('fits a narrow screen', async () => {
     const visit = await dashboard.visit('/overview', { key, viewport: { width: 360, height: 740 } });
     for (const [path, title] of Object.entries(pages)) {
       await open(visit, path, title);
@@ -94,7 +94,7 @@ describe('every page of the dashboard', withBrowser, () => {
     }
   });
 
-  /** Requests are in the figures some seconds after they were answered. */
+  /** Requests appear in the figures a few seconds later. */
   const untilCounted = async (key: string, requests: number) => {
     for (;;) {
       const { json } = await send(dashboard.service, 'GET', '/api/v1/figures', { key });
@@ -104,7 +104,7 @@ describe('every page of the dashboard', withBrowser, () => {
     }
   };
 
-  it('of the overview and the audit trail: shows how many agents there are, what was refused, and who changed what', async () => {
+  it('includes the overview and the audit log, with the number of agents, rejected requests and changes', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { name: 'one' });
     await createAgent(dashboard.service, key, { name: 'two' });
@@ -145,7 +145,7 @@ describe('every page of the dashboard', withBrowser, () => {
   });
 });
 
-/** As it travels. */
+/** As transferred. */
 function sizeOf(url: string, encoding: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': encoding } }, (answer) => {

@@ -6,16 +6,16 @@ import { useDashboard, withBrowser } from './support/browser.ts';
 
 const maxTabs = 60;
 
-/** A person without a mouse: keys are pressed, and nothing else is done to the page. */
+/** A user without a mouse: the test only presses keys. */
 function keyboardOf(page: Page) {
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), done());
-  /** The focus is there, and to be seen. */
+  /** The element has the focus, and it is visible. */
   const isAt = async (selector: string) => {
     await page.locator(`:is(${selector}):focus`).waitFor({ state: 'attached' });
     const isShown = await page.evaluate(() => {
       const focused = document.activeElement as HTMLElement;
-      // The beginning of a page is no control, and some controls draw the ring around what stands for them.
+      // The start of a page is not a control, and some controls draw the focus ring around another element.
       const drawn = [focused, focused.nextElementSibling, focused.parentElement, ...(labelsOf(focused) ?? [])];
       return focused.tagName === 'MAIN' || focused.tagName === 'H2' || drawn.some((element) => hasRing(element));
       function labelsOf(element: HTMLElement) {
@@ -37,7 +37,7 @@ function keyboardOf(page: Page) {
     }
     assert.fail(`${selector} is not reached within ${maxTabs} steps`);
   };
-  /** To a button, a link or an item by what stands on it. */
+  /** A button, a link or an item by its text. */
   const goToText = async (text: string, key = 'Tab') => {
     for (let count = 0; count < maxTabs; count += 1) {
       await page.keyboard.press(key);
@@ -49,7 +49,7 @@ function keyboardOf(page: Page) {
     assert.fail(`“${text}” is not reached within ${maxTabs} steps`);
   };
   const isAtText = (text: string) => page.locator(':focus', { hasText: text }).waitFor();
-  /** A new page is begun at its beginning, under its own title, which is said. */
+  /** A new page starts at its top, with its title announced. */
   const hasArrived = async (title: string) => {
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();
     await isAt('main');
@@ -77,7 +77,7 @@ async function done(): Promise<void> {}
 describe('the dashboard by keyboard alone', withBrowser, () => {
   const dashboard = useDashboard();
 
-  it('leads from the sign-in to an agent, which is changed, published, compared, restored, copied and deleted', async () => {
+  it('can sign in, and change, publish, compare, restore, copy and delete an agent', async () => {
     const { key } = await dashboard.service.newKey();
     await createAgent(dashboard.service, key, { name: 'other' });
     const agent = await createAgent(dashboard.service, key);
@@ -189,7 +189,7 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('makes, rotates and revokes a key, and leads out again', async () => {
+  it('can create, rotate and revoke a key, and sign out', async () => {
     const { key } = await dashboard.service.newKey();
     const { page, complaints } = await dashboard.visit('/overview', { key });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

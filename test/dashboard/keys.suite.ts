@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('the page of keys', withBrowser, () => {
+describe('the keys page', withBrowser, () => {
   const dashboard = useDashboard();
   const statusOf = async (key: string) => (await send(dashboard.service, 'GET', '/api/v1/whoami', { key })).status;
 
-  it('makes a key whose secret is shown once, rotates it with a grace and revokes it', async () => {
+  it('creates a key whose secret is shown once, rotates it with a grace period and revokes it', async () => {
     const { key } = await dashboard.service.newKey();
     const { page, complaints } = await dashboard.visit('/keys', { key });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -39,7 +39,7 @@ describe('the page of keys', withBrowser, () => {
     await page.getByRole('dialog', { name: 'Save your API key' }).waitFor();
     const next = (await page.getByLabel('New API key').textContent()) ?? '';
     assert.notEqual(next, secret);
-    assert.deepEqual([await statusOf(secret), await statusOf(next)], [200, 200], 'both, while the grace lasts');
+    assert.deepEqual([await statusOf(secret), await statusOf(next)], [200, 200], 'both, during the grace period');
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await row.getByText(/^Expires in/).waitFor();
 
@@ -49,12 +49,12 @@ describe('the page of keys', withBrowser, () => {
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked').waitFor();
-    // A key that was found is trusted for half a second.
+    // The key is cached for half a second.
     while ((await statusOf(next)) !== 401) await delay(50);
     assert.deepEqual(complaints, []);
   });
 
-  it('goes on with the new key where its own is rotated without a grace, and signs out where it is revoked', async () => {
+  it('continues with the new key after rotating its own without a grace period, and signs out after revoking it', async () => {
     const { key } = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/keys', { key });
     await page.getByRole('button', { name: /^Rotate/ }).click();
@@ -77,7 +77,7 @@ describe('the page of keys', withBrowser, () => {
     await page.getByLabel('API key').waitFor();
   });
 
-  it('lets a key that may only read look, and hands out no scope that it lacks', async () => {
+  it('is readable with a read-only key, and grants no scope that the key lacks', async () => {
     const { key } = await dashboard.service.newKey({ scopes: ['keys:read'] });
     const { page } = await dashboard.visit('/keys', { key });
     const rotate = page.getByRole('button', { name: /^Rotate: .*does not have the scope keys:write/ });
@@ -93,7 +93,7 @@ describe('the page of keys', withBrowser, () => {
     await second.page.getByText('Your API key does not have the scope agents:write.').waitFor();
   });
 
-  it('shows the names of keys and of the workspace as text, whatever is in them', async () => {
+  it('shows the names of keys and of the workspace as plain text', async () => {
     const attack = '<img src=x onerror="window.broken=1">{{7*7}}';
     const { key } = await dashboard.service.newKey({ workspace: attack });
     await send(dashboard.service, 'POST', '/api/v1/api-keys', { key, body: { name: attack, scopes: ['agents:read'] } });

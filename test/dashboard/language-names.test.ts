@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createLanguageNames } from '../../dashboard/src/pages/agents/language-names.ts';
 
-it('names languages in short, in both languages, and leaves what is no tag as it is', () => {
+it('short language names are shown in both languages, and invalid tags unchanged', () => {
   const inEnglish = createLanguageNames('en');
   const inJapanese = createLanguageNames('ja');
   for (const [tag, english, japanese] of [
@@ -20,7 +20,7 @@ it('names languages in short, in both languages, and leaves what is no tag as it
       text,
     ]),
   ] as [string, string, string][]) {
-    // The second time from what was kept.
+    // The second time from the cache.
     for (const _ of [1, 2]) assert.deepEqual([inEnglish(tag), inJapanese(tag)], [english, japanese]);
   }
 });

@@ -7,9 +7,9 @@ import { useDashboard, withBrowser } from './support/browser.ts';
 
 const count = 10_000;
 const rowHeight = 48;
-/** What a frame may take where sixty are shown in a second. */
+/** The time budget of a frame at sixty frames per second. */
 const frameMs = 1000 / 60;
-/** From here on, browsers call a task long. */
+/** Browsers call a task long from here on. */
 const pauseMs = 50;
 
 describe('the table of ten thousand agents', withBrowser, () => {
@@ -23,7 +23,7 @@ describe('the table of ten thousand agents', withBrowser, () => {
     return visit;
   };
 
-  it('loads page after page and scrolls without a pause', async (test) => {
+  it('loads page after page and scrolls smoothly', async (test) => {
     const { page, complaints } = await visitMany();
     const watch = async (title: string, steps: number, work: () => Promise<void>, maxLate = 0.1) => {
       const tasks = await tasksDuring(page, work);
@@ -38,12 +38,12 @@ describe('the table of ten thousand agents', withBrowser, () => {
       return perStep;
     };
 
-    // For each page there are several frames: one of them may be late in every other.
+    // There are several frames per page, one of which may be late for every second page.
     await watch('loading, a page of 200 agents', count / 200, () => scrollToEnd(page), 0.5);
     const rows = await page.getByRole('row').count();
     assert.ok(rows < 80, `${rows} rows are in the page`);
 
-    // Faster than anybody scrolls: no row stays. Measured 9 ms; it were 29 if every row was made anew.
+    // Faster than anyone scrolls: no row stays. Measured at 9 ms; it would be 29 if every row were recreated.
     const screenMs = await watch('other rows with each frame', 120, () => scrollBy(page, 120, 80 * rowHeight));
     assert.ok(screenMs < 20, `${screenMs} ms of work a frame, where each shows other rows`);
 
@@ -54,13 +54,13 @@ describe('the table of ten thousand agents', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('keeps its rows in their order and the focus on its row, however far it is scrolled', async () => {
+  it('keeps the order of its rows and the focus, however far it is scrolled', async () => {
     const { page } = await visitMany();
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     const link = page.getByRole('row').nth(4).getByRole('link');
     const name = (await link.textContent()) as string;
     await link.focus();
-    // Slowly, fast, back and past it.
+    // Slowly, fast, backward and past it.
     for (const row of [3, 8, 20, 100, 180, 40, 5, 0, 60, 2]) {
       await scrollTo(page, row * rowHeight + 7);
       await assertRowsInOrder(page, row);
@@ -79,7 +79,7 @@ describe('the table of ten thousand agents', withBrowser, () => {
   });
 });
 
-/** Agents that differ in all that the table shows, put into the database as they are: one by one takes too long. */
+/** Agents that differ in every column, inserted directly into the database: creating them one by one takes too long. */
 async function multiply({ database }: Service, id: string): Promise<void> {
   await database.run(
     `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < $2)
@@ -102,13 +102,12 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly args: { readonly name?: string };
-  /** Of the time that the thread was at work, in microseconds. */
+  /** CPU time of the thread, in microseconds. */
   readonly tdur?: number;
 }
 
 /**
- * How many milliseconds the page's own thread was at work in each of its tasks, between which it can answer to a person.
- * It is the time of the processor: what else the machine does meanwhile does not count.
+ * The CPU time of each task of the page's main thread in milliseconds. Between tasks the page can respond to input.
  */
 async function tasksDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
   const browser = page.context().browser() as Browser;
@@ -123,7 +122,7 @@ async function tasksDuring(page: Page, work: () => Promise<void>): Promise<numbe
   return tasks.map(({ tdur = 0 }) => tdur / 1000);
 }
 
-/** To the end of what is there, again and again, until nothing more comes. */
+/** Scrolls to the end repeatedly, until no more rows are loaded. */
 function scrollToEnd(page: Page): Promise<void> {
   return page.evaluate(async () => {
     const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
@@ -135,7 +134,7 @@ function scrollToEnd(page: Page): Promise<void> {
   });
 }
 
-/** From the first row on, a step a frame. */
+/** From the first row on, one step per frame. */
 function scrollBy(page: Page, steps: number, step: number): Promise<void> {
   return page.evaluate(
     async ([times, distance]) => {
@@ -156,7 +155,7 @@ async function turnWheel(page: Page, times: number): Promise<void> {
   }
 }
 
-/** Until what is there then has been drawn. */
+/** Until everything has been rendered. */
 function scrollTo(page: Page, top: number): Promise<void> {
   return page.evaluate((wanted) => {
     const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
@@ -165,9 +164,9 @@ function scrollTo(page: Page, top: number): Promise<void> {
   }, top);
 }
 
-/** Those in sight are there, from top to bottom in the order of the page, each with its own number. */
+/** The visible rows are rendered in order, each with its own number. */
 async function assertRowsInOrder(page: Page, firstInSight: number): Promise<void> {
-  // Drawn frame by frame, which takes as long as the machine lets it.
+  // Rendered frame by frame, which takes as long as the machine needs.
   await page.waitForFunction((first) => {
     const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
     const frame = scroller.getBoundingClientRect();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ratesPerMinute } from '../../dashboard/src/pages/overview/summary.ts';
 
-describe('the rate of requests on the overview', () => {
+describe('the request rate on the overview', () => {
   const begin = Date.parse('2026-11-15T09:30:00.000Z');
   const figuresOf = (stepSeconds: number, ...requests: number[]) => ({
     period: 'hour' as const,
@@ -21,17 +21,17 @@ describe('the rate of requests on the overview', () => {
   });
   const after = (seconds: number) => begin + seconds * 1000;
 
-  it('holds what the newest step has against the time that it has lasted', () => {
+  it('divides the newest interval by its duration so far', () => {
     assert.deepEqual(ratesPerMinute(figuresOf(60, 120, 120, 60), after(150)), [120, 120, 120]);
     assert.deepEqual(ratesPerMinute(figuresOf(600, 1000, 200), after(720)), [100, 100]);
   });
 
-  it('says nothing of a step that has only just begun', () => {
+  it('is unknown for an interval that has just started', () => {
     assert.deepEqual(ratesPerMinute(figuresOf(60, 120, 3), after(62)), [120, null]);
     assert.deepEqual(ratesPerMinute(figuresOf(60), after(0)), []);
   });
 
-  it('takes the newest step as whole where the clock of the browser is ahead', () => {
+  it('treats the newest interval as complete if the clock of the browser is ahead', () => {
     assert.deepEqual(ratesPerMinute(figuresOf(60, 120, 120), after(900)), [120, 120]);
   });
 });

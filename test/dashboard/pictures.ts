@@ -1,6 +1,6 @@
 /**
- * `npm run pictures -- <folder>`: every page of the dashboard, light and dark, wide and narrow, in English and Japanese,
- * to be looked at. The two of the README are made anew with `docs/images`.
+ * `npm run pictures -- <folder>`: screenshots of every page of the dashboard, light and dark, wide and narrow, in
+ * English and Japanese. The two in the README are updated with `docs/images`.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ const pictures: readonly Picture[] = [
       await rename(key, agentId, '予約受付 Sakura Salon Kyoto');
       await page.keyboard.press('ControlOrMeta+s');
       await page.getByRole('dialog').waitFor();
-      // As it was, for the pictures that follow.
+      // Restored for the following screenshots.
       await rename(key, agentId, '予約受付 Sakura Salon');
     },
   },
@@ -123,7 +123,7 @@ if (folder === undefined) throw new Error('Usage: npm run pictures -- <folder>')
 mkdirSync(folder, { recursive: true });
 const only = process.argv[3];
 
-// The service is in this process, and has its time from here.
+// The service runs in this process and uses this clock.
 const { now } = Date;
 let behindMs = 0;
 Date.now = () => now() - behindMs;

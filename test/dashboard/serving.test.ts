@@ -7,11 +7,11 @@ import { sqliteEngine } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { useService } from '../support/service.ts';
 
-describe('the files of the dashboard', () => {
+describe('the dashboard files', () => {
   const service = useService(sqliteEngine());
   const assets = readdirSync(new URL('../../dashboard/built/assets', import.meta.url));
 
-  it('are one page at every address that a person may have, and nowhere else', async () => {
+  it('are one page at every URL of the dashboard, and nowhere else', async () => {
     const first = await (await fetch(`${service.url}/`)).text();
     assert.match(first, /<div id="root">/);
     for (const path of [
@@ -40,7 +40,7 @@ describe('the files of the dashboard', () => {
     assert.equal((await send(service, 'POST', '/keys')).status, 405);
   });
 
-  it('may talk to this origin and to no other, and make no script out of text', async () => {
+  it('may only connect to this origin, and create no script from text', async () => {
     const page = await (await fetch(service.url)).text();
     const inline = /<script>(.*?)<\/script>/s.exec(page)?.[1] as string;
     const digest = createHash('sha256').update(inline).digest('base64');
@@ -64,7 +64,7 @@ describe('the files of the dashboard', () => {
     }
   });
 
-  it('are kept by browsers for good where their name tells their content, and asked for again where not', async () => {
+  it('are cached forever if their name contains a hash, and revalidated otherwise', async () => {
     const script = assets.find((name) => name.endsWith('.js')) as string;
     const asset = await fetch(`${service.url}/assets/${script}`);
     assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable');
@@ -78,7 +78,7 @@ describe('the files of the dashboard', () => {
     assert.equal(await again.text(), '');
   });
 
-  it('come in the encoding that the client takes', async () => {
+  it('are sent in an encoding that the client accepts', async () => {
     const ask = async (accepted: string) => {
       const lines = `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept-Encoding: ${accepted}\r\n\r\n`;
       const [answer] = await sendRaw(service.port, lines);
@@ -93,7 +93,7 @@ describe('the files of the dashboard', () => {
     assert.equal(await zipped.text(), plain);
   });
 
-  it('answer HEAD as GET, without the body', async () => {
+  it('respond to HEAD as to GET, without the body', async () => {
     const answer = await fetch(`${service.url}/overview`, { method: 'HEAD' });
     assert.equal(answer.status, 200);
     assert.equal(await answer.text(), '');

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('the session of the dashboard', withBrowser, () => {
+describe('the dashboard session', withBrowser, () => {
   const dashboard = useDashboard();
   const signIn = async (page: Awaited<ReturnType<typeof dashboard.visit>>['page'], key: string) => {
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
-  it('tells a wrong key, takes a right one, stays over a reload and is not there in a new tab', async () => {
+  it('rejects a wrong key, accepts a valid one, survives a reload and is not shared with a new tab', async () => {
     const { key } = await dashboard.service.newKey({ workspace: 'Salon 桜' });
     const { page, asked, complaints } = await dashboard.visit('/keys');
     assert.equal(await page.getByLabel('API key').getAttribute('type'), 'password');
@@ -31,7 +31,7 @@ describe('the session of the dashboard', withBrowser, () => {
     await other.getByLabel('API key').waitFor();
 
     const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie].join());
-    assert.ok(!kept.includes('vak_'), 'nowhere but in the storage of the tab');
+    assert.ok(!kept.includes('vak_'), 'only in the storage of the tab');
     assert.deepEqual(
       asked.filter((url) => url.includes('vak_')),
       [],
@@ -40,7 +40,7 @@ describe('the session of the dashboard', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('ends with a word when its key is refused later, and by the person’s own hand', async () => {
+  it('ends with a message when its key is rejected later, and by signing out', async () => {
     const { key } = await dashboard.service.newKey();
     const whoami = await send(dashboard.service, 'GET', '/api/v1/whoami', { key });
     const { page } = await dashboard.visit('/overview', { key });
@@ -59,7 +59,7 @@ describe('the session of the dashboard', withBrowser, () => {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
-  it('shows what the key may not do disabled, with the scope that it lacks', async () => {
+  it('disables what the key has no scope for, and names the missing scope', async () => {
     const { key } = await dashboard.service.newKey({ scopes: ['agents:read'] });
     const { page, asked } = await dashboard.visit('/agents', { key });
     const create = page
@@ -90,7 +90,7 @@ describe('the session of the dashboard', withBrowser, () => {
     await page.getByText('keys:write').waitFor();
   });
 
-  it('speaks Japanese or English and is light or dark, as the browser asks for or the person has chosen', async () => {
+  it('is Japanese or English and light or dark, as the browser or the user prefers', async () => {
     const { key } = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/agents', { key, locale: 'ja-JP', colorScheme: 'dark' });
     const root = page.locator('html');
@@ -108,7 +108,7 @@ describe('the session of the dashboard', withBrowser, () => {
     assert.equal(await root.getAttribute('data-mantine-color-scheme'), 'light');
   });
 
-  it('goes on after an upgrade of the service, whose files have other names', async () => {
+  it('continues after an upgrade of the service with new file names', async () => {
     const { key } = await dashboard.service.newKey();
     const { page, asked } = await dashboard.visit('/overview', { key });
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -119,7 +119,7 @@ describe('the session of the dashboard', withBrowser, () => {
     await page.getByRole('link', { name: 'Audit trail' }).first().click();
     await page.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
     const documents = asked.filter((url) => url.endsWith('/audit'));
-    assert.equal(documents.length, 1, 'loaded anew once, and not for ever');
+    assert.equal(documents.length, 1, 'reloaded exactly once');
     await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
     isThere = true;

@@ -6,7 +6,7 @@ import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
-describe('what is typed and not saved', withBrowser, () => {
+describe('unsaved input', withBrowser, () => {
   const dashboard = useDashboard();
   const read = async (key: string, id: string): Promise<Agent> =>
     (await send(dashboard.service, 'GET', `/api/v1/agents/${id}`, { key })).json;
@@ -21,13 +21,13 @@ describe('what is typed and not saved', withBrowser, () => {
     await page.locator('#field-name').fill('Changed');
     const revoke = async () => {
       await send(dashboard.service, 'POST', `/api/v1/api-keys/${id}/revoke`, { key });
-      // A key that was found is trusted for half a second.
+      // The key is cached for half a second.
       while ((await send(dashboard.service, 'GET', '/api/v1/whoami', { key })).status !== 401) await delay(50);
     };
     return { workspace, key, agent, page, complaints, revoke };
   };
 
-  it('is asked about before signing out', async () => {
+  it('requires confirmation before signing out', async () => {
     const { page, key, agent } = await openChanged();
     const dialog = page.locator('[role=dialog]', { hasText: 'Leave without saving?' });
     const signOut = async () => {
@@ -45,13 +45,13 @@ describe('what is typed and not saved', withBrowser, () => {
     assert.equal((await read(key, agent.id)).name, agent.name);
   });
 
-  it('stays when the key is refused, and is saved with another one of the workspace', async () => {
+  it('is kept when the key is rejected, and saved with another key of the workspace', async () => {
     const { page, workspace, agent, revoke, complaints } = await openChanged();
     await revoke();
     await page.keyboard.press('ControlOrMeta+s');
     const dialog = page.locator('[role=dialog]', { hasText: 'Sign in again' });
     await dialog.getByText(`for the workspace “${workspace}”`).waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'the refused key is forgotten');
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'the rejected key is forgotten');
     await page.keyboard.press('Escape');
     await dialog.getByLabel('API key').fill('vak_wrong');
     await page.keyboard.press('Enter');
@@ -71,7 +71,7 @@ describe('what is typed and not saved', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('is let go of for a key of another workspace, once that has been said', async () => {
+  it('is discarded for a key of another workspace, after confirmation', async () => {
     const { page, revoke } = await openChanged();
     const other = await dashboard.service.newKey({ workspace: 'another shop' });
     await revoke();
@@ -103,7 +103,7 @@ describe('what is typed and not saved', withBrowser, () => {
       }
       await route.continue();
     });
-    /** Twice before anything can be drawn anew, and once more while it is on its way. */
+    /** Twice before anything can be rendered, and once more while the request is in progress. */
     const pressOften = async (button: Locator) => {
       onItsWay = Promise.withResolvers();
       await button.evaluate((element: HTMLElement) => {
@@ -140,7 +140,7 @@ describe('what is typed and not saved', withBrowser, () => {
     );
   });
 
-  it('stays when saving fails, whyever it does, and is saved when it is tried again', async () => {
+  it('is kept when saving fails for any reason, and saved with the next attempt', async () => {
     const { page, key, agent } = await openChanged();
     let answer: { readonly status: number; readonly code: string } | 'none' | 'true' = 'true';
     await page.route('**/api/v1/agents/*', (route) => {
@@ -148,7 +148,7 @@ describe('what is typed and not saved', withBrowser, () => {
       if (answer === 'none') return route.abort();
       const { status, code } = answer;
       const requestId = `req_${status}`;
-      // So long that nobody waits for it: it is told at once.
+      // Too long to wait for, so it is reported immediately.
       const headers = { 'retry-after': '61', 'x-request-id': requestId };
       return route.fulfill({ status, headers, json: { error: { code, message: 'x', requestId } } });
     });
@@ -170,7 +170,7 @@ describe('what is typed and not saved', withBrowser, () => {
     assert.equal((await read(key, agent.id)).name, 'Changed');
   });
 
-  it('goes into a list line by line when pasted, and not by the Enter of an input method', async () => {
+  it('is split into list items when pasted, and not by the Enter key of an input method', async () => {
     const { page } = await openChanged();
     const list = page.locator('[data-field=boostedKeywords]');
     await page.locator('#field-boostedKeywords').fill('予約');

@@ -41,7 +41,7 @@ describe('the documentation', () => {
   for (const document of documents) {
     const blocks = blocksOf(document);
     if (!blocks.some(({ language }) => language === 'sh')) continue;
-    it(`can be pasted: ${document}`, async () => {
+    it(`has commands that can be pasted: ${document}`, async () => {
       // The README starts a service of its own; all other pages assume that one is running.
       const startsService = document === 'README.md';
       const settings: Record<string, string> = startsService
@@ -63,7 +63,7 @@ describe('the documentation', () => {
   for (const document of documents) {
     const programs = blocksOf(document).filter(({ language }) => language === 'ts');
     if (programs.length === 0) continue;
-    it(`is a program that runs: ${document}`, async (context) => {
+    it(`has programs that run: ${document}`, async (context) => {
       const key = await service.newKey({ scopes: allScopes });
       const { url } = service;
       const entry = pathToFileURL(join(root, 'sdk', 'src', 'index.ts')).href;

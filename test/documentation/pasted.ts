@@ -8,7 +8,7 @@ import { freePort } from '../support/postgres-server.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 
-/** Something between two lines of backticks. */
+/** A fenced code block. */
 export interface Block {
   readonly language: string;
   readonly line: number;
@@ -20,10 +20,10 @@ export interface Output {
   readonly text: string;
 }
 
-/** What is asked of a document's blocks, and cannot be done by pasting them as they are. */
+/** Exceptions for blocks that cannot be pasted unchanged. */
 export interface Replacement {
   readonly from: RegExp;
-  /** Null: nothing is done. Why that must be so is said where it is used. */
+  /** Null: the command is skipped. The reason is given where this is used. */
   readonly to: string | null;
 }
 
@@ -39,8 +39,8 @@ export function blocksOf(document: string): Block[] {
 const marker = '@@ block ';
 
 /**
- * Pastes the `sh` blocks of a document into one shell, from the first to the last, in a folder that looks like the project
- * without any data. A command that fails ends it. What starts the service is started beside the shell and waited for.
+ * Pastes the `sh` blocks of a document into one shell, in order, in a copy of the project without any data. A failing
+ * command ends it. A command that starts the service runs in the background, and the shell waits until it responds.
  */
 export async function paste(
   document: string,
@@ -77,7 +77,7 @@ export async function paste(
   }
 }
 
-/** `start` leaves the service running until the end; `try_out` only sees that it comes up, on another port. */
+/** `start` keeps the service running until the end; `try_out` only checks that it starts, on another port. */
 const prelude = `set -euo pipefail
 # So that each answer has a line of its own, as a prompt would give it.
 curl() { command curl "$@" || return; echo; }
@@ -118,7 +118,7 @@ function createFolder(): string {
   for (const name of readdirSync(root)) {
     if (name !== 'data' && name !== '.git') symlinkSync(join(root, name), join(folder, name));
   }
-  // npx takes half a second to find out what stands here. That it finds it is tried where the package is.
+  // npx takes half a second to resolve the command. Resolving it is tested with the package.
   mkdirSync(join(folder, 'programs'));
   const npx = `#!/bin/sh\nprogram=$1\nshift\nexec "${process.execPath}" "${join(root, 'bin')}/$program.js" "$@"\n`;
   writeFileSync(join(folder, 'programs', 'npx'), npx, { mode: 0o755 });

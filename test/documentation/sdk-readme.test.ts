@@ -9,10 +9,10 @@ import { runToEnd } from '../support/process.ts';
 
 const sdk = join(import.meta.dirname, '..', '..', 'sdk');
 
-describe('the README of the SDK', () => {
+describe('the SDK README', () => {
   const service = useStartedService();
 
-  it('can be pasted from its first line to its last', async (context) => {
+  it('can be pasted from beginning to end', async (context) => {
     const readme = readFileSync(join(sdk, 'README.md'), 'utf8');
     const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
     assert.ok(blocks.length >= 5);

@@ -16,7 +16,7 @@ import { settle } from '../support/settle.ts';
 import { connectionsOn } from '../support/tcp-connections.ts';
 
 const usual = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 72_000, writeMs: 30_000 };
-/** A file whose writes wait for ever for others, however long a test holds them. */
+/** A file whose writes never time out, however long a test locks it. */
 const open = (location: DatabaseLocation) => openSqlite((location as { file: string }).file, () => 0);
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc/net/tcp' };
 
@@ -28,7 +28,7 @@ function create(key: string, prompt = '', length = 0): string {
   return `${head}Content-Length: ${length || body.length}\r\n\r\n${body}`;
 }
 
-describe('the timeout of headers, and of a whole request', { concurrency: true }, () => {
+describe('the timeouts for headers and for a whole request', { concurrency: true }, () => {
   const service = useService(sqliteEngine(), { open, timeouts: { ...usual, headersMs: 200, requestMs: 400 } });
   let key: string;
   before(async () => {
@@ -40,7 +40,7 @@ describe('the timeout of headers, and of a whole request', { concurrency: true }
     assert.match(errorBody.parse(JSON.parse(answer.body)).error.message, /in time/, title);
   };
 
-  it('ends a request that does not come to its end, the first of a connection and a later one', async () => {
+  it('abort an incomplete request, whether it is the first of its connection or a later one', async () => {
     const halves = {
       'half a request line': 'GET /heal',
       'half a head': 'GET /healthz HTTP/1.1\r\nHost: a\r\n',
@@ -69,17 +69,17 @@ describe('the timeout of headers, and of a whole request', { concurrency: true }
     );
   });
 
-  it('ends a connection on which nothing ever comes', async () => {
+  it('close a connection that never sends anything', async () => {
     const client = await RawClient.open(service.port);
     await client.untilClosed();
   });
 
-  it('does not end a request whose handler is slow', async () => {
+  it('do not abort a request with a slow handler', async () => {
     const held = holdWrites(service);
     const slow = await RawClient.open(service.port);
     slow.write(create(key));
     await settle(service);
-    // Begun later, and over before it.
+    // Started later, and finished earlier.
     const halves = await Promise.all([RawClient.open(service.port), RawClient.open(service.port)]);
     halves[0].write('GET /healthz HTTP/1.1\r\n');
     halves[1].write(create(key, '', 1000));
@@ -93,10 +93,10 @@ describe('the timeout of headers, and of a whole request', { concurrency: true }
   });
 });
 
-describe('the timeout of a connection that is kept open', () => {
+describe('the keep-alive timeout', () => {
   const service = useService(sqliteEngine(), { open, timeouts: { ...usual, keepAliveMs: 100 } });
 
-  it('closes one that is idle, and none on which a handler is slow', async () => {
+  it('closes idle connections, and none with a slow handler', async () => {
     const { key } = await service.newKey();
     const held = holdWrites(service);
     const slow = await RawClient.open(service.port);
@@ -118,7 +118,7 @@ describe('the timeout of a connection that is kept open', () => {
   });
 });
 
-describe('the timeout of a stalled write', onLinux, () => {
+describe('the timeout for stalled writes', onLinux, () => {
   const writeMs = 3000;
   const service = useService(sqliteEngine(), { open, timeouts: { ...usual, writeMs } });
   let key: string;
@@ -145,8 +145,8 @@ describe('the timeout of a stalled write', onLinux, () => {
     return received;
   };
 
-  it('ends the connection of a client that does not read, even if it keeps sending, and no other', async () => {
-    // The connections that `send` keeps open are none of these.
+  it('disconnects a client that does not read, even if it keeps sending, and no other', async () => {
+    // Without the connections that `send` keeps alive.
     const others = connectionsOn(service.port);
     const held = holdWrites(service);
     const [slow, idle] = await Promise.all([RawClient.open(service.port), RawClient.open(service.port)]);
@@ -159,16 +159,16 @@ describe('the timeout of a stalled write', onLinux, () => {
       stalled[0]?.write(read('/healthz'));
       await delay(20);
     }
-    for (const socket of stalled) assert.ok((await bytesOf(socket.resume())) < 8_000_000, 'the answer is cut off');
+    for (const socket of stalled) assert.ok((await bytesOf(socket.resume())) < 8_000_000, 'the response is cut off');
     held.release();
-    assert.equal((await slow.receive(1))[0]?.status, 201, 'a handler that is slow writes nothing, and is waited for');
+    assert.equal((await slow.receive(1))[0]?.status, 201, 'a slow handler writes nothing, and is awaited');
     idle.write(read('/healthz'));
-    assert.equal((await idle.receive(2)).length, 2, 'a connection that is idle is kept');
+    assert.equal((await idle.receive(2)).length, 2, 'an idle connection is kept');
     for (const client of [slow, idle]) client.destroy();
     await untilOpen(others);
   });
 
-  it('does not end that of a client that reads slowly', async () => {
+  it('does not disconnect a client that reads slowly', async () => {
     const { headers } = await send(service, 'GET', '/api/v1/agents?limit=100', { key });
     const length = Number(headers.get('content-length'));
     const socket = stall();
@@ -190,7 +190,7 @@ describe('the timeout of a stalled write', onLinux, () => {
 describe('the number of connections', () => {
   const service = useService(sqliteEngine(), { limits: { connections: 3 } });
 
-  it('has a limit: one more is closed at once, and there is room again when one has gone', async () => {
+  it('is limited: one more is closed immediately, and a closed connection frees its place', async () => {
     const clients = await Promise.all([1, 2, 3].map(() => RawClient.open(service.port)));
     for (const client of clients) {
       client.write(read('/healthz'));
@@ -208,7 +208,7 @@ describe('the number of connections', () => {
     }
     for (const client of clients.slice(1)) {
       client.write(read('/healthz'));
-      assert.equal((await client.receive(2)).at(-1)?.status, 200, 'those that were there are served as before');
+      assert.equal((await client.receive(2)).at(-1)?.status, 200, 'existing connections are served as before');
       client.destroy();
     }
   });
@@ -216,7 +216,7 @@ describe('the number of connections', () => {
 
 describe('the memory for request bodies', () => {
   const kib = 1024;
-  // Room for one of these, also where a part of each counts for nothing.
+  // Space for one of these, even if part of each does not count.
   const large = 'x'.repeat(195 * kib);
   const service = useService(sqliteEngine(), { limits: { requestBytes: 205 * kib } });
   const clients: RawClient[] = [];
@@ -243,7 +243,7 @@ describe('the memory for request bodies', () => {
   const postLarge = () =>
     send(service, 'POST', '/api/v1/agents', { key, body: { name: 'a', voiceId: 'v', prompt: large } });
 
-  it('is shared: a large body beside a slow one is refused, a small one is not, and later there is room again', async () => {
+  it('is shared: a large body is rejected while a slow one is in progress, a small one is not, and later there is space again', async () => {
     for (const coding of [(request: string) => request, inChunks]) {
       const slow = await begin(coding(create(key, large)));
       const refused = await postLarge();
@@ -261,7 +261,7 @@ describe('the memory for request bodies', () => {
     }
   });
 
-  it('is given back by a client that goes away half-way, and by one that is refused', async () => {
+  it('is freed when a client disconnects halfway or is rejected', async () => {
     const slow = await begin(create(key, large));
     assert.equal((await postLarge()).status, 503);
     slow.client.destroy();

@@ -34,7 +34,7 @@ describe('requests on a connection', () => {
     withBody('POST /api/v1/agents', JSON.stringify({ name: '受付', voiceId: 'v' })),
   ];
 
-  it('are understood wherever they are cut', async () => {
+  it('are parsed wherever the input is split', async () => {
     const bytes = Buffer.from(withBody('POST /api/v1/agents', JSON.stringify({ name: '受付', voiceId: 'v' })));
     for (let cut = 1; cut < bytes.length; cut += 7) {
       const socket = connect(service.port, '127.0.0.1').setNoDelay();
@@ -47,14 +47,14 @@ describe('requests on a connection', () => {
     }
   });
 
-  it('are answered in their order where a client does not wait', async () => {
+  it('are answered in order if the client does not wait', async () => {
     const create = withBody('POST /api/v1/agents', JSON.stringify({ name: 'x', voiceId: 'v' }));
     const read = `${head(`GET /api/v1/agents/${agent.id}`)}\r\n`;
     const last = `${head('GET /api/v1/agents/agt_x', 'Connection: close\r\n')}\r\n`;
     const socket = connect(service.port, '127.0.0.1').setNoDelay();
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // In pieces that arrive while the first is still in work, as well as before.
+    // Split, so that parts arrive before and during the first request.
     for (const piece of [create, read, create + read, last]) {
       socket.write(piece);
       await new Promise((resolve) => {
@@ -70,7 +70,7 @@ describe('requests on a connection', () => {
     assert.deepEqual(statuses, ['201', '200', '201', '200', '404']);
   });
 
-  it('are answered when the client has closed its side', async () => {
+  it('are answered after the client has half-closed its connection', async () => {
     for (const bytes of requests()) {
       const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
       const chunks: Buffer[] = [];
@@ -82,7 +82,7 @@ describe('requests on a connection', () => {
     }
   });
 
-  it('reach a client that reads slowly, and whole', async () => {
+  it('get a complete response if the client reads slowly', async () => {
     const request = `${head('GET /api/v1/agents')}\r\n`;
     const [whole] = await sendRaw(service.port, request, { answers: 1 });
     const socket = connect(service.port, '127.0.0.1');
@@ -111,7 +111,7 @@ describe('connections', () => {
     return { socket, answer: String(answer) };
   };
 
-  it('are closed with the last answer while the service drains, and the client is told', async () => {
+  it('are closed with the last response during shutdown, which announces it', async () => {
     const lifecycle = new Lifecycle();
     const service = await startService(engine, { lifecycle });
     const { key } = await service.newKey();
@@ -126,7 +126,7 @@ describe('connections', () => {
     await service.close();
   });
 
-  it(`get the answers to all that has come before the last one is told`, async () => {
+  it(`get all outstanding responses before the last one announces the close`, async () => {
     const lifecycle = new Lifecycle();
     const service = await startService(engine, { lifecycle });
     const { key } = await service.newKey();
@@ -140,7 +140,7 @@ describe('connections', () => {
     await service.close();
   });
 
-  it(`are not closed on an answer that is slowly read`, async () => {
+  it(`are not closed during a response that is read slowly`, async () => {
     const lifecycle = new Lifecycle();
     const service = await startService(engine, { lifecycle });
     const { key } = await service.newKey();
@@ -150,7 +150,7 @@ describe('connections', () => {
     socket.write(`GET /api/v1/agents?limit=100 HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`);
     await once(socket, 'readable');
     const closing = service.close();
-    // Enough of them to close what should not be closed: the service runs in this process.
+    // Enough iterations to close what must not be closed: the service runs in this process.
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
     let received = 0;
     socket.on('data', (chunk: Buffer) => {
@@ -161,7 +161,7 @@ describe('connections', () => {
     assert.ok(received > 40 * 200_000, `${received} bytes of more than eight million`);
     await closing;
   });
-  it('do not keep the service from closing when they are idle, whether they have been used or not', async () => {
+  it('do not block shutdown when idle, whether they have been used or not', async () => {
     const service = await startService(engine);
     const { key } = await service.newKey();
     const { socket } = await talk(service, key);
@@ -173,17 +173,17 @@ describe('connections', () => {
     await closed;
   });
 
-  it('do not keep it from closing where the rest of a body came after it was refused', async () => {
+  it('do not block shutdown if the rest of a body arrives after it was rejected', async () => {
     const service = await startService(engine);
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`POST /api/v1/agents HTTP/1.1\r\nContent-Length: 4000000\r\n\r\n`);
     await once(socket, 'data');
     await new Promise((resolve) => socket.write('x'.repeat(4_000_000), resolve));
-    // On another connection, so that what was sent on this one has been read.
+    // On another connection: by then, everything sent on this one has been read.
     assert.equal((await send(service, 'GET', '/healthz')).status, 200);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => {});
-    // Far below the 72 seconds for which a connection is kept that nobody uses.
+    // Far below the keep-alive timeout of 72 seconds.
     await Promise.race([
       service.close(),
       delay(10_000, null, { ref: false }).then(() => assert.fail('the service does not close')),
@@ -191,7 +191,7 @@ describe('connections', () => {
     await closed;
   });
 
-  it('are given up where nothing ever comes', async () => {
+  it('are closed if they never send anything', async () => {
     const service = await startService(engine, { timeouts: { headersMs: 200, requestMs: 400 } });
     const socket = connect(service.port, '127.0.0.1');
     socket.resume();
@@ -202,11 +202,11 @@ describe('connections', () => {
   });
 });
 
-describe('a client that has closed its side', onPostgres, () => {
+describe('a client that has half-closed its connection', onPostgres, () => {
   const engine = postgresEngine();
   const service = useService(engine);
 
-  it('gets its responses, however many there are', async () => {
+  it('gets all its responses, however many there are', async () => {
     const { key } = await service.newKey();
     const { id } = await createAgent(service, key);
     const read = `GET /api/v1/agents/${id} HTTP/1.1\r\nX-API-Key: ${key}\r\n\r\n`;

@@ -4,10 +4,10 @@ import { sqliteEngine } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { useService } from '../support/service.ts';
 
-describe('every answer', () => {
+describe('every response', () => {
   const service = useService(sqliteEngine());
 
-  it('is for its caller alone: not kept, not guessed at, open to no other origin, and without a name of what sent it', async () => {
+  it('is private: not cached, not sniffed, without CORS, and without the name of the server', async () => {
     const { key } = await service.newKey();
     const origin = 'Host: a\r\nOrigin: https://evil.example\r\n';
     const withKey = `${origin}X-API-Key: ${key}\r\n`;

@@ -8,6 +8,7 @@ import { defaultTimeouts } from '../../src/config.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import { ByteBudget } from '../../src/http/admission/byte-budget.ts';
 import { OverloadGuard } from '../../src/http/admission/overload.ts';
+import { noRateLimit } from '../../src/http/admission/rate-limit.ts';
 import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
@@ -33,7 +34,7 @@ describe('listening', () => {
     const overload = new OverloadGuard({ databaseWaitMs: () => 0 });
     const server = new HttpServer({
       routes: [page('/', 0), page('/slow', 20)],
-      sockets: new Sockets({ routes: [], overload, lifecycle, requestIdOf, requestLog }),
+      sockets: new Sockets({ routes: [], overload, rateLimiter: noRateLimit, lifecycle, requestIdOf, requestLog }),
       admitUnmatched: async () => {},
       exchangeParts: {
         requestLog,
@@ -58,14 +59,14 @@ describe('listening', () => {
   }, async () => {
     const port = await listen(newServer(), address, true);
     assert.equal(socketsOn(port), 128);
-    // The system spreads connections over the sockets.
+    // The kernel distributes connections over the sockets.
     const responses = await Promise.all(
       Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })),
     );
     assert.ok(responses.every(({ status }) => status === 200));
   });
 
-  it('limits the connections of all sockets together', async () => {
+  it('limits the connections of all sockets in total', async () => {
     const port = await listen(newServer(20), address, true);
     const sockets = await Promise.all(
       Array.from({ length: 30 }, async () => {
@@ -84,7 +85,7 @@ describe('listening', () => {
     for (const { socket } of sockets) socket.destroy();
   });
 
-  it('responds to a client that has closed its side, whichever socket accepted it', async () => {
+  it('responds to a client that has half-closed its connection, whichever socket accepted it', async () => {
     const port = await listen(newServer(), address, true);
     const responses = await Promise.all(
       Array.from({ length: 50 }, () => {
@@ -101,7 +102,7 @@ describe('listening', () => {
     await assert.rejects(listen(newServer(), { ...address, port }, true), { code: 'EADDRINUSE' });
   });
 
-  it('accepts no connection once it is closed, on none of the sockets', async () => {
+  it('accepts no connection on any socket once it is closed', async () => {
     const server = newServer();
     const port = await listen(server, address, true);
     await server.close();
@@ -110,7 +111,7 @@ describe('listening', () => {
   });
 });
 
-/** How many sockets listen on the port, according to the system. */
+/** The number of sockets listening on the port, according to the kernel. */
 function socketsOn(port: number): number {
   const place = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const isListening = '0A';

@@ -9,7 +9,7 @@ const million = 1_000_000;
 const least = { name: 'a', voiceId: 'v' };
 const prefer = 'handling=strict';
 
-describe('a long name that a caller has made up', () => {
+describe('a long name from a request', () => {
   const service = useService(sqliteEngine());
 
   const post = async (body: unknown): Promise<Answer> =>
@@ -20,14 +20,14 @@ describe('a long name that a caller has made up', () => {
     return answer.json.error.details.fieldErrors;
   };
 
-  it('is reported by its first 64 characters: a field', async () => {
+  it('is truncated to 64 characters: a field', async () => {
     const errors = fieldErrorsOf(await post({ ...least, ['x'.repeat(million)]: 1 }));
     assert.deepEqual(errors, { [`${'x'.repeat(64)}…`]: ['is not a known field'] });
     const whole = 'x'.repeat(64);
     assert.deepEqual(fieldErrorsOf(await post({ ...least, [whole]: 1 })), { [whole]: ['is not a known field'] });
   });
 
-  it('is reported by its first 64 characters: a field inside an object or an item', async () => {
+  it('is truncated to 64 characters: a field in an object or an item', async () => {
     const shown = `${'x'.repeat(64)}…`;
     const responseEngine = { ['x'.repeat(million)]: 1 };
     assert.deepEqual(fieldErrorsOf(await post({ ...least, responseEngine })), {
@@ -39,7 +39,7 @@ describe('a long name that a caller has made up', () => {
     });
   });
 
-  it('is reported by its first characters: one that cannot be stored, or leads to what cannot', async () => {
+  it('is truncated: one that cannot be stored, or whose value cannot', async () => {
     const shown = `${'x'.repeat(64)}…`;
     const agentSettings = { ['x'.repeat(million)]: '\0' };
     assert.deepEqual(fieldErrorsOf(await post({ ...least, agentSettings })), {
@@ -51,18 +51,18 @@ describe('a long name that a caller has made up', () => {
     });
   });
 
-  it('is reported by its first 64 characters: a parameter', async () => {
+  it('is truncated to 64 characters: a parameter', async () => {
     const { key } = await service.newKey();
     const answer = await send(service, 'GET', `${path}?${'x'.repeat(10_000)}=1`, { key, headers: { prefer } });
     assert.deepEqual(fieldErrorsOf(answer), { [`${'x'.repeat(64)}…`]: ['is not a parameter of this operation'] });
   });
 
-  it('is not cut within a character', async () => {
+  it('is not truncated within a character', async () => {
     const errors = fieldErrorsOf(await post({ ...least, [`${'x'.repeat(63)}🙂${'x'.repeat(100)}`]: 1 }));
     assert.deepEqual(Object.keys(errors), [`${'x'.repeat(63)}…`]);
   });
 
-  it('makes no path of more than 256 characters, however deep it leads', async () => {
+  it('never makes a path longer than 256 characters, however deep it is', async () => {
     let agentSettings: unknown = '\0';
     for (let level = 0; level < 60; level += 1) agentSettings = { ['x'.repeat(10_000)]: agentSettings };
     const [message = ''] = fieldErrorsOf(await post({ ...least, agentSettings })).agentSettings ?? [];

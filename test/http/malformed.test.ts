@@ -14,7 +14,7 @@ function assertRefused(answer: RawAnswer | undefined, title = ''): void {
   assert.equal(error.requestId, answer.headers.get('x-request-id'), title);
 }
 
-describe('the limit on the head of a request', () => {
+describe('the limit for headers', () => {
   const service = useService(sqliteEngine());
   let key: string;
   before(async () => {
@@ -32,7 +32,7 @@ describe('the limit on the head of a request', () => {
     'an address of 17 KB of a page': `GET /?${'y'.repeat(17_000)} HTTP/1.1\r\n\r\n`,
   }); // biome-ignore format: a table
 
-  it('refuses the first request of a connection and any later one', async () => {
+  it('applies to the first request of a connection and to later ones', async () => {
     for (const [title, bytes] of Object.entries(tooLong())) {
       for (const earlier of [0, 1, 3]) {
         const client = await RawClient.open(service.port);
@@ -48,7 +48,7 @@ describe('the limit on the head of a request', () => {
     }
   });
 
-  it('refuses a request that follows others in one piece', async () => {
+  it('applies to a request that arrives in one chunk with others', async () => {
     for (const [title, bytes] of Object.entries(tooLong())) {
       const client = await RawClient.open(service.port);
       client.write(small() + small() + bytes);
@@ -63,7 +63,7 @@ describe('the limit on the head of a request', () => {
     }
   });
 
-  it('leaves 15 KB to every request', async () => {
+  it('allows 15 KB for every request', async () => {
     const client = await RawClient.open(service.port);
     for (let count = 1; count <= 3; count += 1) {
       client.write(read(`/api/v1/whoami?${'y'.repeat(7000)}`, `X: ${'y'.repeat(8000)}\r\n`));
@@ -77,7 +77,7 @@ describe('the limit on the head of a request', () => {
 describe('a malformed request', () => {
   const service = useService(sqliteEngine());
 
-  it('is refused where it is the preface of HTTP/2, or its method', async () => {
+  it('is rejected: the HTTP/2 preface, and its method', async () => {
     for (const bytes of [
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
       'PRI /x HTTP/1.1\r\n\r\nSM\r\n\r\n',
@@ -97,7 +97,7 @@ describe('a malformed request', () => {
     );
   });
 
-  it('gets no body where it is a HEAD', async () => {
+  it('gets no body if it is a HEAD', async () => {
     const malformed = [
       'HEAD /a b HTTP/1.1\r\nHost: a\r\n\r\n',
       'HEAD / HTTP/3.7\r\n\r\n',
@@ -123,7 +123,7 @@ describe('a malformed request', () => {
     }
   });
 
-  it('gets the error body where its method only begins with HEAD', async () => {
+  it('gets the error body if its method only starts with HEAD', async () => {
     const client = await RawClient.open(service.port);
     client.write('HEADS /a HTTP/1.1\r\n\r\n');
     const [answer] = await client.untilClosed();

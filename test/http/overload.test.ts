@@ -39,13 +39,13 @@ describe('the overload guard', () => {
     else admission.then(serve, refuse);
   };
   const endIteration = async () => {
-    // What was refused on arrival hears of it first.
+    // Requests rejected on arrival are notified first.
     await settled();
     for (const callback of iterations.splice(0)) await callback();
     await settled();
   };
 
-  test('starts requests at once in normal times', async () => {
+  test('starts requests immediately under normal load', async () => {
     arrive('a');
     arrive('b');
     await endIteration();
@@ -53,7 +53,7 @@ describe('the overload guard', () => {
     assert.deepEqual(events, ['a served', 'b served', 'c served']);
   });
 
-  test('lets requests wait for the next iteration when one has been long enough, in their order', async () => {
+  test('queues requests for the next iteration, in order, once an iteration has used up its time', async () => {
     arrive('a', { takesMs: 50 });
     arrive('b');
     arrive('c');
@@ -62,18 +62,18 @@ describe('the overload guard', () => {
     assert.deepEqual(events, ['a served', 'b served', 'c served']);
     await endIteration();
     arrive('d');
-    assert.equal(events.at(-1), 'd served', 'and is as before afterwards');
+    assert.equal(events.at(-1), 'd served', 'and is unchanged afterwards');
   });
 
-  test('starts nothing for a client that has disconnected while waiting', async () => {
+  test('starts nothing for a client that disconnected while waiting', async () => {
     arrive('a', { takesMs: 50 });
-    guard.admit({ isDisconnected: true }, true)?.then(() => assert.fail('nobody waits for it'));
+    guard.admit({ isDisconnected: true }, true)?.then(() => assert.fail('its client has disconnected'));
     arrive('b');
     await endIteration();
     assert.deepEqual(events, ['a served', 'b served']);
   });
 
-  test('refuses requests that would wait for the database too long, and starts them again once it has caught up', async () => {
+  test('rejects requests that would wait too long for the database, until it has caught up', async () => {
     databaseWaitMs = 550;
     arrive('a');
     await settled();
@@ -82,7 +82,7 @@ describe('the overload guard', () => {
     assert.deepEqual(events, ['a refused', 'b served']);
   });
 
-  test('looks at the wait of writes for writes and of reads for reads', () => {
+  test('uses the expected wait of writes for writes, and of reads for reads', () => {
     const asked: boolean[] = [];
     const own = new OverloadGuard({
       databaseWaitMs: (isWrite) => {
@@ -94,7 +94,7 @@ describe('the overload guard', () => {
     assert.deepEqual(asked, [true, false]);
   });
 
-  test('serves the newest first, and refuses new requests, when the queue has become too long', async () => {
+  test('serves the newest first and rejects new requests when the queue is too long', async () => {
     arrive('first', { takesMs: 50 });
     for (let count = 0; count < 256; count += 1) arrive('other', { takesMs: 50 });
     for (const name of ['a', 'b', 'c']) arrive(name, { takesMs: 50 });
@@ -106,7 +106,7 @@ describe('the overload guard', () => {
     assert.equal(events.at(-1), 'c served');
   });
 
-  test('lets a short queue wait, however long the process was paused', async () => {
+  test('keeps a short queue, however long the process was paused', async () => {
     arrive('first', { takesMs: 50 });
     arrive('a');
     now += 5000;
@@ -118,7 +118,7 @@ describe('the overload guard', () => {
     assert.deepEqual(events.toSorted(), ['a served', 'b served', 'first served']);
   });
 
-  test('refuses those who have waited for two seconds, beside new ones', async () => {
+  test('rejects requests that have waited for two seconds, in addition to new ones', async () => {
     arrive('first', { takesMs: 50 });
     arrive('a', { takesMs: 50 });
     for (let count = 0; count < 256; count += 1) arrive('other', { takesMs: 50 });
@@ -128,7 +128,7 @@ describe('the overload guard', () => {
     assert.deepEqual(events.toSorted(), ['a refused', 'first served', 'new refused']);
   });
 
-  test('spends no more than its share of the time on refusals, and leaves no request without a response', async () => {
+  test('spends no more than its share of the time on rejections, and answers every request', async () => {
     databaseWaitMs = 550;
     const start = now;
     for (let count = 0; count < 20_000; count += 1) {
@@ -138,7 +138,7 @@ describe('the overload guard', () => {
     const elapsed = now - start;
     await settled();
     const refused = events.filter((event) => event.endsWith('refused')).length;
-    // Each counts 0.03 ms; 50 ms are there from quieter times.
+    // Each counts 0.03 ms; 50 ms were saved up during normal load.
     const share = (refused * 0.03 - 50) / elapsed;
     assert.ok(share > 0.13 && share < 0.17, `${share} of the time, ${refused} refused`);
 
@@ -155,7 +155,7 @@ describe('the overload guard', () => {
     assert.ok(served > 0);
   });
 
-  test('waits a moment when nothing can be done, instead of looking again and again', async () => {
+  test('pauses if nothing can be done, instead of polling', async () => {
     const pauses: number[] = [];
     const own = new OverloadGuard({
       databaseWaitMs: () => 1100,
@@ -163,7 +163,7 @@ describe('the overload guard', () => {
       nextIteration: (callback) => void iterations.push(callback),
       later: (_callback, afterMs) => void pauses.push(afterMs),
     });
-    // More than the credit for refusals allows.
+    // More than the budget for rejections allows.
     for (let count = 0; count < 1800; count += 1) own.admit(client, true)?.catch(() => {});
     await endIteration();
     assert.deepEqual(pauses, [2]);

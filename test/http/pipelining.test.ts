@@ -26,12 +26,12 @@ describe('pipelined requests', () => {
     return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   };
   const logged = () => service.log.map(({ requestId }) => requestId);
-  /** What was sent before this on any connection has been read when it returns. */
+  /** When it returns, everything sent earlier on any connection has been read. */
   const settle = async () => {
     for (let count = 0; count < 5; count += 1) await send(service, 'GET', '/healthz');
   };
 
-  it('are handled one at a time, and answered in order, behind a slow one', async () => {
+  it('are handled one at a time, and answered in order, after a slow one', async () => {
     for (const isCut of [false, true]) {
       const held = holdWrites(service);
       const client = await RawClient.open(service.port);
@@ -43,8 +43,8 @@ describe('pipelined requests', () => {
       }
       client.write(bytes.slice(isCut ? 1 : 0));
       await settle();
-      assert.equal(client.text, '', 'nothing is answered before the first');
-      assert.ok(!logged().includes(next), 'the second has not begun');
+      assert.equal(client.text, '', 'no response before the first');
+      assert.ok(!logged().includes(next), 'the second has not started');
       held.release();
       const answers = await client.receive(3);
       assert.deepEqual(statusesOf(answers), [201, 200, 200]);
@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are all answered to a client that has ended its side, however they came', async () => {
+  it('are all answered if the client has half-closed its connection, however they arrived', async () => {
     const { id } = await createAgent(service, key);
     const kinds: Record<string, string[]> = {
       reads: [read('a'), read('b', `/api/v1/agents/${id}`), read('c')],
@@ -64,7 +64,7 @@ describe('pipelined requests', () => {
     };
     for (const [title, requests] of Object.entries(kinds)) {
       const whole = requests.join('');
-      // Together with the end; the last one with it; and the end in the middle of a connection that has been used.
+      // Together with the end, with the last request alone, and the end on a connection that has been used.
       const together = await RawClient.open(service.port);
       together.end(whole);
       assert.deepEqual(idsOf(await together.untilClosed()), ['a', 'b', 'c'], `${title}, together`);
@@ -88,7 +88,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are all answered to a client that has ended its side while the first is slow', async () => {
+  it('are all answered if the client half-closes its connection while the first is slow', async () => {
     const requests = [create('a'), read('b'), create('c'), read('d', '/healthz')];
     for (const before of [0, 1, 2, 3]) {
       const held = holdWrites(service);
@@ -105,7 +105,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are answered before a parse error behind them, which is sent once', async () => {
+  it('are answered before a parse error that follows them, which is sent once', async () => {
     const garbage = 'no request at all\r\n\r\n';
     for (const [index, pieces] of [
       [create('a') + read('b') + garbage],
@@ -127,7 +127,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('are taken up to a limit, and then the connection is not read', async () => {
+  it('are accepted up to a limit, and then the connection is not read', async () => {
     const total = 32_000_000;
     for (const isCut of [false, true]) {
       const held = holdWrites(service);
@@ -147,18 +147,18 @@ describe('pipelined requests', () => {
           taken += chunk.length;
         });
       }
-      // Until nothing more is taken while the service serves others.
+      // Until nothing more is accepted while the service serves others.
       for (let before = -1; before !== taken; ) {
         before = taken;
         for (let count = 0; count < 20; count += 1) await settle();
       }
       socket.destroy();
       held.release();
-      assert.ok(taken < total / 2, `${taken} bytes of requests are taken behind one that is in work`);
+      assert.ok(taken < total / 2, `${taken} bytes were accepted behind a request in progress`);
     }
   });
 
-  it('of a client that reads nothing are not served before others', async () => {
+  it('of a client that does not read do not delay other clients', async () => {
     const requests = 60_000;
     const socket = connect(service.port, '127.0.0.1').pause();
     socket.on('error', () => {});
@@ -176,6 +176,6 @@ describe('pipelined requests', () => {
     socket.destroy();
     const goneAt = performance.now();
     await settle();
-    assert.ok(performance.now() - goneAt < 2000, 'nothing is left to be done for it once it has gone');
+    assert.ok(performance.now() - goneAt < 2000, 'no work is left for a disconnected client');
   });
 });

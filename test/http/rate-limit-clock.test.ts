@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts';
 const hour = 3_600_000;
 const windowSeconds = 60;
 
-/** Sets the clock of this process, and with it that of the service, for as long as `work` takes. */
+/** Sets the clock of this process, and therefore of the service, while `work` runs. */
 async function withClock(stepMs: number, work: () => Promise<void>): Promise<void> {
   const trueNow = Date.now;
   Date.now = () => trueNow() + stepMs;
@@ -19,17 +19,17 @@ async function withClock(stepMs: number, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** Lets a window pass by the clock of the database. */
+/** Makes a window pass by the clock of the database. */
 async function letWindowPass({ database }: Service): Promise<void> {
   await database.run('UPDATE rate_limits SET expire = expire - $1', [windowSeconds * 1000]);
 }
 
-describe('the counts of one process', () => {
+describe('the in-memory counts', () => {
   for (const [direction, stepMs] of [
     ['back', -3 * hour],
     ['forward', 3 * hour],
   ] as const) {
-    it(`begin again when a window is over, and not before, whichever way the clock is set: ${direction}`, async () => {
+    it(`reset when a window ends and not earlier, even if the clock is set: ${direction}`, async () => {
       let now = 0;
       const take = countInMemory({ requests: 3, windowSeconds }, () => now);
       take('key', 3);
@@ -43,12 +43,12 @@ describe('the counts of one process', () => {
   }
 });
 
-onEachEngine('a clock that is set', (engine) => {
+onEachEngine('a system clock that is set', (engine) => {
   for (const [direction, stepMs] of [
     ['back', -3 * hour],
     ['forward', 3 * hour],
   ] as const) {
-    it(`${direction} neither ends the window of a rate nor makes it longer`, async (context) => {
+    it(`${direction} neither ends a rate limit window nor extends it`, async (context) => {
       const service = await startService(engine, { rateLimit: { requests: 3, windowSeconds } });
       context.after(() => service.close());
       const { key } = await service.newKey();
@@ -72,14 +72,14 @@ onEachEngine('a clock that is set', (engine) => {
   }
 });
 
-describe('a clock of the database that is set back', onPostgres, () => {
+describe('a database clock that is set back', onPostgres, () => {
   const engine = postgresEngine();
 
-  it('keeps nobody out for longer than a window', async (context) => {
+  it('extends a window by at most one window', async (context) => {
     const service = await startService(engine, { rateLimit: { requests: 2, windowSeconds } });
     context.after(() => service.close());
     const { key, id } = await service.newKey();
-    // As it was left by a clock that was hours ahead.
+    // As left behind by a clock that was hours ahead.
     await service.database.run('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 2, $2)', [
       id,
       Date.now() + 5 * hour,
@@ -92,7 +92,7 @@ describe('a clock of the database that is set back', onPostgres, () => {
     assert.equal((await ask()).status, 200);
   });
 
-  it('counts on past a limit without an end', async (context) => {
+  it('does not reset a count beyond the limit', async (context) => {
     const service = await startService(engine, { rateLimit: { requests: 1_000_000_000, windowSeconds } });
     context.after(() => service.close());
     const { key, id } = await service.newKey();

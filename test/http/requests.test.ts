@@ -16,7 +16,7 @@ describe('request ids', () => {
     assert.equal(service.log.filter((line) => line.requestId === id).length, 1);
   });
 
-  it('are kept where the client sends a sane one, and made anew otherwise', async () => {
+  it('are taken from the client if valid, and generated otherwise', async () => {
     for (const id of ['a', 'A.b_c-9', 'x'.repeat(128)]) {
       const answer = await send(service, 'GET', '/api/v1/agents', { headers: { 'x-request-id': id } });
       assert.equal(answer.headers.get('x-request-id'), id);
@@ -32,7 +32,7 @@ describe('the log', () => {
   const engine = sqliteEngine();
   const service = useService(engine);
 
-  it('has one line a request, with who did what, and never a key, a prompt or a search', async () => {
+  it('has one line per request, with caller and operation, and never a key, a prompt or a search', async () => {
     const { key, id: keyId, workspaceId } = await service.newKey();
     const secrets = { name: 'SECRET-NAME', prompt: 'SECRET-PROMPT', beginMessage: 'SECRET-BEGIN' };
     const { id } = await createAgent(service, key, secrets);
@@ -57,10 +57,10 @@ describe('the log', () => {
   });
 });
 
-describe('faults', () => {
+describe('internal errors', () => {
   const engine = sqliteEngine();
 
-  it('of ours are 500 with the request id and nothing else; the log has the stack', async () => {
+  it('are 500 with the request id and nothing else; the log has the stack', async () => {
     const service = await startService(engine);
     const { key } = await service.newKey();
     await createAgent(service, key);
@@ -84,7 +84,7 @@ describe('faults', () => {
 describe('the rate limit', () => {
   const engine = sqliteEngine();
 
-  it('tells each key where it stands, and refuses what is over with 429, key by key', async () => {
+  it('reports the remaining quota of each key, and rejects what exceeds it with 429, per key', async () => {
     const service = await startService(engine, { rateLimit: { requests: 3, windowSeconds: 60 } });
     const [one, other] = [await service.newKey(), await service.newKey()];
     const get = (key: string, path = '/api/v1/agents') => send(service, 'GET', path, { key });
@@ -105,7 +105,7 @@ describe('the rate limit', () => {
     await service.close();
   });
 
-  it('can be off', async () => {
+  it('can be disabled', async () => {
     const service = await startService(engine);
     const answer = await send(service, 'GET', '/api/v1/agents', { key: (await service.newKey()).key });
     assert.equal(answer.headers.get('ratelimit'), null);

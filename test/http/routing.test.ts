@@ -13,7 +13,7 @@ describe('routing', () => {
   const statusOf = async (method: 'GET' | 'OPTIONS', url: string) =>
     (await inject(service.handle, { method, url, headers: { 'x-api-key': key } })).statusCode;
 
-  it('decodes letters in a path, and leaves everything else as it is sent', async () => {
+  it('decodes letters in a path, and leaves everything else unchanged', async () => {
     assert.equal(await statusOf('GET', '/%61pi/v1/%61gents'), 200);
     assert.equal(await statusOf('GET', '/api/v1/agents/agt_1%2Fpublish'), 404);
     assert.equal(await statusOf('GET', '/API/v1/agents'), 404);
@@ -22,7 +22,7 @@ describe('routing', () => {
     assert.equal(await statusOf('GET', '/api/v1/agents;x=1'), 404);
   });
 
-  it('names the methods of a path in Allow', async () => {
+  it('lists the methods of a path in Allow', async () => {
     const response = await inject(service.handle, {
       method: 'PUT',
       url: '/api/v1/agents',

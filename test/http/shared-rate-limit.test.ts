@@ -4,10 +4,10 @@ import { send } from '../support/client.ts';
 import { onPostgres, postgresEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-describe('the rate limit of instances that share a PostgreSQL', onPostgres, () => {
+describe('the rate limit of instances that share PostgreSQL', onPostgres, () => {
   const engine = postgresEngine();
 
-  it('is one count for all of them, exact for a small limit', async () => {
+  it('is one count for all of them, and exact for a small limit', async () => {
     const rateLimit = { requests: 10, windowSeconds: 60 };
     const one = await startService(engine, { rateLimit });
     const two = await startService(engine, { rateLimit, databaseUrl: one.databaseUrl });
@@ -33,12 +33,12 @@ describe('the rate limit of instances that share a PostgreSQL', onPostgres, () =
     await two.close();
   });
 
-  it('never admits more than a large limit, though it is counted in portions', async () => {
+  it('never exceeds a large limit, although quota is taken in batches', async () => {
     const rateLimit = { requests: 4000, windowSeconds: 60 };
     const one = await startService(engine, { rateLimit });
     const two = await startService(engine, { rateLimit, databaseUrl: one.databaseUrl });
     const { key, id } = await one.newKey();
-    // As if all but 20 had been used up elsewhere.
+    // As if all but 20 had been used by another instance.
     await one.database.run('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 3980, $2)', [
       id,
       Date.now() + 60_000,
@@ -53,7 +53,7 @@ describe('the rate limit of instances that share a PostgreSQL', onPostgres, () =
     await two.close();
   });
 
-  it('wastes nothing of a large limit where requests come together', async () => {
+  it('loses no quota of a large limit if requests arrive together', async () => {
     const service = await startService(engine, { rateLimit: { requests: 20_000, windowSeconds: 60 } });
     const { key, id } = await service.newKey();
     for (let round = 0; round < 5; round += 1) {
@@ -63,16 +63,16 @@ describe('the rate limit of instances that share a PostgreSQL', onPostgres, () =
       for (const { status } of answers) assert.equal(status, 200);
     }
     const row = await service.database.get<{ points: number }>('SELECT points FROM rate_limits WHERE key = $1', [id]);
-    assert.equal(row?.points, 300, 'fifteen portions of twenty, as 300 requests need');
+    assert.equal(row?.points, 300, 'fifteen batches of twenty for 300 requests');
     await service.close();
   });
 
-  it('starts again when the window is over', async () => {
+  it('resets when the window ends', async () => {
     const service = await startService(engine, { rateLimit: { requests: 2, windowSeconds: 60 } });
     const { key } = await service.newKey();
     const status = async () => (await send(service, 'GET', '/api/v1/whoami', { key })).status;
     assert.deepEqual([await status(), await status(), await status()], [200, 200, 429]);
-    // As the clock of the database does it in a minute.
+    // As the database clock would after a minute.
     await service.database.run('UPDATE rate_limits SET expire = expire - 60000');
     assert.equal(await status(), 200);
     await service.close();

@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service.ts';
 const path = '/api/v1/agents';
 const body = { name: 'a', voiceId: 'v' };
 
-/** For each code, a real condition that brings it about. Nothing does yet for 502: calls will. */
+/** For each code, a condition that causes it. Nothing causes 502 yet: calls will. */
 const conditions: Record<Exclude<ErrorCode, 'UPSTREAM_ERROR'>, (service: Service, key: string) => Promise<Answer>> = {
   VALIDATION_ERROR: (service, key) => send(service, 'POST', path, { key, body: {} }),
   UNAUTHORIZED: (service) => send(service, 'GET', path),
@@ -26,7 +26,7 @@ const conditions: Record<Exclude<ErrorCode, 'UPSTREAM_ERROR'>, (service: Service
   },
   IDEMPOTENCY_IN_PROGRESS: async (service, key) => {
     const call = { key, body, headers: { 'idempotency-key': 'at once' } };
-    // The write lock is held by another process, so that the first one is in work for as long as we want.
+    // Another process holds the write lock, so that the first request stays in progress.
     const holder = new DatabaseSync((locationOf(service.databaseUrl) as { file: string }).file);
     holder.exec('BEGIN IMMEDIATE');
     const first = send(service, 'POST', path, call);
@@ -68,7 +68,7 @@ describe('every status of the contract', () => {
 
   for (const code of codes) {
     if (code === 'UPSTREAM_ERROR') continue;
-    it(`has a real condition: ${errorCodes[code].status} ${code}`, async () => {
+    it(`occurs in practice: ${errorCodes[code].status} ${code}`, async () => {
       const service = await startService(engine, { rateLimit: { requests: 20, windowSeconds: 60 } });
       const { key } = await service.newKey();
       const answer = await conditions[code](service, key);
@@ -78,7 +78,7 @@ describe('every status of the contract', () => {
     });
   }
 
-  it('is in the table of the documentation, with its code', () => {
+  it('is documented with its code', () => {
     const file = new URL('../../docs/errors.md', import.meta.url);
     assert.ok(existsSync(file));
     const text = readFileSync(file, 'utf8');

@@ -9,12 +9,12 @@ import { startService, useService } from '../support/service.ts';
 onEachEngine('health and readiness', (engine) => {
   const service = useService(engine);
 
-  it('tell health and readiness without a key', async () => {
+  it('are served without a key', async () => {
     assert.deepEqual((await send(service, 'GET', '/healthz')).json, { status: 'ok' });
     assert.deepEqual((await send(service, 'GET', '/readyz')).json, { status: 'ready' });
   });
 
-  it('are not ready on a database of another schema', async () => {
+  it('report not ready on a database with another schema', async () => {
     const changed = await startService(engine);
     await changed.database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, $1, 0)', [
       'later',
@@ -42,13 +42,13 @@ describe('the system routes', () => {
     assert.ok(!text.includes(key));
   });
 
-  it('serve the OpenAPI document that is checked in', async () => {
+  it('serve the committed OpenAPI document', async () => {
     const served = await send(service, 'GET', '/openapi.json');
     const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
     assert.deepEqual(served.json, JSON.parse(file));
   });
 
-  it('serve a page for language models that names every operation', async () => {
+  it('serve a page for language models that lists every operation', async () => {
     const response = await fetch(`${service.url}/llms.txt`);
     const text = await response.text();
     for (const { method, path } of operations) assert.ok(text.includes(`${method} ${path}`));
@@ -73,7 +73,7 @@ type Json = Record<string, any>;
 describe('the OpenAPI document', () => {
   const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
 
-  it('declares version 0.0.1 of the interface, and both ways to send a key', () => {
+  it('declares version 0.0.1 of the API, and both ways to send a key', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.equal(document.info.version, '0.0.1');
     assert.deepEqual(document.components.securitySchemes.bearer.scheme, 'bearer');
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     });
   }
 
-  it('describes every field, with an example and a range where it has one', () => {
+  it('describes every field, with an example and, if it has one, a range', () => {
     const check = (schema: Json, path: string): void => {
       for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) {
         const place = `${path}.${name}`;
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     for (const [name, schema] of Object.entries<Json>(document.components.schemas)) check(schema, name);
   });
 
-  it('keeps requests open and responses closed', () => {
+  it('has open request schemas and closed response schemas', () => {
     assert.equal(document.components.schemas.Agent.additionalProperties, false);
     assert.equal(document.components.schemas.CreateAgent.additionalProperties, undefined);
     assert.deepEqual(document.components.schemas.CreateAgent.required, ['name', 'voiceId']);

@@ -11,7 +11,7 @@ import { type RawAnswer, sendRaw } from '../support/raw-socket.ts';
 import { useService } from '../support/service.ts';
 import { settle } from '../support/settle.ts';
 
-describe('what the HTTP parser refuses', () => {
+describe('the HTTP parser', () => {
   const engine = sqliteEngine();
   const service = useService(engine);
   let key: string;
@@ -53,20 +53,20 @@ describe('what the HTTP parser refuses', () => {
     ['a bare TLS hello', Buffer.from('16030100c8010000c40303', 'hex')],
   ];
   for (const [title, bytes] of refused) {
-    it(`gets the error body, and the connection is closed: ${title}`, async () => {
+    it(`responds with the error body and closes the connection: ${title}`, async () => {
       const [answer] = await sendRaw(service.port, bytes);
       assertError(answer, 400, 'VALIDATION_ERROR');
       assert.equal(answer?.headers.get('connection'), 'close');
     });
   }
 
-  it('gets the error body after a chunk that is no chunk', async () => {
+  it('responds with the error body to an invalid chunk', async () => {
     const head = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const [answer] = await sendRaw(service.port, `${head}zz\r\n{}\r\n0\r\n\r\n`);
     assertError(answer, 400, 'VALIDATION_ERROR');
   });
 
-  it('answers what was asked before it, each in its place', async () => {
+  it('responds to earlier requests first, in order', async () => {
     const body = JSON.stringify({ name: 'before a fault', voiceId: 'v' });
     // TE is what Node reads by itself; without it the first request is answered straight from the socket.
     for (const more of ['TE: trailers\r\n', '']) {
@@ -87,7 +87,7 @@ describe('what the HTTP parser refuses', () => {
     }
   });
 
-  it('is not answered twice where the rest of a request that has its answer is no HTTP', async () => {
+  it('responds once if invalid data follows a request that was already answered', async () => {
     const head = 'POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     const client = await RawClient.open(service.port);
     client.write(head);
@@ -98,24 +98,24 @@ describe('what the HTTP parser refuses', () => {
     assertError(answers[0], 401, 'UNAUTHORIZED');
   });
 
-  it('answers CONNECT with 405', async () => {
+  it('rejects CONNECT with 405', async () => {
     const [answer] = await sendRaw(service.port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n');
     assertError(answer, 405, 'METHOD_NOT_ALLOWED');
   });
 
-  it('serves HTTP/1.0 and requests without a Host', async () => {
+  it('accepts HTTP/1.0 and requests without a Host', async () => {
     const [old] = await sendRaw(service.port, 'GET /healthz HTTP/1.0\r\n\r\n');
     assert.equal(old?.status, 200);
     const [bare] = await sendRaw(service.port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
     assert.equal(bare?.status, 200);
   });
 
-  it('serves an address that is given whole as the path in it', async () => {
+  it('uses the path of an absolute URL', async () => {
     const statusOf = async (target: string, more = '') =>
       (await sendRaw(service.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n${more}\r\n`, { answers: 1 }))[0]?.status;
     assert.equal(await statusOf('http://a/api/v1/agents?limit=1', `X-API-Key: ${key}\r\n`), 200);
     assert.equal(await statusOf('HTTPS://a:443/healthz'), 200);
-    assert.equal(await statusOf('http://a/api/v1/nope'), 401, 'nothing is told before the key here either');
+    assert.equal(await statusOf('http://a/api/v1/nope'), 401, 'authentication comes first here, too');
     assert.equal(await statusOf('http://a?x'), 200, 'the first page');
     assert.equal(await statusOf('*'), 404);
     assert.equal(
@@ -135,7 +135,7 @@ describe('what the HTTP parser refuses', () => {
     );
   });
 
-  it('serves others in between, however many requests a client sends at once', async () => {
+  it('serves other clients in between, however many requests one client pipelines', async () => {
     const read = (requestId: string) =>
       `GET /api/v1/whoami HTTP/1.1\r\nX-API-Key: ${key}\r\nX-Request-Id: ${requestId}\r\n\r\n`;
     const [many, one] = [connect(service.port, '127.0.0.1'), connect(service.port, '127.0.0.1')];
@@ -149,7 +149,7 @@ describe('what the HTTP parser refuses', () => {
     one.destroy();
   });
 
-  it('begins no request before the answer to the one before it is on its way', async () => {
+  it('starts no request before the response to the previous one has started', async () => {
     const prompt = 'x'.repeat(100_000);
     const { id } = await createAgent(service, key, { prompt });
     const read = `GET /api/v1/agents/${id} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Request-Id: unread\r\n\r\n`;
@@ -161,7 +161,7 @@ describe('what the HTTP parser refuses', () => {
       known = begun();
       await settle(service);
     }
-    assert.ok(begun() < count, 'the client has not read any');
+    assert.ok(begun() < count, 'the client has not read anything');
     let length = 0;
     socket.on('data', (chunk: Buffer) => {
       length += chunk.length;
@@ -171,14 +171,14 @@ describe('what the HTTP parser refuses', () => {
     socket.destroy();
   });
 
-  it('does not refuse an expectation that it does not know, but the request on its own grounds', async () => {
+  it('ignores unknown expectations', async () => {
     const [answer] = await sendRaw(service.port, 'GET /api/v1/agents HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n', {
       answers: 1,
     });
     assertError(answer, 401, 'UNAUTHORIZED');
   });
 
-  it('does not take up an upgrade', async () => {
+  it('ignores upgrades on other paths', async () => {
     const [answer] = await sendRaw(
       service.port,
       `GET /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
@@ -187,7 +187,7 @@ describe('what the HTTP parser refuses', () => {
     assert.equal(answer?.status, 200);
   });
 
-  it('answers a path that is no UTF-8 with 400, after the key', async () => {
+  it('rejects a path that is not valid UTF-8 with 400, after authentication', async () => {
     assert.equal((await send(service, 'GET', '/api/v1/agents/%FF')).status, 401);
     const answer = await send(service, 'GET', '/api/v1/agents/%FF', { key });
     assert.equal(answer.status, 400);
@@ -199,7 +199,7 @@ describe('slow requests', () => {
   const engine = sqliteEngine();
   const service = useService(engine, { timeouts: { headersMs: 200, requestMs: 400 } });
 
-  it('are ended with the error body, whether the headers or the body never come', async () => {
+  it('get the error body, whether the headers or the body never arrive', async () => {
     const { key } = await service.newKey();
     const post = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
     for (const half of ['GET /healthz HTTP/1.1\r\nHost: a\r\n', `${post}Content-Length: 100\r\n\r\n{"name":`]) {
@@ -221,7 +221,7 @@ describe('unmatched requests', () => {
     ({ key } = await service.newKey());
   });
 
-  it('are 404 for an unknown path', async () => {
+  it('get 404 for an unknown path', async () => {
     for (const path of [
       '/nope',
       '/api/v1/nope',
@@ -236,7 +236,7 @@ describe('unmatched requests', () => {
     }
   });
 
-  it('are 405 with Allow for an unknown method, also of the routes that need no key', async () => {
+  it('get 405 with Allow for an unknown method, including routes that need no key', async () => {
     const answer = await send(service, 'DELETE', '/api/v1/agents', { key });
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST');
@@ -245,7 +245,7 @@ describe('unmatched requests', () => {
       assert.equal((await send(service, method, '/api/v1/agents', { key })).status, 405, method);
   });
 
-  it('tell a stranger under /api/ no more than that a key is needed', async () => {
+  it('under /api/ reveal nothing without a valid key', async () => {
     assert.equal((await send(service, 'GET', '/api/v1/nope')).status, 401);
     assert.equal((await send(service, 'DELETE', '/api/v1/agents')).status, 401);
     assert.equal((await send(service, 'GET', '/nope')).status, 404);

@@ -10,7 +10,7 @@ import { idleKind, until } from './support.ts';
 
 const engine = sqliteEngine();
 
-it('a kind that could never work is refused at the start', () => {
+it('invalid job kinds are rejected at startup', () => {
   const refused = (change: object, message: RegExp) =>
     assert.throws(() => checkKinds([{ ...idleKind, ...change }]), message);
   refused({ name: '' }, /name of 1 to 100/);
@@ -41,7 +41,7 @@ it('retry delays follow the schedule, each within 10 %, and the last one repeats
   );
 });
 
-it('a worker without kinds asks nothing of the database', async () => {
+it('a worker without kinds sends no queries', async () => {
   const queue = new Proxy({} as JobQueue, {
     get: (_target, name) => assert.fail(`asked for ${String(name)}`),
   });
@@ -50,7 +50,7 @@ it('a worker without kinds asks nothing of the database', async () => {
   await worker.stop();
 });
 
-it('the service runs the jobs of its kinds, and counts them in its metrics', async () => {
+it('the service runs its jobs and counts them in its metrics', async () => {
   let add: () => Promise<string | null> = async () => null;
   const kind = { ...idleKind, name: 'service.test' };
   const service = await startService(engine, {

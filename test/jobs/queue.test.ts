@@ -3,6 +3,7 @@ import { before, it } from 'node:test';
 import { maxErrorLength } from '../../src/jobs/error-text.ts';
 import type { ClaimedJob, Outcome } from '../../src/jobs/queue.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { findJob } from '../support/stored-job.ts';
 import { addJob, idleKind, kindOf, type Process, TestClock, useJobs } from './support.ts';
 
 const leaseMs = 1000;
@@ -26,7 +27,7 @@ onEachEngine('the job queue', (engine) => {
     (await queue.exchange(owner, [outcome], new Map(), leaseMs)).lost.length === 0;
   const ids = (jobs: readonly ClaimedJob[]) => jobs.map(({ id }) => id);
 
-  it('has a job once its transaction is committed, and never if it is undone', async () => {
+  it('adds a job when its transaction commits, and not if it is rolled back', async () => {
     const kind = newKind();
     const undone = one.database.transaction(async (queries) => {
       await one.queue.add(queries, kind, { payload: 1 });
@@ -40,7 +41,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(JSON.parse(job?.payload as string), { 日本: '\u0000 \ud800' });
   });
 
-  it('tells its own process after the commit, and not before', async () => {
+  it('notifies its own process after the commit, not before', async () => {
     const kind = newKind();
     const told: string[] = [];
     const end = one.queue.onAdded((name) => told.push(name));
@@ -55,7 +56,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(told, [kind.name, kind.name]);
   });
 
-  it('hands out what is due, longest first, up to the limit', async () => {
+  it('claims due jobs, oldest first, up to the limit', async () => {
     const kind = newKind();
     const add = (delayMs: number) => one.queue.add(one.database, kind, { payload: null, delayMs });
     const later = await add(500);
@@ -67,7 +68,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(ids(await claim(two, 'b', kind.name)), [later]);
   });
 
-  it('never hands a job to two owners, however many claim at once', async () => {
+  it('never gives a job to two owners, however many claim concurrently', async () => {
     const kind = newKind();
     await one.database.transaction(async (queries) => {
       for (let count = 0; count < 200; count += 1) await one.queue.add(queries, kind, { payload: count });
@@ -77,13 +78,13 @@ onEachEngine('the job queue', (engine) => {
     );
     const taken = (await Promise.all(claims)).flatMap(ids);
     assert.equal(new Set(taken).size, taken.length);
-    // PostgreSQL skips what others hold at that moment, so that some may be left for the next claim.
+    // PostgreSQL skips locked rows, so some may be left for the next claim.
     const rest = ids(await claim(one, 'the last', kind.name, 200));
     assert.equal(new Set([...taken, ...rest]).size, 200);
     assert.equal(taken.length + rest.length, 200);
   });
 
-  it('hands a job whose lease was lost to somebody else, and not before', async () => {
+  it('gives a job with an expired lease to another owner, and not earlier', async () => {
     const kind = newKind();
     const id = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -95,7 +96,7 @@ onEachEngine('the job queue', (engine) => {
     assert.equal(job?.attempt, 2);
   });
 
-  it('keeps a renewed lease', async () => {
+  it('extends a renewed lease', async () => {
     const kind = newKind();
     const id = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -105,13 +106,13 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(await claim(two, 'b', kind.name), []);
   });
 
-  it('takes nothing from an owner that has lost its lease, and says so', async () => {
+  it('ignores outcomes of an owner that has lost its lease, and reports it', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
     clock.time += leaseMs;
     await claim(two, 'b', kind.name);
-    const before = await one.queue.find(jobId);
+    const before = await findJob(one.database, jobId);
     assert.deepEqual(await one.queue.renew('a', [jobId], leaseMs), new Set());
     const outcomes: Outcome[] = [
       { jobId, as: 'succeeded' },
@@ -120,13 +121,13 @@ onEachEngine('the job queue', (engine) => {
       { jobId, as: 'released', delayMs: 0 },
     ];
     for (const outcome of outcomes) assert.equal(await record(one, 'a', outcome), false, outcome.as);
-    assert.deepEqual(await one.queue.find(jobId), before);
+    assert.deepEqual(await findJob(one.database, jobId), before);
     assert.equal(await record(two, 'b', { jobId, as: 'succeeded' }), true);
-    assert.equal((await one.queue.find(jobId))?.state, 'succeeded');
+    assert.equal((await findJob(one.database, jobId))?.state, 'succeeded');
     assert.equal(await record(two, 'b', { jobId, as: 'succeeded' }), false);
   });
 
-  it('lets an owner whose lease has run out finish as long as nobody else has the job', async () => {
+  it('accepts the outcome of an owner whose lease has expired if nobody else has claimed the job', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
@@ -135,23 +136,23 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(await claim(two, 'b', kind.name), []);
   });
 
-  it('runs a job again after its delay, with the error of the attempt before', async () => {
+  it('runs a job again after its delay, with the error of the previous attempt', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
     await record(one, 'a', { jobId, as: 'retried', error: new Error('no luck'), attempt: 1, delayMs: 300 });
-    const stored = await one.queue.find(jobId);
+    const stored = await findJob(one.database, jobId);
     assert.deepEqual([stored?.state, stored?.lastError, stored?.runAt], ['queued', 'no luck', clock.time + 300]);
     clock.time += 299;
     assert.deepEqual(await claim(two, 'b', kind.name), []);
     clock.time += 1;
     assert.equal((await claim(two, 'b', kind.name))[0]?.attempt, 2);
     await record(two, 'b', { jobId, as: 'succeeded' });
-    const ended = await one.queue.find(jobId);
+    const ended = await findJob(one.database, jobId);
     assert.deepEqual([ended?.state, ended?.lastError, ended?.finishedAt], ['succeeded', null, clock.time]);
   });
 
-  it('shows a job that has given up, with its last error, whatever was thrown', async () => {
+  it('stores the last error of a failed job, whatever was thrown', async () => {
     const kind = newKind();
     const unreadable = {
       get message(): string {
@@ -176,19 +177,19 @@ onEachEngine('the job queue', (engine) => {
       const jobId = await addJob(one, kind);
       await claim(one, 'a', kind.name);
       await record(one, 'a', { jobId, as: 'failed', error, attempt: 3 });
-      const stored = await one.queue.find(jobId);
+      const stored = await findJob(one.database, jobId);
       assert.deepEqual([stored?.state, stored?.attempt], ['failed', 3]);
       assert.match(stored?.lastError as string, expected);
       assert.ok(String(stored?.lastError).length <= maxErrorLength);
     }
   });
 
-  it('takes a job back as if it had not been claimed', async () => {
+  it('releases a job as if it had not been claimed', async () => {
     const kind = newKind();
     const jobId = await addJob(one, kind);
     await claim(one, 'a', kind.name);
     assert.equal(await record(one, 'a', { jobId, as: 'released', delayMs: 0 }), true);
-    assert.equal((await one.queue.find(jobId))?.state, 'queued');
+    assert.equal((await findJob(one.database, jobId))?.state, 'queued');
     assert.equal((await claim(two, 'b', kind.name))[0]?.attempt, 1);
   });
 
@@ -207,7 +208,7 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(ids(claimed), added.slice(3));
   });
 
-  it('has one unfinished job of a kind with the same dedupe key', async () => {
+  it('allows one unfinished job per kind and dedupe key', async () => {
     const [kind, other] = [newKind(), newKind()];
     const add = (which = kind) => one.queue.add(one.database, which, { payload: null, dedupeKey: 'call 1' });
     const first = (await add()) as string;
@@ -219,7 +220,7 @@ onEachEngine('the job queue', (engine) => {
     assert.notEqual(await add(), null);
   });
 
-  it('refuses what is no job, with a clear error', async () => {
+  it('rejects invalid jobs with a clear error', async () => {
     const add = (job: { payload: unknown; delayMs?: number }) => one.queue.add(one.database, idleKind, job);
     await assert.rejects(add({ payload: undefined }), /must be a JSON value/);
     await assert.rejects(add({ payload: 'x'.repeat(300_000) }), /longer than/);
@@ -227,7 +228,7 @@ onEachEngine('the job queue', (engine) => {
     await assert.rejects(add({ payload: 1, delayMs: Number.NaN }), /must be 0 or more/);
   });
 
-  it('removes what succeeded an hour ago, and what failed a month ago', async () => {
+  it('removes jobs that succeeded an hour ago or failed 30 days ago', async () => {
     const kind = newKind();
     const end = async (outcome: Pick<Outcome, 'as'>): Promise<string> => {
       const jobId = await addJob(one, kind);
@@ -239,7 +240,7 @@ onEachEngine('the job queue', (engine) => {
     const queued = await addJob(one, kind);
     const left = async () => {
       while (await one.queue.removeFinished());
-      const all = await Promise.all([succeeded, failed, queued].map((id) => one.queue.find(id)));
+      const all = await Promise.all([succeeded, failed, queued].map((id) => findJob(one.database, id)));
       return all.map((job) => job !== undefined);
     };
     clock.time += 3_599_999;
@@ -250,10 +251,10 @@ onEachEngine('the job queue', (engine) => {
     assert.deepEqual(await left(), [false, false, true]);
   });
 
-  it('goes by the clock of PostgreSQL, and on SQLite by that of the machine', async (context) => {
+  it('uses the clock of PostgreSQL, and on SQLite that of the machine', async (context) => {
     const [own] = (await openProcesses(1)) as [Process];
     context.mock.method(Date, 'now', () => 5_000);
-    const job = await own.queue.find(await addJob(own, idleKind));
+    const job = await findJob(own.database, await addJob(own, idleKind));
     context.mock.restoreAll();
     if (engine.name === 'sqlite') assert.equal(job?.createdAt, 5_000);
     else assert.ok(Math.abs((job?.createdAt as number) - Date.now()) < 60_000);

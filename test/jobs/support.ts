@@ -22,14 +22,14 @@ export interface Process {
   close(): Promise<void>;
 }
 
-/** Opens processes and starts workers for a suite, and ends all of them with it. */
+/** Opens database connections and starts workers for a suite, and stops all of them at its end. */
 export function useJobs(engine: Engine) {
   const endings: (() => Promise<void>)[] = [];
   after(async () => {
     for (const end of endings.reverse()) await end();
   });
 
-  /** What a process has of its own: connections and a queue. */
+  /** The resources of one process: a database connection and a queue. */
   const openProcess = async (url: string, now?: () => number): Promise<Process> => {
     const database = openDatabase(locationOf(url), () => {});
     let isClosed = false;
@@ -49,11 +49,12 @@ export function useJobs(engine: Engine) {
       const url = await engine.newDatabaseUrl();
       return Promise.all(Array.from({ length: count }, () => openProcess(url, now)));
     },
-    /** `reports` are its outcomes so far. */
+    /** `reports` are the outcomes so far. */
     startWorker: (
       { queue }: Pick<Process, 'queue'>,
       kinds: readonly JobKind[],
       settings: Partial<WorkerSettings> = {},
+      mayClaim: () => boolean = () => true,
     ): { worker: JobWorker; reports: Reported[] } => {
       const reports: Reported[] = [];
       const onOutcome: WorkerParts['onOutcome'] = ({ jobId, attempt }, outcome) =>
@@ -63,6 +64,7 @@ export function useJobs(engine: Engine) {
         kinds,
         logger: pino({ level: 'silent' }),
         settings: { pollMs: 5, drainMs: 50, abortMs: 50, ...settings },
+        mayClaim,
         random: () => 0.5,
         onOutcome,
       });
@@ -92,7 +94,7 @@ export interface Reported {
   readonly outcome: RunOutcome;
 }
 
-/** Resolves as soon as the condition holds; fails after a while that no machine takes. */
+/** Resolves as soon as the condition is true; fails after a generous timeout. */
 export async function until(holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (!(await holds())) {
@@ -101,7 +103,7 @@ export async function until(holds: () => boolean | Promise<boolean>, what = 'the
   }
 }
 
-/** A moment that one side waits for and the other brings about. */
+/** An event that one side waits for and the other triggers. */
 export function signalled(): PromiseWithResolvers<void> {
   return Promise.withResolvers<void>();
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Job } from '../../src/jobs/kind.ts';
 import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
+import { drain, Lifecycle } from '../../src/process/shutdown.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { findJob } from '../support/stored-job.ts';
 import { addJob, kindOf, type Process, signalled, TestClock, until, useJobs } from './support.ts';
 
-/** Longer than any test: what happens nevertheless happens without a poll. */
+/** Longer than any test: whatever happens anyway does not depend on polling. */
 const never = 3_600_000;
 
 onEachEngine('the job worker', (engine) => {
@@ -13,7 +15,7 @@ onEachEngine('the job worker', (engine) => {
   const untilAborted = (signal: AbortSignal): Promise<void> =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-  it('never runs a job twice at once, with two workers in two processes', async () => {
+  it('never runs a job twice concurrently, with two workers in two processes', async () => {
     const processes = await openProcesses(2);
     const running = new Set<unknown>();
     const done: unknown[] = [];
@@ -37,7 +39,7 @@ onEachEngine('the job worker', (engine) => {
     assert.ok(workers.every(({ reports }) => reports.every(({ outcome }) => outcome === 'succeeded')));
   });
 
-  it('runs a job of its own process at once, without a poll, and only after the commit', async () => {
+  it('runs a job of its own process immediately after the commit, without polling', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const runs: unknown[] = [];
     const kind = kindOf({ run: async ({ payload }) => void runs.push(payload) });
@@ -46,7 +48,7 @@ onEachEngine('the job worker', (engine) => {
     await until(() => reports.length === 1);
     await process.database.transaction(async (queries) => {
       await process.queue.add(queries, kind, { payload: 'second' });
-      // Time enough for a worker that was woken too early.
+      // Enough time for a worker that was woken too early.
       for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(runs, ['first']);
     });
@@ -54,7 +56,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(runs, ['first', 'second']);
   });
 
-  it('finds what another process has added, and waits for the time of a job without polls', async () => {
+  it('finds jobs added by other processes, and waits for a scheduled job without polling', async () => {
     const [one, two] = (await openProcesses(2)) as [Process, Process];
     const kind = kindOf({ run: async () => {} });
     const { reports } = startWorker(one, [kind]);
@@ -67,7 +69,7 @@ onEachEngine('the job worker', (engine) => {
     await until(() => laterReports.length === 1);
   });
 
-  it('never runs a job whose transaction was undone', async () => {
+  it('never runs a job whose transaction was rolled back', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const runs: unknown[] = [];
     const kind = kindOf({ run: async ({ payload }) => void runs.push(payload) });
@@ -82,7 +84,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(runs, ['kept']);
   });
 
-  it('gives the handler the job as it was added', async () => {
+  it('passes the job to the handler as it was added', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const jobs: Job[] = [];
     const kind = kindOf({ run: async (job) => void jobs.push(job) });
@@ -95,7 +97,7 @@ onEachEngine('the job worker', (engine) => {
     ]);
   });
 
-  it('retries on the schedule of the kind, then gives up and leaves the last error', async () => {
+  it('retries on the schedule of the kind, then gives up and stores the last error', async () => {
     const clock = new TestClock();
     const [process] = (await openProcesses(1, clock.now)) as [Process];
     const kind = kindOf({
@@ -108,12 +110,12 @@ onEachEngine('the job worker', (engine) => {
     const id = await addJob(process, kind);
     for (const [index, delayMs] of [1000, 5000, 5000].entries()) {
       await until(() => reports.length === index + 1);
-      const stored = await process.queue.find(id);
+      const stored = await findJob(process.database, id);
       assert.deepEqual([stored?.state, stored?.runAt], ['queued', clock.time + delayMs]);
       clock.time += delayMs;
     }
     await until(() => reports.length === 4);
-    const stored = await process.queue.find(id);
+    const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.attempt, stored?.lastError], ['failed', 4, 'attempt 4 has failed']);
     assert.deepEqual(
       reports.map(({ outcome }) => outcome),
@@ -121,7 +123,7 @@ onEachEngine('the job worker', (engine) => {
     );
   });
 
-  it('counts an attempt whose process was lost, and gives up a job that was lost every time', async () => {
+  it('counts the attempts of crashed processes, and gives up a job that crashed every time', async () => {
     const clock = new TestClock();
     const [process] = (await openProcesses(1, clock.now)) as [Process];
     const attempts: number[] = [];
@@ -130,19 +132,19 @@ onEachEngine('the job worker', (engine) => {
     await process.queue.exchange('lost process', [], new Map([[kind.name, 2]]), 1000);
     clock.time += 1000;
     await process.queue.exchange('lost process', [], new Map([[kind.name, 1]]), 1000);
-    const stored = await process.queue.find(lostOnce);
+    const stored = await findJob(process.database, lostOnce);
     const [twice, once] = stored?.attempt === 2 ? [lostOnce, lostAlways] : [lostAlways, lostOnce];
     clock.time += 1000;
     const { reports } = startWorker(process, [kind]);
     await until(() => reports.length === 2);
     assert.deepEqual(attempts, [2]);
-    assert.equal((await process.queue.find(once))?.state, 'succeeded');
-    const failed = await process.queue.find(twice);
+    assert.equal((await findJob(process.database, once))?.state, 'succeeded');
+    const failed = await findJob(process.database, twice);
     assert.deepEqual([failed?.state, failed?.attempt], ['failed', 2]);
     assert.match(failed?.lastError as string, /lost during attempt 2/);
   });
 
-  it('keeps a job that runs for longer than its lease', async () => {
+  it('renews the lease of a job that runs longer than its lease', async () => {
     const [one, two] = (await openProcesses(2)) as [Process, Process];
     const end = signalled();
     let runs = 0;
@@ -152,7 +154,7 @@ onEachEngine('the job worker', (engine) => {
         await end.promise;
       },
     });
-    const settings = { leaseMs: 300 };
+    const settings = { leaseMs: 1000 };
     const { reports } = startWorker(one, [kind], settings);
     const id = await addJob(one, kind);
     await until(() => runs === 1);
@@ -168,7 +170,7 @@ onEachEngine('the job worker', (engine) => {
     assert.equal(runs, 1);
   });
 
-  it('aborts a run that has lost its lease, and records nothing of it', async () => {
+  it('aborts a run that has lost its lease, and records no outcome', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     let reason: unknown;
     const started = signalled();
@@ -184,18 +186,18 @@ onEachEngine('the job worker', (engine) => {
     const id = await addJob(process, kind);
     await started.promise;
     await process.database.run('UPDATE jobs SET lease_owner = $1, lease_until = $2 WHERE id = $3', [
-      'somebody else',
+      'another worker',
       Number.MAX_SAFE_INTEGER,
       id,
     ]);
     await until(() => reports.length === 1);
     assert.ok(reason instanceof LeaseLostError);
     assert.equal(reports[0]?.outcome, 'lost');
-    const stored = await process.queue.find(id);
+    const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.attempt], ['running', 1]);
   });
 
-  it('aborts a run before its lease ends when the database is away, and runs it again afterwards', async () => {
+  it('aborts a run before its lease ends if the database is unreachable, and runs it again afterwards', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     let isAway = false;
     const { queue } = process;
@@ -225,7 +227,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(attempts, [1, 2]);
   });
 
-  it('does not start what it has claimed if it was held up until the lease had ended', async () => {
+  it('does not start a claimed job if it was delayed until the lease had ended', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const { queue } = process;
     const attempts: number[] = [];
@@ -235,7 +237,7 @@ onEachEngine('the job worker', (engine) => {
       const result = await queue.exchange(...given);
       if (!isHeldUp || result.claimed.length === 0) return result;
       isHeldUp = false;
-      // Another worker takes the job over, and has it done, before this one goes on.
+      // Another worker claims and completes the job before this one continues.
       const end = performance.now() + 250;
       while (performance.now() < end);
       const { claimed } = await queue.exchange('other', [], new Map([[kind.name, 1]]), 60_000);
@@ -245,13 +247,13 @@ onEachEngine('the job worker', (engine) => {
     };
     const { worker } = startWorker({ queue: { ...queue, exchange } }, [kind], { leaseMs: 200 });
     const id = await addJob(process, kind);
-    await until(async () => (await queue.find(id))?.state === 'succeeded');
+    await until(async () => (await findJob(process.database, id))?.state === 'succeeded');
     await worker.stop();
     assert.deepEqual(attempts, []);
-    assert.equal((await queue.find(id))?.state, 'succeeded');
+    assert.equal((await findJob(process.database, id))?.state, 'succeeded');
   });
 
-  it('ends an attempt that takes too long, and starts no other before the handler has ended', async () => {
+  it('times out a slow attempt, and starts no other before the handler has settled', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     let running = 0;
     const ends: (() => void)[] = [];
@@ -271,17 +273,17 @@ onEachEngine('the job worker', (engine) => {
     const { reports } = startWorker(process, [kind], { leaseMs: 300 });
     const id = await addJob(process, kind);
     await until(() => ends.length === 1);
-    assert.equal((await process.queue.find(id))?.state, 'running');
+    assert.equal((await findJob(process.database, id))?.state, 'running');
     ends[0]?.();
     await until(() => ends.length === 2);
     ends[1]?.();
     await until(() => reports.length === 2);
     assert.ok(reasons.every((reason) => reason instanceof JobTimeoutError));
-    const stored = await process.queue.find(id);
+    const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.lastError], ['failed', 'The attempt took longer than 10 ms.']);
   });
 
-  it('runs as many jobs of a kind at once as it allows, and one kind does not hold up another', async () => {
+  it('respects the concurrency of each kind, and kinds do not block each other', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const end = signalled();
     let most = 0;
@@ -307,7 +309,7 @@ onEachEngine('the job worker', (engine) => {
     assert.equal(most, 3);
   });
 
-  it('waits at its stop for what runs, and claims nothing more', async () => {
+  it('waits for running jobs when it stops, and claims no more', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const started = signalled();
     const end = signalled();
@@ -325,11 +327,50 @@ onEachEngine('the job worker', (engine) => {
     end.resolve();
     await stopped;
     assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
-    const stored = await process.queue.find(second);
+    const stored = await findJob(process.database, second);
     assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
   });
 
-  it('gives back at its stop what does not end, for another process to take at once', async () => {
+  it('claims no more as soon as the shutdown starts, while requests are still served', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const started = signalled();
+    const end = signalled();
+    const kind = kindOf({
+      run: async () => {
+        started.resolve();
+        await end.promise;
+      },
+    });
+    const lifecycle = new Lifecycle();
+    let checks = 0;
+    const { reports } = startWorker(process, [kind], {}, () => {
+      checks += 1;
+      return lifecycle.stage === 'serving';
+    });
+    const first = await addJob(process, kind);
+    await started.promise;
+    let second = '';
+    const clock = {
+      ms: 0,
+      now: () => clock.ms,
+      delay: async (ms: number) => {
+        clock.ms += ms;
+        if (second !== '') return;
+        second = await addJob(process, kind);
+        end.resolve();
+        await until(() => reports.length === 1);
+        const before = checks;
+        await until(() => checks > before + 1);
+      },
+    };
+    const server = { connectionCount: 1, stopListening: () => {}, closeIdleFor: () => {}, closeAll: () => {} };
+    await drain(server, lifecycle, clock);
+    assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
+    const stored = await findJob(process.database, second);
+    assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);
+  });
+
+  it('releases unfinished jobs when it stops, so that another process can claim them immediately', async () => {
     const [one, two] = (await openProcesses(2)) as [Process, Process];
     let started = 0;
     const endless = kindOf({
@@ -359,7 +400,7 @@ onEachEngine('the job worker', (engine) => {
     assert.deepEqual(jobs.map(({ id, attempt }) => [id, attempt]).sort(), ids.map((id) => [id, 1]).sort());
   });
 
-  it('runs after a restart what was queued before it', async () => {
+  it('runs jobs that were queued before a restart', async () => {
     const url = await engine.newDatabaseUrl();
     const before = await openProcess(url);
     const payloads: unknown[] = [];
@@ -374,7 +415,7 @@ onEachEngine('the job worker', (engine) => {
     assert.ok(reports.some(({ jobId }) => jobId === claimed));
   });
 
-  it('leaves jobs of kinds that it does not know to those who do', async () => {
+  it('ignores jobs of unknown kinds', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const known = kindOf({ run: async () => {} });
     const unknown = kindOf({ name: 'of a newer version', run: async () => {} });
@@ -382,6 +423,6 @@ onEachEngine('the job worker', (engine) => {
     const left = await addJob(process, unknown);
     await addJob(process, known);
     await until(() => reports.length === 1);
-    assert.equal((await process.queue.find(left))?.state, 'queued');
+    assert.equal((await findJob(process.database, left))?.state, 'queued');
   });
 });

@@ -19,13 +19,13 @@ const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
 describe('voice-agents mcp and the service', () => {
   const service = useStartedService();
 
-  it('starts while the service is away, says so, and works once it is there', async (context) => {
+  it('starts while the service is unreachable, reports it, and works once it is back', async (context) => {
     const port = await freePort();
     const key = await service.newKey({ scopes: ['agents:read'] });
     const baseUrl = `http://127.0.0.1:${port}`;
     const mcp = await connectMcp(context, { key, baseUrl, args: ['--write'] });
     assert.match(mcp.client.getInstructions() ?? '', /could not be reached to check the scopes of the API key/);
-    assert.ok((await mcp.toolNames()).includes('create_agent'), 'it is not known yet that the key may not');
+    assert.ok((await mcp.toolNames()).includes('create_agent'), 'the scopes of the key are not known yet');
     const away = await mcp.refusal('create_agent', draft);
     assert.match(away, /cannot be reached: [\s\S]*ECONNREFUSED[\s\S]*It may or may not have been processed/);
     assert.ok(away.includes(baseUrl));
@@ -41,14 +41,14 @@ describe('voice-agents mcp and the service', () => {
     assert.ok(!(await mcp.toolNames()).includes('create_agent'));
   });
 
-  it('tells of a key that is revoked while it runs, and of one that never was valid', async (context) => {
+  it('reports a key that is revoked while it runs, and one that was never valid', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace });
     const mcp = await connectMcp(context, { key, baseUrl: service.url });
     const { keyId } = await mcp.get('whoami');
     const admin = new VoiceAgents({ apiKey: await service.newKey({ workspace }), baseUrl: service.url });
     await admin.apiKeys.revoke(keyId);
-    // It is trusted for half a second more.
+    // It is cached for half a second.
     let text = '';
     for (let tries = 0; tries < 200 && text === ''; tries += 1) {
       const { isError } = await mcp.call('list_agents');
@@ -64,7 +64,7 @@ describe('voice-agents mcp and the service', () => {
     assert.equal(wrong.log(), '');
   });
 
-  it('makes an agent once although the answers are lost, and hints at when to come back', async (context) => {
+  it('creates an agent once although responses are lost, and says when to retry', async (context) => {
     const proxy = new FaultProxy(service);
     context.after(() => proxy.close());
     const settings = { key: await service.newKey(), baseUrl: await proxy.start(), args: ['--write'] };
@@ -83,7 +83,7 @@ describe('voice-agents mcp and the service', () => {
     assert.match(await mcp.refusal('list_agents'), /503 SERVICE_UNAVAILABLE[\s\S]*Try again in 90 seconds/);
   });
 
-  it('ends the request to the service when the call is cancelled', async (context) => {
+  it('aborts the request to the service when the call is cancelled', async (context) => {
     const me = { workspaceId: 'ws_1', workspaceName: 'x', keyId: 'key_1', keyName: null, scopes: ['agents:read'] };
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const silent = createServer((request, response) => {
@@ -109,12 +109,12 @@ describe('voice-agents mcp and the service', () => {
     abort.abort('enough');
     await assert.rejects(call);
     await closed;
-    assert.ok(performance.now() - start < 10_000, 'a try ends by itself after 15 seconds');
+    assert.ok(performance.now() - start < 10_000, 'an attempt times out after 15 seconds');
     assert.equal(mcp.log(), '');
     assert.deepEqual(await mcp.get('whoami'), me);
   });
 
-  it('says that it takes too long before the client gives up', async (context) => {
+  it('reports a timeout before the client gives up', async (context) => {
     const proxy = new FaultProxy(service);
     context.after(() => proxy.close());
     const baseUrl = await proxy.start();
@@ -130,7 +130,7 @@ describe('voice-agents mcp and the service', () => {
     assert.match(text, /did not complete the request within 0\.3 seconds\.\nIt may or may not have been processed/);
   });
 
-  it('keeps what went wrong in itself out of what a model reads', async (context) => {
+  it('hides its own internal errors from the model', async (context) => {
     const logged: string[] = [];
     const client = {
       whoami: () => Promise.reject(new Error('not now')),
@@ -148,7 +148,7 @@ describe('voice-agents mcp and the service', () => {
     assert.match(logged.join(), /^TypeError: broken with vak_… in it\n\s+at /);
   });
 
-  it('speaks the newest revision of the protocol as well', async (context) => {
+  it('supports the newest revision of the protocol as well', async (context) => {
     const mcp = await connectMcp(context, {
       key: await service.newKey(),
       baseUrl: service.url,
@@ -163,7 +163,7 @@ describe('voice-agents mcp and the service', () => {
 describe('voice-agents mcp as a process', () => {
   const service = useStartedService();
 
-  it('writes nothing but messages to standard output, and is not put off by what is none', async (context) => {
+  it('writes only messages to standard output, and ignores invalid input', async (context) => {
     const mcp = new McpProcess(context, await service.newKey(), service.url, ['--write']);
     mcp.write(
       'hello\n\n{"jsonrpc":"2.0"\n[1]\n{"jsonrpc":"1.0","id":3}\n{"jsonrpc":"2.0","id":9,"method":"ping","vak_hidden":"hello"}\n\xff\xfe\n',
@@ -188,7 +188,7 @@ describe('voice-agents mcp as a process', () => {
     assert.doesNotMatch(mcp.stderr, /hello|broken|vak_/);
   });
 
-  /** A server in the middle of a call that the service does not answer. */
+  /** A server during a call that the service does not answer. */
   const underWay = async (context: TestContext): Promise<McpProcess> => {
     const proxy = new FaultProxy(service);
     context.after(() => proxy.close());
@@ -207,7 +207,7 @@ describe('voice-agents mcp as a process', () => {
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends with ${signal}, also while a call is under way`, async (context) => {
+    it(`exits on ${signal}, even during a call`, async (context) => {
       const mcp = await underWay(context);
       mcp.child.kill(signal);
       assert.equal(await mcp.ended(), 0);
@@ -215,13 +215,13 @@ describe('voice-agents mcp as a process', () => {
     });
   }
 
-  it('ends when standard input does, also while a call is under way', async (context) => {
+  it('exits when standard input ends, even during a call', async (context) => {
     const mcp = await underWay(context);
     mcp.child.stdin?.end();
     assert.equal(await mcp.ended(), 0);
   });
 
-  it('does not start without a key, and says so beside the protocol', async () => {
+  it('does not start without a key, and reports it on standard error', async () => {
     const { code, stdout, stderr } = await runCommand(['mcp'], { VOICE_AGENTS_PROFILES: '/nowhere/profiles.json' });
     assert.equal(code, 3);
     assert.equal(stdout, '');

@@ -8,7 +8,7 @@ import { tools } from '../../src/mcp/tools.ts';
 
 type Json = Record<string, unknown>;
 
-/** Where the arguments of a tool come from: each is either this server's own, or the contract's to the letter. */
+/** The source of a tool's arguments: each is either defined here or taken from the contract unchanged. */
 const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: string[]; required?: string[] }> = {
   list_agents: { operation: 'agents.list', own: [] },
   search_agents: { operation: 'agents.list', required: ['q'] },
@@ -29,12 +29,12 @@ const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: s
   },
 };
 
-describe('the schemas of the tools', () => {
+describe('the tool schemas', () => {
   for (const tool of tools) {
     const { inputSchema, outputSchema, annotations, title } = describeTool(tool);
-    it(`${tool.name} takes what the contract takes`, () => {
+    it(`${tool.name} accepts what the contract accepts`, () => {
       const source = sources[tool.name];
-      assert.ok(source, 'say in this table where its arguments come from');
+      assert.ok(source, 'add the source of its arguments to this table');
       const operation = operationWithId(source.operation);
       const contract = schemaOf(
         z.object({ ...operation.params.shape, ...operation.query.shape, ...operation.body?.shape }),
@@ -46,7 +46,7 @@ describe('the schemas of the tools', () => {
         for (const name of Object.keys(operation.body?.shape ?? {})) delete contract.properties[name];
       }
       if (tool.name === 'list_agents') delete contract.properties.q;
-      // An id is never empty: the path of the request would be another one.
+      // An id is never empty: the request would have a different path.
       if ('id' in properties) contract.properties.id = { ...(contract.properties.id as Json), minLength: 1 };
       assert.deepEqual(properties, contract.properties);
       assert.deepEqual(
@@ -55,12 +55,12 @@ describe('the schemas of the tools', () => {
       );
     });
 
-    it(`${tool.name} is described without references and forbids nothing in its answers`, () => {
+    it(`${tool.name} is described without references and allows additional fields in its results`, () => {
       assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /\$ref|\$defs|\$schema/);
       assert.doesNotMatch(JSON.stringify(outputSchema), /additionalProperties/);
     });
 
-    it(`${tool.name} hints at what it does`, () => {
+    it(`${tool.name} has the right annotations`, () => {
       const { risk, method, condition } = operationWithId(sources[tool.name]?.operation ?? '');
       assert.equal(annotations.readOnlyHint, method === 'GET');
       assert.equal(tool.isWrite, method !== 'GET');
@@ -71,7 +71,7 @@ describe('the schemas of the tools', () => {
     });
   }
 
-  it('has no tool for what cannot be taken back, and none for keys', () => {
+  it('include no tool for what cannot be undone, and none for keys', () => {
     const covered = new Set(tools.map(({ operation }) => operation.id));
     const others = operations.filter(({ id }) => !covered.has(id)).map(({ id }) => id);
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('the schemas of the tools', () => {
     assert.ok(tools.every(({ operation }) => operation.risk !== 'destructive' && !operation.id.startsWith('apiKeys.')));
   });
 
-  it('stays short enough to be read with every question', () => {
+  it('are short enough to be sent with every prompt', () => {
     const inputs = tools.map((tool) => ({ ...describeTool(tool), outputSchema: undefined }));
     assert.ok(JSON.stringify(inputs).length < 40_000);
     assert.ok(JSON.stringify(tools.map(describeTool)).length < 80_000);
@@ -98,7 +98,7 @@ function schemaOf(schema: z.ZodObject): { properties: Json; required?: string[] 
   return z.toJSONSchema(schema, { io: 'input' }) as unknown as { properties: Json; required?: string[] };
 }
 
-/** What has an id of its own stands among the definitions. */
+/** Schemas with an id are definitions. */
 function described(schema: z.ZodObject): unknown {
   return Object.values(z.toJSONSchema(schema, { io: 'input' }).$defs ?? {})[0];
 }

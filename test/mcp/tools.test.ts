@@ -22,7 +22,7 @@ describe('the tools of voice-agents mcp', () => {
   const connect = async (context: Ending, settings: { args?: string[]; key?: string } = {}) =>
     connectMcp(context, { key: await service.newKey(), baseUrl: service.url, ...settings });
 
-  it('offers what reads, and what changes with --write alone', async (context) => {
+  it('include tools that read, and those that write only with --write', async (context) => {
     const reader = await connect(context);
     assert.deepEqual(await reader.toolNames(), reads);
     assert.match(reader.client.getInstructions() ?? '', /This server is read-only/);
@@ -32,7 +32,7 @@ describe('the tools of voice-agents mcp', () => {
     assert.equal(writer.log(), '');
   });
 
-  it('does not offer what the key has no scope for, and says so', async (context) => {
+  it('do not include those that the key has no scope for, and say so', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace, scopes: ['agents:read'] });
     const reader = await connect(context, { key, args: ['--write'] });
@@ -51,21 +51,21 @@ describe('the tools of voice-agents mcp', () => {
     assert.deepEqual(await stranger.toolNames(), ['whoami']);
   });
 
-  describe('one after the other', () => {
+  describe('with --write', () => {
     let mcp: McpConnection;
-    // One server for all: each makes agents of its own.
+    // One server for all tests: each creates its own agents.
     before(async () => {
       mcp = await connect({ after: () => {} }, { args: ['--write'] });
     });
     after(() => mcp.client.close());
 
-    it('tells whose key it is', async () => {
+    it('show whose key it is', async () => {
       const me = await mcp.get('whoami');
       assert.match(me.workspaceId, /^ws_/);
       assert.ok(me.scopes.includes('agents:write'));
     });
 
-    it('creates, reads, changes and publishes an agent, each on the etag of before', async () => {
+    it('create, read, change and publish an agent, each with the latest etag', async () => {
       const made = await mcp.get('create_agent', draft);
       assert.deepEqual(Object.keys(made.agent), [
         'id',
@@ -86,7 +86,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.notEqual(changed.etag, read.etag);
       const late = await mcp.refusal('update_agent', { id, ifMatch: read.etag, changes: { name: 'late' } });
       assert.match(late, /409 VERSION_CONFLICT, request req_\w+\)\nRead the agent again with get_agent/);
-      assert.ok(!late.includes(changed.etag), 'a tag that was not read would overwrite what it stands for');
+      assert.ok(!late.includes(changed.etag), 'a tag that was not read would overwrite an unseen change');
       const published = await mcp.get('publish_agent', { id, ifMatch: changed.etag, versionDescription: '初版' });
       assert.equal(published.agent.isPublished, true);
       const { agent } = await mcp.get('get_agent', { id, version: 'published' });
@@ -96,7 +96,7 @@ describe('the tools of voice-agents mcp', () => {
       );
     });
 
-    it('lists, compares, restores and copies', async () => {
+    it('list, compare, restore and copy', async () => {
       const made = await mcp.get('create_agent', { ...draft, name: 'Versions' });
       const { id } = made.agent;
       const first = await mcp.get('publish_agent', { id, ifMatch: made.etag });
@@ -122,7 +122,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.equal((await mcp.get('get_agent', { id, version: 1 })).agent.version, 1);
     });
 
-    it('goes through a list and a search page by page, without the documents', async () => {
+    it('page through lists and searches, without the documents', async () => {
       for (const name of ['ページ一', 'ページ二', 'ページ三']) await mcp.get('create_agent', { ...draft, name });
       const names: string[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -137,7 +137,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.deepEqual([first.agents[0].name, next.agents[0].name], ['ページ三', 'ページ二']);
     });
 
-    it('names every field that the service refuses, with the code and the request', async () => {
+    it('name every rejected field, with the code and the request id', async () => {
       const text = await mcp.refusal('create_agent', { voiceId: '', adaptiveSpeechRate: { enabled: 1 } });
       assert.match(text, /\(400 VALIDATION_ERROR, request req_\w+\)/);
       for (const fault of ['- name: is required', '- voiceId: must not be empty', '- adaptiveSpeechRate: ']) {
@@ -145,7 +145,7 @@ describe('the tools of voice-agents mcp', () => {
       }
     });
 
-    it('refuses what is misspelt instead of leaving it aside', async () => {
+    it('reject misspelled fields instead of ignoring them', async () => {
       const { agent, etag } = await mcp.get('create_agent', draft);
       const nested = await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag, changes: { vioceSpeed: 2 } });
       assert.match(nested, /400 VALIDATION_ERROR[\s\S]*vioceSpeed/);
@@ -167,7 +167,7 @@ describe('the tools of voice-agents mcp', () => {
       await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /Unknown tool/);
     });
 
-    it('says what a draft lacks when it is published, and before', async () => {
+    it('list what a draft lacks when it is published, and before', async () => {
       const made = await mcp.get('create_agent', { ...draft, responseEngineType: 'custom_llm' });
       assert.deepEqual(await mcp.get('check_agent', { id: made.agent.id }), {
         publishable: false,
@@ -178,7 +178,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.match(text, /422 UNPROCESSABLE_CONTENT[\s\S]*llmWebsocketUrl/);
     });
 
-    it('knows an agent of another workspace as little as one that is not there', async () => {
+    it('treat an agent of another workspace like an unknown one', async () => {
       const other = await (await service.newClient()).agents.create({ name: 'foreign', voiceId: 'v' });
       const unknown = `${other.id.slice(0, -4)}0000`;
       const texts = [];
@@ -203,7 +203,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.equal((await mcp.get('search_agents', { q: other.id })).agents.length, 0);
     });
 
-    it('cuts what is long, says where, reads it in parts, and never takes it back', async () => {
+    it('truncate long texts with a marker, read them in parts, and never write them back', async () => {
       const prompt = `${'長い文。'.repeat(20_000)}😀`;
       const words = Array.from({ length: 1000 }, (_, index) => `${'語'.repeat(100)}${index}`);
       const made = await mcp.get('create_agent', { ...draft, prompt, boostedKeywords: words });
@@ -214,7 +214,7 @@ describe('the tools of voice-agents mcp', () => {
         cut.map(({ path }: { path: string }) => path),
         ['/responseEngine/prompt', '/boostedKeywords'],
       );
-      assert.equal('boostedKeywords' in agent, false, 'a part of a list would be taken for all of it');
+      assert.equal('boostedKeywords' in agent, false, 'part of a list would be taken for all of it');
       assert.match(
         agent.responseEngine.prompt,
         /^長い文。[\s\S]*\[truncated by voice-agents mcp: 12000 of 80002 characters\]$/,
@@ -231,7 +231,7 @@ describe('the tools of voice-agents mcp', () => {
       assert.match(await mcp.refusal('get_agent_part', { id, path: '/nothing' }), /does not exist in this agent/);
     });
 
-    it('cuts differences alike', async () => {
+    it('truncate diffs in the same way', async () => {
       const made = await mcp.get('create_agent', { ...draft, prompt: 'a'.repeat(60_000) });
       const { id } = made.agent;
       const { etag } = await mcp.get('publish_agent', { id, ifMatch: made.etag });

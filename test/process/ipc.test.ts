@@ -7,7 +7,7 @@ interface Requests {
   readonly name: { readonly input: null; readonly output: string };
 }
 
-/** Two processes with a channel between them. */
+/** Two processes connected by a channel. */
 function createPair() {
   const [one, two] = [new IpcRequests<Requests>(), new IpcRequests<Requests>()];
   const toOne: Send = (message) => setImmediate(() => one.receive(structuredClone(message) as never, toTwo));
@@ -16,7 +16,7 @@ function createPair() {
 }
 
 describe('requests between processes', () => {
-  it('are answered in both directions at once, each with its own response', async () => {
+  it('work in both directions concurrently, each with its own response', async () => {
     const { one, two, toOne, toTwo } = createPair();
     two.handle('double', async (input) => input * 2);
     one.handle('name', () => 'one');
@@ -26,7 +26,7 @@ describe('requests between processes', () => {
     assert.equal(await name, 'one');
   });
 
-  it('fail when the handler throws, when there is none, and when they cannot be sent', async () => {
+  it('fail if the handler throws, if there is none, and if they cannot be sent', async () => {
     const { one, two, toTwo } = createPair();
     two.handle('double', () => {
       throw new Error('too large');
@@ -37,7 +37,7 @@ describe('requests between processes', () => {
     await assert.rejects(one.request(closed, { name: 'double', input: 1, timeoutMs: 1000 }), /channel closed/);
   });
 
-  it('fail when no response comes in time', async () => {
+  it('fail if there is no response in time', async () => {
     const { one, two, toTwo } = createPair();
     two.handle('double', () => new Promise<number>(() => {}));
     await assert.rejects(one.request(toTwo, { name: 'double', input: 1, timeoutMs: 20 }), /within 20 ms/);

@@ -11,7 +11,7 @@ describe('the log', () => {
   });
   afterEach(() => pipe.close());
 
-  it('keeps a bounded number of bytes while nobody reads, and says afterwards how many lines were dropped', async () => {
+  it('buffers a limited number of bytes while nobody reads, and then reports how many lines were dropped', async () => {
     const stream = new LogStream(pipe.descriptor);
     createLogger('info', stream);
     const total = 50_000;
@@ -35,10 +35,10 @@ describe('the log', () => {
     );
     assert.equal(lines.length + dropped, total);
     for (const [index, { number }] of lines.entries()) assert.equal(number, index);
-    assert.ok(text.length < maxPendingBytes + 128 * 1024, 'the bound, and what the pipe holds');
+    assert.ok(text.length < maxPendingBytes + 128 * 1024, 'the limit, plus what the pipe buffers');
   });
 
-  it('has a line at the latest after a tenth of a second', async () => {
+  it('writes a line after 100 ms at the latest', async () => {
     const stream = new LogStream(pipe.descriptor);
     const start = performance.now();
     stream.write('a line\n');

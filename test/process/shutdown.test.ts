@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Drainable, drain, Lifecycle } from '../../src/process/shutdown.ts';
 
-/** Connections of which nothing but their number is known. */
+/** A server of which only the number of connections is known. */
 function createServer(connections: number) {
   const server = {
     connectionCount: connections,
@@ -20,7 +20,7 @@ function createServer(connections: number) {
   return server satisfies Drainable;
 }
 
-/** A clock that goes on when somebody waits. `onTick` sees each moment. */
+/** A clock that advances when it is waited for. `onTick` is called at every step. */
 function createClock(onTick: (ms: number) => void = () => {}) {
   const clock = {
     ms: 0,
@@ -33,14 +33,14 @@ function createClock(onTick: (ms: number) => void = () => {}) {
   return clock;
 }
 
-describe('a service that leaves', () => {
-  it('is gone at once where nobody is connected', async () => {
+describe('graceful shutdown', () => {
+  it('ends immediately if no client is connected', async () => {
     const clock = createClock();
     await drain(createServer(0), new Lifecycle(), clock);
     assert.equal(clock.ms, 0);
   });
 
-  it('goes on as before for a second where somebody is, and says so to nobody but readyz', async () => {
+  it('keeps serving for a second if a client is connected, with only /readyz reporting it', async () => {
     const server = createServer(3);
     const lifecycle = new Lifecycle();
     const clock = createClock((ms) => {
@@ -56,7 +56,7 @@ describe('a service that leaves', () => {
     assert.deepEqual([server.connectionCount, server.isListening, lifecycle.stage], [0, false, 'closing']);
   });
 
-  it('waits for those who come and go with each request', async () => {
+  it('waits for clients that open a connection per request', async () => {
     const server = createServer(0);
     const lifecycle = new Lifecycle();
     lifecycle.lastRequestAt = 0;
@@ -66,7 +66,7 @@ describe('a service that leaves', () => {
     assert.equal(server.isListening, false);
   });
 
-  it('does not wait for ever for those who do not listen', async () => {
+  it('does not wait forever for clients that ignore it', async () => {
     const server = createServer(1);
     server.closeIdleFor = () => {};
     const lifecycle = new Lifecycle();

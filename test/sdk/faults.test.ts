@@ -11,18 +11,18 @@ import { type Fault, type FaultProxy, faults } from './support/fault-proxy.ts';
 import { collect, useStartedService } from './support/started-service.ts';
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
-/** Long enough for an honest answer on a busy machine, short enough to be waited for. */
+/** Long enough for a response on a busy machine, short enough to wait for. */
 const timeout = 1500;
 
 function keysOf(proxy: FaultProxy): (string | undefined)[] {
   return proxy.seen.map(({ headers }) => headers['idempotency-key'] as string | undefined);
 }
 
-describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
+describe('the SDK behind a faulty proxy', { concurrency: 8 }, () => {
   const service = useStartedService();
 
   for (const fault of faults) {
-    it(`creates one agent and no second when its first try meets: ${fault}`, async (context) => {
+    it(`creates exactly one agent if the first attempt fails: ${fault}`, async (context) => {
       const { client, proxy } = await service.newClientBehindProxy(context, { timeout });
       proxy.next(fault);
       const made = await client.agents.create(draft);
@@ -33,7 +33,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
       assert.equal(second, first);
     });
 
-    it(`reads a page whose first try meets: ${fault}`, async (context) => {
+    it(`reads a page if the first attempt fails: ${fault}`, async (context) => {
       const { client, proxy } = await service.newClientBehindProxy(context, { timeout });
       const made = await client.agents.create(draft);
       proxy.next(fault);
@@ -41,14 +41,14 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     });
   }
 
-  it('gives a new key to each call', async (context) => {
+  it('uses a new idempotency key for each call', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     await Promise.all([client.agents.create(draft), client.agents.create(draft)]);
     assert.equal(new Set(keysOf(proxy)).size, 2);
     assert.equal((await client.agents.list()).items.length, 2);
   });
 
-  it('tries twice more, then throws what it met last', async (context) => {
+  it('retries twice, then throws the last error', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     proxy.next('unseen 429', 'unseen drop', 'unseen 503', null);
     await assert.rejects(client.agents.create(draft), ServiceUnavailableError);
@@ -56,7 +56,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     assert.equal(new Set(keysOf(proxy)).size, 1);
   });
 
-  it('does not try again where it was told not to', async (context) => {
+  it('does not retry if retries are disabled', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context, { timeout });
     const expected: [Fault, new (...args: never[]) => Error][] = [
       ['unseen drop', ConnectionError],
@@ -73,7 +73,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     assert.equal(proxy.seen.length, expected.length);
   });
 
-  it('says at once that it is asked to wait for longer than a minute', async (context) => {
+  it('fails immediately if asked to wait longer than a minute', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     proxy.retryAfter = '61';
     proxy.next('unseen 429');
@@ -81,7 +81,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     assert.equal(proxy.seen.length, 1);
   });
 
-  it('waits for as long as Retry-After asks', async (context) => {
+  it('waits as long as Retry-After says', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     proxy.retryAfter = '1';
     proxy.next('unseen 429');
@@ -90,7 +90,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     assert.ok(performance.now() - start >= 1000);
   });
 
-  it('changes again what was changed unseen, and tells a conflict that may be its own', async (context) => {
+  it('repeats a change whose response was lost, and marks a conflict that may be its own', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     const { data, response } = await client.agents.create(draft).withResponse();
     proxy.next('truncated');
@@ -106,7 +106,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     assert.equal((await client.agents.get(data.id)).name, 'Front');
   });
 
-  it('deletes, and tells a 404 that may be its own', async (context) => {
+  it('deletes, and marks a 404 that may be its own', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     const [one, other] = [await client.agents.create(draft), await client.agents.create(draft)];
     proxy.next('unseen drop');
@@ -121,7 +121,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     await assert.rejects(client.agents.delete(other.id), { name: 'NotFoundError', isAfterLostAnswer: false });
   });
 
-  it('ends with the reason of the signal: before, in silence, between tries, and in the middle of a walk', async (context) => {
+  it('rejects with the reason of the signal: before, during and between attempts, and during pagination', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     await Promise.all([client.agents.create(draft), client.agents.create(draft)]);
     const reason = new Error('enough');
@@ -132,7 +132,8 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
       const controller = new AbortController();
       proxy.retryAfter = '30';
       proxy.decide = () => {
-        // Once the request is here: in silence that is the middle of it, after a refusal the middle of the wait.
+        // Once the request has arrived: without a response this is in the middle of it, after an error in the middle of
+        // the delay.
         setTimeout(() => controller.abort(reason), 200);
         return fault;
       };
@@ -153,7 +154,7 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     assert.equal(seen.length, 1);
   });
 
-  it('sends one request, however often and in whichever way its answer is asked for', async (context) => {
+  it('sends one request, however often and in whichever way the response is awaited', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context);
     await client.agents.create(draft);
     proxy.seen.length = 0;
@@ -165,10 +166,10 @@ describe('the SDK behind a proxy that makes faults', { concurrency: 8 }, () => {
     assert.equal(proxy.seen.length, 1);
   });
 
-  it('leaves no rejection unhandled, in whichever way its answer is asked for', async (context) => {
+  it('leaves no unhandled rejection, in whichever way the response is awaited', async (context) => {
     const { client, proxy } = await service.newClientBehindProxy(context, { maxRetries: 0 });
     proxy.decide = () => 'unseen 503';
-    // node:test fails a test of which a rejection goes unhandled.
+    // node:test fails a test with an unhandled rejection.
     await assert.rejects(collect(client.agents.list()), ServiceUnavailableError);
     await assert.rejects(client.agents.list().withResponse(), ServiceUnavailableError);
     await assert.rejects(client.whoami().withResponse(), ServiceUnavailableError);

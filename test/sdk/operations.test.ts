@@ -19,12 +19,12 @@ const operationIds = Object.values<Record<string, { operationId: string }>>(docu
   Object.values(methods).map(({ operationId }) => operationId),
 );
 
-/** Operations that the SDK leaves out because another does the same. */
+/** Operations that the SDK omits because another one does the same. */
 const otherSpellings = ['apiKeys.delete'];
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
 
-/** Each operation as a caller would use it, and what must come of it. */
+/** Each operation as a caller would use it, with its expected result. */
 const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
   'agents.create': async (client) => {
     const { data, response } = await client.agents.create({ ...draft, voiceSpeed: 1.5 }).withResponse();
@@ -177,10 +177,10 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
   },
 };
 
-describe('the SDK on a started service', { concurrency: 4 }, () => {
+describe('the SDK with a running service', { concurrency: 4 }, () => {
   const service = useStartedService();
 
-  it('has every operation of the document', () => {
+  it('has every operation of the OpenAPI document', () => {
     const client = new VoiceAgents({ apiKey: 'x', baseUrl: 'http://127.0.0.1:1' });
     const wanted = operationIds.filter((id) => !otherSpellings.includes(id));
     assert.deepEqual(Object.keys(uses).sort(), wanted.sort());
@@ -192,7 +192,7 @@ describe('the SDK on a started service', { concurrency: 4 }, () => {
 
   for (const [id, use] of Object.entries(uses)) it(`does ${id}`, async () => use(await service.newClient()));
 
-  it('throws the class of each refusal, with all that the answer told', async () => {
+  it('throws the class of each error, with all its details', async () => {
     const client = await service.newClient();
     const { id } = await client.agents.create({ ...draft, responseEngine: { type: 'custom_llm' } });
     const failure = async (call: Promise<unknown>): Promise<ApiError> => {
@@ -221,7 +221,7 @@ describe('the SDK on a started service', { concurrency: 4 }, () => {
     assert.equal((await failure(client.agents.get('../../whoami'))).status, 404);
   });
 
-  it('makes one of two creates under the same key of the caller', async () => {
+  it('creates one agent from two calls with the same idempotency key', async () => {
     const client = await service.newClient();
     const first = await client.agents.create(draft, { idempotencyKey: 'order 17' });
     const second = await client.agents.create(draft, { idempotencyKey: 'order 17' }).withResponse();

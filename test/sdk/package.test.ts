@@ -16,8 +16,8 @@ const source = join(root, 'sdk', 'src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const texts = new Map(files.map((name) => [name, readFileSync(join(source, name), 'utf8')]));
 
-describe('the package of the SDK', () => {
-  it('imports nothing but its own files', () => {
+describe('the SDK package', () => {
+  it('imports only its own files', () => {
     for (const [name, text] of texts) {
       const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, target]) => target ?? '');
       for (const target of imports) {
@@ -30,15 +30,15 @@ describe('the package of the SDK', () => {
     assert.deepEqual([dependencies, peerDependencies], [undefined, undefined]);
   });
 
-  it('names its version once', () => {
+  it('states its version once', () => {
     assert.equal(JSON.parse(readFileSync(join(root, 'sdk', 'package.json'), 'utf8')).version, version);
   });
 
-  it('knows every code of the service', () => {
+  it('has every error code of the service', () => {
     for (const code of codes) assert.ok(texts.get('errors.ts')?.includes(`'${code}'`), code);
   });
 
-  it('runs, compiled, on the oldest Node.js that it names', async (context) => {
+  it('runs, compiled, on the oldest supported Node.js', async (context) => {
     const old = oldNode();
     if (old === null) {
       context.skip('there is no Node.js 20 on this machine');
@@ -81,15 +81,15 @@ describe('the package of the SDK', () => {
   });
 });
 
-describe('the types of the SDK', () => {
+describe('the SDK types', () => {
   const typesOf = (schema: Schema) => sdkTypes({ paths: {}, components: { schemas: { Thing: schema } } });
 
-  it('hold a description that would end its comment', () => {
+  it('escape a description that would end its comment', () => {
     const text = typesOf({ type: 'object', description: 'Ends */ here', properties: { a: { type: 'string' } } });
     assert.match(text, /\/\*\* Ends \*\\\/ here \*\//);
   });
 
-  it('tell defaults and bounds, what may be left out and what may be null', () => {
+  it('include defaults and limits, and distinguish optional and nullable fields', () => {
     const text = typesOf({
       type: 'object',
       required: ['a'],
@@ -104,18 +104,18 @@ describe('the types of the SDK', () => {
     assert.match(text, /\/\*\* A whole number: 1 to 9\. Default: `4`\. \*\/\n {2}d\?: number;/);
   });
 
-  it('refuse a schema that they do not know', () => {
+  it('reject unknown schema features', () => {
     assert.throws(() => typesOf({ type: 'tuple' }), /no TypeScript for the JSON Schema type "tuple"/);
   });
 
-  it('name the parameters by the operation', () => {
+  it('name the parameters after the operation', () => {
     assert.equal(queryName('agents.list'), 'ListAgentsQuery');
     assert.equal(queryName('agents.versions.list'), 'ListAgentVersionsQuery');
     assert.equal(queryName('agents.diff'), 'DiffAgentQuery');
   });
 });
 
-/** The tests run on a Node.js of their own, which comes first in the path. */
+/** The tests run on the project's own Node.js, which comes first in the path. */
 function oldNode(): string | null {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   const isOld = (file: string) => spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.');

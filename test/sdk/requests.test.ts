@@ -13,7 +13,7 @@ interface Sent {
   readonly redirect: string;
 }
 
-/** A client whose requests end here, each with the next of the answers. */
+/** A client whose requests end here, each with the next of the given responses. */
 function clientWith(answers: readonly (() => Response)[], options: VoiceAgentsOptions = {}) {
   const sent: Sent[] = [];
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -39,8 +39,8 @@ function refusal(status: number, code: string, headers: Record<string, string> =
   return json({ error: { code, message: 'No.', requestId: 'req_1' } }, status, headers);
 }
 
-describe('a request of the SDK', () => {
-  it('goes to the base address, with and without a path of its own and a slash at its end', async () => {
+describe('an SDK request', () => {
+  it('is sent to the base URL, with or without a path and a trailing slash', async () => {
     for (const [baseUrl, expected] of [
       ['http://service.test', 'http://service.test/api/v1/whoami'],
       ['http://service.test/', 'http://service.test/api/v1/whoami'],
@@ -53,7 +53,7 @@ describe('a request of the SDK', () => {
     }
   });
 
-  it('encodes what goes into the path, and leaves out what is undefined', async () => {
+  it('encodes path parameters, and omits undefined ones', async () => {
     const { client, sent } = clientWith([]);
     await client.agents.get('a/b?c#d%2e ü');
     assert.equal(sent[0]?.url, 'http://service.test/api/v1/agents/a%2Fb%3Fc%23d%252e%20%C3%BC');
@@ -63,7 +63,7 @@ describe('a request of the SDK', () => {
     assert.equal(sent[2]?.url, 'http://service.test/api/v1/agents/x/diff?from=a%26b&to=2');
   });
 
-  it('is not sent where an id would lead elsewhere', async () => {
+  it('is not sent if an id would change the path', async () => {
     const { client, sent } = clientWith([]);
     for (const id of ['', '.', '..', '\ud800', undefined as unknown as string, null as unknown as string]) {
       const call = client.agents.get(id);
@@ -75,7 +75,7 @@ describe('a request of the SDK', () => {
     assert.equal(sent.length, 0);
   });
 
-  it('carries what it should, and an Idempotency-Key where it is a POST', async () => {
+  it('has all its headers, and an Idempotency-Key if it is a POST', async () => {
     const { client, sent } = clientWith([]);
     await client.agents.create({ name: 'a', voiceId: 'v' }, { headers: { prefer: 'handling=strict' } });
     await client.agents.update('x', { name: 'b' }, { ifMatch: '"tag"' });
@@ -93,7 +93,7 @@ describe('a request of the SDK', () => {
     assert.equal(publish?.headers.has('content-type'), false);
   });
 
-  it('is not sent with options that could not be kept to', async () => {
+  it('is not sent with invalid options', async () => {
     const { client, sent } = clientWith([]);
     const calls = [
       () => client.whoami({ timeout: 0 }),
@@ -107,11 +107,11 @@ describe('a request of the SDK', () => {
     ];
     for (const call of calls) await assert.rejects(call(), { name: 'VoiceAgentsError' });
     assert.equal(sent.length, 0);
-    // Timers cannot count that far; the call must not end at once for it.
+    // Timers cannot count that far; the call must not time out immediately because of it.
     await client.whoami({ timeout: Number.POSITIVE_INFINITY });
   });
 
-  it('is sent again after a 409 of a request in work, and after no other 409', async () => {
+  it('is repeated after a 409 for a request in progress, and after no other 409', async () => {
     const inWork = () => refusal(409, 'IDEMPOTENCY_IN_PROGRESS', { 'retry-after': '0' });
     const repeated = clientWith([inWork, () => json({ id: 'agt_1' })]);
     assert.equal((await repeated.client.agents.duplicate('x')).id, 'agt_1');
@@ -122,7 +122,7 @@ describe('a request of the SDK', () => {
     assert.equal(refused.sent.length, 1);
   });
 
-  it('is not sent again where that would not help', async () => {
+  it('is not repeated if that would not help', async () => {
     for (const status of [400, 401, 403, 404, 405, 418, 422]) {
       const { client, sent } = clientWith([() => refusal(status, 'X')]);
       await assert.rejects(client.whoami(), { status, code: 'X', message: 'No.', requestId: 'req_1' });
@@ -130,7 +130,7 @@ describe('a request of the SDK', () => {
     }
   });
 
-  it('follows no redirect, and says where it would have led', async () => {
+  it('follows no redirect, and reports its target', async () => {
     const { client, sent } = clientWith([
       () => new Response(null, { status: 307, headers: { location: 'http://evil.test/' } }),
     ]);
@@ -138,7 +138,7 @@ describe('a request of the SDK', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('is answered by the service and by nothing else', async () => {
+  it('accepts only responses of the service', async () => {
     const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
     const wrong = clientWith([page]);
     await assert.rejects(wrong.client.whoami(), { name: 'VoiceAgentsError', message: /not a Voice Agent Service/ });
@@ -150,8 +150,8 @@ describe('a request of the SDK', () => {
   });
 });
 
-describe('the client', () => {
-  it('refuses keys and addresses that cannot be right, without showing them', () => {
+describe('the SDK client', () => {
+  it('rejects invalid keys and URLs, without showing them', () => {
     for (const apiKey of ['', 'two words', `${secret}\n`, `${secret}\r\nx: y`, 'schlüssel']) {
       assert.throws(
         () => new VoiceAgents({ apiKey, baseUrl: 'http://service.test' }),
@@ -177,7 +177,7 @@ describe('the client', () => {
     }
   });
 
-  it('takes from the environment what it is not given', async (context) => {
+  it('reads missing options from the environment', async (context) => {
     const { VOICE_AGENTS_API_KEY, VOICE_AGENTS_BASE_URL } = process.env;
     context.after(() => {
       for (const [name, value] of Object.entries({ VOICE_AGENTS_API_KEY, VOICE_AGENTS_BASE_URL })) {
@@ -202,7 +202,7 @@ describe('the client', () => {
     assert.throws(() => new VoiceAgents(), /No API key: pass apiKey, or set VOICE_AGENTS_API_KEY/);
   });
 
-  it('shows its key nowhere: not inspected, not as JSON, not in errors', async () => {
+  it('never shows its key: not when inspected, not as JSON, not in errors', async () => {
     const cut = () => new Response(`{"key":"${secret}`, { headers: { 'content-type': 'application/json' } });
     const { client } = clientWith([cut], { maxRetries: 0 });
     const failed = await client.apiKeys.create({ scopes: ['agents:read'] }).catch((error: unknown) => error);

@@ -17,8 +17,8 @@ function refusal(status: number, retryAfterMs: number | null = null, code = 'X')
   });
 }
 
-describe('the wait before the next try', () => {
-  it('doubles from half a second to eight, half of it by chance', () => {
+describe('the retry delay', () => {
+  it('doubles from half a second to eight, with 50 % jitter', () => {
     const fault = new ConnectionError('cut');
     const span = (retries: number) => [retryDelay(fault, retries, 0), retryDelay(fault, retries, 1)];
     assert.deepEqual([0, 1, 2, 3, 4, 9].map(span), [
@@ -31,7 +31,7 @@ describe('the wait before the next try', () => {
     ]);
   });
 
-  it('is what the service asks for, if that is longer, and none if it is too long', () => {
+  it('is at least the Retry-After of the service, and there is none if that is too long', () => {
     assert.equal(retryDelay(refusal(503, 0), 0, 0), 250);
     assert.equal(retryDelay(refusal(429, 5000), 0, 0), 5000);
     assert.equal(retryDelay(refusal(429, 5000), 0, 1), 5500);
@@ -40,7 +40,7 @@ describe('the wait before the next try', () => {
     assert.equal(retryDelay(refusal(503, 60_001), 0, 0), null);
   });
 
-  it('is there for what may pass, and for nothing else', () => {
+  it('applies to temporary failures only', () => {
     const passing = [new TimeoutError(1), refusal(429), refusal(500), refusal(502), refusal(503), refusal(504)];
     for (const error of [...passing, refusal(409, null, 'IDEMPOTENCY_IN_PROGRESS')]) {
       assert.notEqual(retryDelay(error, 0, 0), null);

@@ -9,13 +9,13 @@ import { collect, useStartedService } from './support/started-service.ts';
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
 
-describe('the SDK in a storm of faults', () => {
+describe('the SDK under constant faults', () => {
   const service = useStartedService();
-  /** A bound for each request, so that the waits between tries stay short. */
+  /** A timeout per request, so that the delays between attempts stay short. */
   const maxIssues = 2;
 
-  it('makes exactly one agent for each create, and finds each of them once', async (context) => {
-    // The order in which requests come has its part in it too: the same seed is the same mixture.
+  it('creates exactly one agent per call, and lists each of them once', async (context) => {
+    // The order of requests matters too: the same seed gives the same mixture of faults, not the same run.
     const random = new Random(seed);
     const met = new Map<string, number>();
     const key = await service.newKey();

@@ -1,4 +1,4 @@
-/** Not run: `npm run check` compiles it, and fails where a line that must not compile does, or one that must does not. */
+/** Not run: `npm run check` compiles it, and fails if a line compiles that must not, or the other way round. */
 import {
   type Agent,
   type ApiPromise,
@@ -28,29 +28,29 @@ export async function expectations(client: VoiceAgents, caught: unknown, unknown
   expectSame<typeof data.agentSettings, unknown>(true);
 
   await client.agents.update(data.id, { startSkillId: null, voiceSpeed: 1 }, { ifMatch: response.etag });
-  // @ts-expect-error A create takes no null for what is absent until set.
+  // @ts-expect-error Optional fields cannot be null in a create.
   await client.agents.create({ name: 'a', voiceId: 'v', startSkillId: null });
   // @ts-expect-error The voice is required.
   await client.agents.create({ name: 'a' });
   // @ts-expect-error No such mode.
   await client.agents.create({ name: 'a', voiceId: 'v', sttMode: 'slow' });
-  // @ts-expect-error The short names of create are refused in an update.
+  // @ts-expect-error The short names of create are rejected in an update.
   await client.agents.update('x', { prompt: 'p' });
-  // @ts-expect-error Nothing is required to take a name away.
+  // @ts-expect-error A required field cannot be removed.
   await client.agents.update('x', { name: null });
-  // @ts-expect-error Options are the last argument, and no body.
+  // @ts-expect-error Options are the last argument, after the body.
   await client.agents.publish('x', { ifMatch: '"tag"' });
-  // @ts-expect-error A create makes something new: there is nothing to match.
+  // @ts-expect-error A create has nothing to match.
   await client.agents.create({ name: 'a', voiceId: 'v' }, { ifMatch: '"tag"' });
-  // @ts-expect-error The service knows no repeats of a PATCH.
+  // @ts-expect-error PATCH does not support Idempotency-Key.
   await client.agents.update('x', {}, { idempotencyKey: 'k' });
   // @ts-expect-error No such parameter.
   await client.agents.list({ search: 'x' });
-  // @ts-expect-error From where?
+  // @ts-expect-error `from` is missing.
   await client.agents.diff('x', { to: 2 });
   // @ts-expect-error No such scope.
   await client.apiKeys.create({ scopes: ['agents:dance'] });
-  // @ts-expect-error What came is not changed.
+  // @ts-expect-error Responses are read-only.
   response.status = 200;
 
   if (caught instanceof ValidationError)

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
 import { ConcurrencyLimit } from '../../src/storage/concurrency-limit.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function createWork() {
   const ends: ((error?: Error) => void)[] = [];
   const begin = () =>
@@ -14,13 +14,13 @@ function createWork() {
   return { ends, begin };
 }
 
-describe('seats', () => {
-  it('are for so many at once, and the others come in their order, also behind one that failed', async () => {
-    const seats = new ConcurrencyLimit(2, 5000);
+describe('a concurrency limit', () => {
+  it('runs a limited number of tasks, and the others in order, even after one that failed', async () => {
+    const limit = new ConcurrencyLimit(2, 5000);
     const { ends, begin } = createWork();
     const order: number[] = [];
     const all = [0, 1, 2, 3].map((place) =>
-      seats.use(() => {
+      limit.use(() => {
         order.push(place);
         return begin();
       }),
@@ -37,44 +37,44 @@ describe('seats', () => {
     ends[2]?.();
     ends[3]?.();
     await Promise.all([all[0], all[2], all[3]]);
-    assert.equal(await seats.use(async () => 'free again'), 'free again');
+    assert.equal(await limit.use(async () => 'free again'), 'free again');
   });
 
-  it('are not waited for without an end, and who has given up takes none', async () => {
-    const seats = new ConcurrencyLimit(1, 20);
+  it('rejects tasks that have waited too long, which take no slot', async () => {
+    const limit = new ConcurrencyLimit(1, 20);
     const { ends, begin } = createWork();
-    const first = seats.use(begin);
+    const first = limit.use(begin);
     let isBegun = false;
-    const second = seats.use(async () => {
+    const second = limit.use(async () => {
       isBegun = true;
     });
     await assert.rejects(second, (error) => error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE');
     ends[0]?.();
     await first;
     assert.equal(isBegun, false);
-    assert.equal(await seats.use(async () => 'free'), 'free');
+    assert.equal(await limit.use(async () => 'free'), 'free');
   });
 
-  it('tell how long the next one waits, and that nothing moves any more', async () => {
+  it('reports the expected wait, and detects a standstill', async () => {
     let now = 0;
-    const seats = new ConcurrencyLimit(2, 5000, () => now);
+    const limit = new ConcurrencyLimit(2, 5000, () => now);
     const takeFiveMs = async () => {
       now += 5;
     };
-    for (let count = 0; count < 200; count += 1) await seats.use(takeFiveMs);
+    for (let count = 0; count < 200; count += 1) await limit.use(takeFiveMs);
     const { ends, begin } = createWork();
-    const all = Array.from({ length: 62 }, () => seats.use(begin));
-    assert.equal(seats.expectedWaitMs(), 0, 'so many are no overload');
-    all.push(...Array.from({ length: 140 }, () => seats.use(begin)));
-    const expected = seats.expectedWaitMs();
-    assert.ok(expected > 450 && expected <= 500, `${expected} ms for 200 that wait for 2 seats of 5 ms`);
+    const all = Array.from({ length: 62 }, () => limit.use(begin));
+    assert.equal(limit.expectedWaitMs(), 0, 'this many are not overload');
+    all.push(...Array.from({ length: 140 }, () => limit.use(begin)));
+    const expected = limit.expectedWaitMs();
+    assert.ok(expected > 450 && expected <= 500, `${expected} ms for 200 that wait for 2 limit of 5 ms`);
     now += 1500;
-    assert.equal(seats.expectedWaitMs(), 1500);
+    assert.equal(limit.expectedWaitMs(), 1500);
     while (ends.length > 0) {
       ends.shift()?.();
       await nextTurn();
     }
     await Promise.all(all);
-    assert.equal(seats.expectedWaitMs(), 0);
+    assert.equal(limit.expectedWaitMs(), 0);
   });
 });

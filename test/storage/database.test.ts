@@ -21,7 +21,7 @@ onEachEngine('the database', (engine) => {
     database.run('INSERT INTO things (id, number, words) VALUES ($1, $2, $3)', [id, number, words]);
   const ids = async () => (await database.all<{ id: string }>('SELECT id FROM things ORDER BY id')).map(({ id }) => id);
 
-  it('reads what was written, of every type', async () => {
+  it('reads values of every type as they were written', async () => {
     assert.equal(await insert('a', Number.MAX_SAFE_INTEGER, '日本語 😀 \u0001'), 1);
     await insert('b');
     const row = await database.get('SELECT number, words FROM things WHERE id = $1', ['a']);
@@ -34,7 +34,7 @@ onEachEngine('the database', (engine) => {
     assert.equal(await database.run('UPDATE things SET number = 1'), 2);
   });
 
-  it('takes a parameter more than once and in any order', async () => {
+  it('accepts parameters repeatedly and in any order', async () => {
     const row = await database.get<{ a: string; b: string; c: string }>(
       'SELECT CAST($2 AS TEXT) AS a, CAST($1 AS TEXT) AS b, CAST($2 AS TEXT) AS c',
       ['one', 'two'],
@@ -42,7 +42,7 @@ onEachEngine('the database', (engine) => {
     assert.deepEqual({ ...row }, { a: 'two', b: 'one', c: 'two' });
   });
 
-  it('hands over text as bytes', async () => {
+  it('returns text as bytes', async () => {
     await insert('a', null, '{"名":"😀"}');
     const row = await database.get<{ bytes: unknown }>(
       `SELECT ${database.dialect.bytes('words')} AS bytes FROM things`,
@@ -50,12 +50,12 @@ onEachEngine('the database', (engine) => {
     assert.equal(bytesOf(row?.bytes).toString(), '{"名":"😀"}');
   });
 
-  it('sorts ids by their bytes', async () => {
+  it('sorts ids by bytes', async () => {
     for (const id of ['b', 'a', 'B', 'Z', '_', '0', 'é', 'a_']) await insert(id);
     assert.deepEqual(await ids(), ['0', 'B', 'Z', '_', 'a', 'a_', 'b', 'é']);
   });
 
-  it('finds a part of a text as it stands', async () => {
+  it('finds substrings literally', async () => {
     await insert('a', null, '100%_*');
     const { contains } = database.dialect;
     const holds = async (part: string) =>
@@ -70,7 +70,7 @@ onEachEngine('the database', (engine) => {
     ]);
   });
 
-  it('undoes all of a transaction that throws, and nothing of the others', async () => {
+  it('rolls back a transaction that throws, and no other', async () => {
     await insert('a');
     const failing = database.transaction(async (queries) => {
       await queries.run("INSERT INTO things (id) VALUES ('lost')");
@@ -84,7 +84,7 @@ onEachEngine('the database', (engine) => {
     assert.deepEqual(await ids(), ['a', 'b']);
   });
 
-  it('shows nobody what has not been committed', async () => {
+  it('never shows uncommitted data', async () => {
     let seenInside: unknown;
     let seenOutside: unknown;
     await database.transaction(async (queries) => {
@@ -97,7 +97,7 @@ onEachEngine('the database', (engine) => {
     assert.deepEqual(await ids(), ['a']);
   });
 
-  it('keeps a thousand writes that arrive at once, and counts them right', async () => {
+  it('executes a thousand concurrent writes correctly', async () => {
     await insert('counter', 0);
     await Promise.all(
       Array.from({ length: 1000 }, () =>
@@ -107,7 +107,7 @@ onEachEngine('the database', (engine) => {
     assert.equal((await database.get<{ number: number }>('SELECT number FROM things'))?.number, 1000);
   });
 
-  it('shares the data with a second connection that writes at the same time', async () => {
+  it('shares its data with a second connection that writes concurrently', async () => {
     const other = open();
     await insert('counter', 0);
     const increments = (target: Database) =>
@@ -117,7 +117,7 @@ onEachEngine('the database', (engine) => {
     await other.close();
   });
 
-  it('runs exclusive work one at a time, across connections', async () => {
+  it('serializes exclusive work across connections', async () => {
     const others = [open(), open()];
     let inside = 0;
     let most = 0;
@@ -133,7 +133,7 @@ onEachEngine('the database', (engine) => {
     for (const other of others) await other.close();
   });
 
-  it('finishes the writes that it was given before it closes', async () => {
+  it('completes queued writes before it closes', async () => {
     const other = open();
     const writes = Array.from({ length: 50 }, (_, index) =>
       other.run('INSERT INTO things (id) VALUES ($1)', [`late-${index}`]),
@@ -146,7 +146,7 @@ onEachEngine('the database', (engine) => {
     assert.equal((await ids()).length, 50);
   });
 
-  it('goes on after a turn in which a read failed, and in which others did not', async () => {
+  it('continues after an iteration in which one read failed and others did not', async () => {
     await insert('a');
     for (let round = 0; round < 3; round += 1) {
       const failing = async () => database.get('SELECT nonsense FROM nowhere');
@@ -162,7 +162,7 @@ onEachEngine('the database', (engine) => {
     }
   });
 
-  it('leaves a mistake of ours as it is', async () => {
+  it('passes programming errors on unchanged', async () => {
     await assert.rejects(
       async () => database.get('SELECT nonsense FROM nowhere'),
       (error) => !(error instanceof AppError),

@@ -11,10 +11,10 @@ import { locationOf, sqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 import { settle } from '../support/settle.ts';
 
-describe('a SQLite file that cannot be written', () => {
+describe('an unwritable SQLite file', () => {
   const engine = sqliteEngine();
 
-  it('is waited for while another process holds it, without holding up reads', async () => {
+  it('is waited for while another process locks it, without blocking reads', async () => {
     const service = await startService(engine);
     const { key } = await service.newKey();
     const { file } = locationOf(service.databaseUrl) as { file: string };
@@ -22,14 +22,14 @@ describe('a SQLite file that cannot be written', () => {
     other.exec('BEGIN IMMEDIATE');
     const creating = createAgent(service, key, { name: 'patient' });
     const read = await send(service, 'GET', '/api/v1/agents', { key });
-    assert.deepEqual(read.json.items, [], 'a read is answered while the write waits');
+    assert.deepEqual(read.json.items, [], 'reads are served while the write waits');
     other.exec('COMMIT');
     other.close();
     assert.equal((await creating).name, 'patient');
     await service.close();
   });
 
-  it('is answered with 503 and Retry-After when it stays so; reads go on, and writes do once it is free', async () => {
+  it('causes 503 with Retry-After while it stays locked; reads continue, and writes do once it is free', async () => {
     let now = 0;
     const open = (location: DatabaseLocation) => openSqlite((location as { file: string }).file, () => now);
     const service = await startService(engine, { open });
@@ -58,7 +58,7 @@ describe('a SQLite file that cannot be written', () => {
     await service.close();
   });
 
-  it('is waited for by each write for as long as by any other, whoever waits before it', async () => {
+  it('is waited for equally long by every write, regardless of the queue', async () => {
     let now = 0;
     const { file } = locationOf(await engine.newDatabaseUrl()) as { file: string };
     const database = openSqlite(file, () => now);
@@ -73,7 +73,7 @@ describe('a SQLite file that cannot be written', () => {
     const first = [begin('first'), begin('second')];
     for (let turn = 0; turn < 10; turn += 1) await nextTurn();
     now += 1000;
-    // This one comes while others are waited with, and does not wait for them as well.
+    // This one arrives while others wait, and does not wait for them as well.
     const last = begin('last');
     now = maxWaitMs;
     await Promise.all(first);
@@ -84,7 +84,7 @@ describe('a SQLite file that cannot be written', () => {
     await database.close();
   });
 
-  it('is answered with 503 when it is full, and again with 201 when there is room', async () => {
+  it('causes 503 while the disk is full, and 201 once there is space', async () => {
     const service = await startService(engine);
     const { key } = await service.newKey();
     const { page_count } = (await service.database.get<{ page_count: number }>('PRAGMA page_count')) ?? {};
@@ -98,14 +98,14 @@ describe('a SQLite file that cannot be written', () => {
     await service.close();
   });
 
-  it('is readable by its owner alone, with all that belongs to it', async () => {
+  it('is readable by its owner only, including its WAL files', async () => {
     const service = await startService(engine);
     const { file } = locationOf(service.databaseUrl) as { file: string };
     for (const suffix of ['', '-wal', '-shm']) assert.equal(statSync(file + suffix).mode & 0o777, 0o600, suffix);
     await service.close();
   });
 
-  it('says what is wrong when it is no database at all', async () => {
+  it('is reported clearly if it is not a database', async () => {
     const url = await engine.newDatabaseUrl();
     const { file } = locationOf(url) as { file: string };
     writeFileSync(file, 'this is not a database, but long enough to be looked at as if it were one'.repeat(100));

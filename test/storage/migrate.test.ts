@@ -6,7 +6,7 @@ import { sharedSecret } from '../../src/storage/settings.ts';
 import { locationOf, onEachEngine } from '../support/engines.ts';
 
 onEachEngine('migrations', (engine) => {
-  it('run once, also when several processes start at the same moment', async () => {
+  it('run once, even if several processes start concurrently', async () => {
     const url = await engine.newDatabaseUrl();
     const databases = Array.from({ length: 4 }, () => openDatabase(locationOf(url), () => {}));
     await Promise.all(databases.map((database) => migrate(database, () => 1)));
@@ -22,7 +22,7 @@ onEachEngine('migrations', (engine) => {
     }
   });
 
-  it('refuse a database of a newer version in words that say what to do, and leave it as it is', async () => {
+  it('reject a database of a newer version with instructions, and leave it unchanged', async () => {
     const database = openDatabase(locationOf(await engine.newDatabaseUrl()), () => {});
     await migrate(database, () => 1);
     await database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, 1)', [
@@ -41,7 +41,7 @@ onEachEngine('migrations', (engine) => {
     await database.close();
   });
 
-  it('leave a shared secret that all instances agree on', async () => {
+  it('create a shared secret that all instances use', async () => {
     const url = await engine.newDatabaseUrl();
     const databases = Array.from({ length: 4 }, () => openDatabase(locationOf(url), () => {}));
     for (const database of databases) await migrate(database, () => 1);

@@ -8,7 +8,7 @@ import type { Queries } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { onPostgres, postgresEngine } from '../support/engines.ts';
 
-/** A server in between, which may change what the database says. */
+/** A proxy that can change what the database sends. */
 async function between(target: URL, change: (answer: Buffer) => Buffer | null) {
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -44,10 +44,10 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
 }
 
-describe('a PostgreSQL in trouble', onPostgres, () => {
+describe('the PostgreSQL driver', onPostgres, () => {
   const engine = postgresEngine();
 
-  it('may end a session right behind its greeting', async () => {
+  it('survives a session that ends right after its handshake', async () => {
     const greetingEnd = Buffer.from('Z\0\0\0\x05I', 'latin1');
     const way = await between(new URL(await engine.newDatabaseUrl()), (answer) =>
       answer.subarray(-greetingEnd.length).equals(greetingEnd) ? Buffer.concat([answer, goodbye()]) : answer,
@@ -62,7 +62,7 @@ describe('a PostgreSQL in trouble', onPostgres, () => {
     way.close();
   });
 
-  it('is read while changes that wait for one another take all that is theirs', async () => {
+  it('serves reads while waiting changes occupy all slots for writes', async () => {
     const database = openPostgres(await engine.newDatabaseUrl(), () => {});
     await database.run('CREATE TABLE places (id INTEGER PRIMARY KEY)');
     await database.run('INSERT INTO places VALUES (1)');
@@ -85,12 +85,12 @@ describe('a PostgreSQL in trouble', onPostgres, () => {
     await database.close();
   });
 
-  it('is given up when it says nothing any more, also in the middle of a transaction', async (context) => {
+  it('times out if the server is silent, even in the middle of a transaction', async (context) => {
     const query = context.mock.method(pg.Client.prototype, 'query');
     let isSilent = false;
     const way = await between(new URL(await engine.newDatabaseUrl()), (answer) => (isSilent ? null : answer));
     const database = openPostgres(way.url, () => {}, 500);
-    // A connection for each: none has to be made while nobody answers.
+    // One connection for each, so that none has to be opened while the server is silent.
     await Promise.all([database.get('SELECT 1'), database.get('SELECT 1')]);
     let reading: Promise<void> | undefined;
     await assert.rejects(
@@ -105,7 +105,7 @@ describe('a PostgreSQL in trouble', onPostgres, () => {
     await reading;
     const asked = query.mock.calls.map(({ arguments: [statement] }) => statement as unknown);
     assert.ok(asked.includes('BEGIN'));
-    assert.ok(!asked.includes('ROLLBACK'), 'it is waited for once, and not again for what should undo it');
+    assert.ok(!asked.includes('ROLLBACK'), 'the timeout applies once, and not again to the rollback');
     isSilent = false;
     assert.deepEqual(await database.get('SELECT 1 AS one'), { one: 1 });
     await database.close();

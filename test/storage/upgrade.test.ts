@@ -12,7 +12,7 @@ import { locationOf, onEachEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
 onEachEngine('an upgrade', (engine) => {
-  it('keeps the agents of the first schema: the same bytes, and from now on with versions and tags', async () => {
+  it('keeps the agents of the first schema byte for byte, and adds versions and tags', async () => {
     const source = await startService(engine);
     const workspace = 'before the upgrade';
     const old = await source.newKey({ workspace });

@@ -3,7 +3,9 @@ import { after } from 'node:test';
 
 const running = new Set<ChildProcess>();
 
-/** Sees to it that a started process is gone when the tests of this file are over, whatever became of the one that started it. */
+/**
+ * Ensures that a child process is gone when the tests of this file are over, even if the test that started it failed.
+ */
 export function endWithTests<Child extends ChildProcess>(child: Child): Child {
   running.add(child);
   child.once('exit', () => running.delete(child));
@@ -15,6 +17,6 @@ function endAll(): void {
 }
 
 process.once('exit', endAll);
-// The pipes to a child keep this process alive: one that a failed test has left behind would hold up the whole run.
-// Campaigns start the same children outside of tests, and have no such end.
+// The pipes to a child keep this process alive: one left behind by a failed test would block the whole run.
+// Campaigns start the same children outside of tests, and handle this themselves.
 if (process.env.NODE_TEST_CONTEXT !== undefined) after(endAll);

@@ -6,19 +6,19 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { exchange, type Received } from './exchange.ts';
 
 export interface Answer extends Received {
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads from an answer is what it is there to check.
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the fields they read.
   readonly json: any;
 }
 
 export interface Call {
   readonly key?: string | undefined;
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly rawBody?: string | Uint8Array;
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request and holds the answer against the contract, whatever the test is about. */
+/** Sends a request and validates the response against the contract, whatever the test is about. */
 export async function send(service: { url: string }, method: string, path: string, call: Call = {}): Promise<Answer> {
   const { key, body, rawBody, headers = {} } = call;
   const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -36,7 +36,9 @@ export async function send(service: { url: string }, method: string, path: strin
   return answer;
 }
 
-/** Every answer has a request id; a success parses with the strict schema of its operation, all else with the error's. */
+/**
+ * Every response has a request id. A success matches the strict schema of its operation, anything else that of errors.
+ */
 export function assertContract(method: string, path: string, answer: Answer): void {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   const requestId = answer.headers.get('x-request-id');
@@ -75,7 +77,7 @@ export async function createAgent(
   return answer.json;
 }
 
-/** Every page of the list of agents, one after the other. */
+/** Every page of the list of agents, in order. */
 export async function walk(
   service: { url: string },
   key: string,
@@ -85,7 +87,7 @@ export async function walk(
   return walkPages(service, key, '/api/v1/agents', query, afterEachPage);
 }
 
-/** Every page of a list, one after the other. */
+/** Every page of a list, in order. */
 export async function walkPages<Item = Agent>(
   service: { url: string },
   key: string,

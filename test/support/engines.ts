@@ -8,11 +8,11 @@ import { type DatabaseLocation, readDatabaseLocation } from '../../src/config.ts
 
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
-  /** The address of a new, empty database, as DATABASE_URL. It is gone after the suite. */
+  /** The URL of a new, empty database, as DATABASE_URL. It is removed after the suite. */
   newDatabaseUrl(): Promise<string>;
 }
 
-/** Given to `describe`: skips the suite where the tests run without a server, as `npm run test:quick` does. */
+/** An option of `describe`: skips the suite if there is no PostgreSQL server, as with `npm run test:quick`. */
 export const onPostgres = { skip: process.env.TEST_ENGINES === 'sqlite' && 'on SQLite alone' };
 
 /** Runs the same suite on each engine. */
@@ -21,13 +21,13 @@ export function onEachEngine(title: string, suite: (engine: Engine) => void): vo
   describe(`${title} on PostgreSQL`, onPostgres, () => useEngine(createPostgresEngine(), suite));
 }
 
-/** The databases are removed after everything that the suite itself does at its end. */
+/** The databases are removed after all other cleanup of the suite. */
 function useEngine(engine: Engine & { remove(): Promise<void> }, suite: (engine: Engine) => void): void {
   suite(engine);
   after(() => engine.remove());
 }
 
-/** For a suite that is about one engine only. */
+/** For a suite about one engine. */
 export function sqliteEngine(): Engine {
   const engine = createSqliteEngine();
   after(() => engine.remove());

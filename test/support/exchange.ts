@@ -6,7 +6,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** Connections are kept open between requests. */
+/** Connections are kept alive between requests. */
 const agent = new Agent({ keepAlive: true });
 
 interface Exchange {
@@ -15,7 +15,9 @@ interface Exchange {
   readonly content?: string | Uint8Array | undefined;
 }
 
-/** As `fetch` does it, which takes three times as long: much of what tests do at all. No answer is a TypeError here, too. */
+/**
+ * Like `fetch`, which takes three times as long, a large part of the test time. No response is a TypeError here, too.
+ */
 export function exchange(address: string, { method, headers = {}, content }: Exchange): Promise<Received> {
   const length = content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) };
   return new Promise((resolve, reject) => {

@@ -3,13 +3,13 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A pipe of the operating system: what Node.js calls one for a child process is a socket. */
+/** An operating system pipe: what Node.js calls a pipe to a child process is a socket. */
 export interface Pipe {
   /** Both of its ends. */
   readonly descriptor: number;
-  /** Everything that is in it at the moment. */
+  /** Everything it currently contains. */
   read(): string;
-  /** Writes until there is no more room. */
+  /** Writes until it is full. */
   fill(): void;
   close(): void;
 }
@@ -18,7 +18,7 @@ export function createPipe(): Pipe {
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-pipe-'));
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   const descriptor = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
-  // A child process that is given a descriptor makes it blocking, for this process as well: this one is kept apart.
+  // A child process that inherits a descriptor makes it blocking, for this process as well, so this one is separate.
   const own = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
   rmSync(folder, { recursive: true });
   const buffer = Buffer.alloc(65_536);

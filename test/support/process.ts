@@ -10,16 +10,16 @@ import { freePort } from './postgres-server.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const command = join(root, 'bin', 'voice-agents.js');
 
-/** The service as its users run it: a process of its own, known by its port and its output alone. */
+/** The service as users run it: a separate process, known only by its port and output. */
 export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
   readonly child: ChildProcess;
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   readonly readyAfterMs: number;
   /** Everything it has printed so far. */
   output(): string;
-  /** Sends a signal and resolves to the exit code (null when the signal itself ended it) and how long that took. */
+  /** Sends a signal and resolves to the exit code (null if the signal itself ended it) and the time it took. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; afterMs: number }>;
 }
 
@@ -37,17 +37,17 @@ function environmentWith(settings: Record<string, string>): NodeJS.ProcessEnv {
 export interface StartOptions {
   /** For Node itself, such as `--import=…`. */
   readonly nodeArguments?: readonly string[];
-  /** A channel for `child.send`, for what such an import listens to. */
+  /** A channel for `child.send`, used by such an import. */
   readonly hasChannel?: boolean;
-  /** A descriptor to print to, which then is not part of `output()`. */
+  /** A descriptor to print to instead of `output()`. */
   readonly stdout?: number;
-  /** The ordinary user that it runs as. */
+  /** The unprivileged user to run as. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Called with the process as soon as there is one, for who cannot wait until it answers. */
+  /** Called as soon as the process exists, before it responds. */
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
-/** Starts the service and resolves when it answers. */
+/** Starts the service and resolves when it responds. */
 export async function startProcess(
   settings: Record<string, string>,
   { nodeArguments = [], hasChannel = false, stdout, user, onSpawn }: StartOptions = {},
@@ -93,7 +93,7 @@ export async function startProcess(
   };
 }
 
-/** Runs `voice-agents …` to its end. */
+/** Runs `voice-agents …` until it exits. */
 export async function runCommand(
   args: readonly string[],
   settings: Record<string, string>,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { parseAnswers, type RawAnswer } from './raw-socket.ts';
 
-/** One connection, written to and read from as bytes. It stays open for reading after its own end. */
+/** A connection that is written and read as bytes. It stays open for reading after its own end. */
 export class RawClient {
   readonly socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -26,7 +26,7 @@ export class RawClient {
     return client;
   }
 
-  /** Everything that has come, as text. */
+  /** Everything received so far, as text. */
   get text(): string {
     return this.#received.toString('latin1');
   }
@@ -39,7 +39,7 @@ export class RawClient {
     this.socket.write(bytes);
   }
 
-  /** Sends these bytes and that they were the last, together. */
+  /** Sends these bytes together with the end of the stream. */
   end(bytes: string | Buffer): void {
     this.socket.cork();
     this.socket.write(bytes);
@@ -47,7 +47,7 @@ export class RawClient {
     this.socket.uncork();
   }
 
-  /** Resolves when so many answers are there, or the connection is closed. */
+  /** Resolves when this many responses have arrived, or the connection is closed. */
   async receive(count: number): Promise<RawAnswer[]> {
     while (this.answers.length < count && !this.socket.closed) {
       await Promise.race([once(this.socket, 'data'), this.#closed]);

@@ -7,7 +7,10 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are, perhaps in pieces, and reads what comes back until the other side closes, or as many answers as asked for. */
+/**
+ * Sends raw bytes, possibly in chunks, and reads until the other side closes or the given number of responses has
+ * arrived.
+ */
 export async function sendRaw(
   port: number,
   bytes: string | Buffer | readonly string[],

@@ -16,16 +16,16 @@ import { openDatabase } from '../../src/storage/open.ts';
 import type { Engine } from './engines.ts';
 import { locationOf } from './engines.ts';
 
-/** The whole service in this process, listening on a port of its own, on a database of its own. */
+/** The whole service in this process, with its own port and database. */
 export interface Service {
   readonly url: string;
   readonly port: number;
-  /** Answers a request without a socket, for `inject` of light-my-request. */
+  /** Handles a request without a socket, for `inject` of light-my-request. */
   readonly handle: HttpServer['handle'];
   readonly database: Database;
   readonly databaseUrl: string;
   readonly keys: KeyStore;
-  /** The lines of its log so far, parsed. */
+  /** The log lines so far, parsed. */
   readonly log: Record<string, unknown>[];
   newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<NewApiKey & { key: string }>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface Service {
 
 let workspaces = 0;
 
-/** A workspace that no other test knows. */
+/** A workspace that no other test uses. */
 export function newWorkspaceName(): string {
   workspaces += 1;
   return `workspace ${process.pid}-${workspaces}`;
@@ -90,7 +90,7 @@ export async function startService(
   };
 }
 
-/** A service for a whole suite: there from its first test to its last. */
+/** A service for a whole suite. */
 export function useService(engine: Engine, options: Parameters<typeof startService>[1] = {}): Service {
   const service = {} as Service;
   before(async () => {

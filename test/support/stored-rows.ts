@@ -2,7 +2,7 @@ import type { Row } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from './engines.ts';
 
-/** What a database holds, read from its tables without anything of what makes backups. */
+/** The content of a database, read from its tables without using the backup code. */
 export type Content = Readonly<Record<string, readonly Row[]>>;
 
 const orders = {
@@ -16,7 +16,7 @@ const orders = {
   jobs: 'id',
 };
 
-/** Null where it has no tables. */
+/** Null if it has no tables. */
 export async function contentOf(databaseUrl: string): Promise<Content | null> {
   const database = openDatabase(locationOf(databaseUrl), () => {});
   try {

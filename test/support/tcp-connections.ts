@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const established = '01';
 
 /**
- * How many connections a service holds open on its port, by what the system tells (Linux). A client that does not read
- * cannot see by itself that the other side has gone.
+ * The number of open connections on the port of a service, according to the kernel (Linux). A client that does not read
+ * cannot notice that the other side has closed.
  */
 export function connectionsOn(port: number): number {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -13,18 +13,6 @@ export function createSecret(): string {
   return `${prefix}${random}${checksum(random)}`;
 }
 
-/** Whether a text has the format and checksum of a key. Works offline. */
-export function hasValidChecksum(secret: string): boolean {
-  const body = secret.slice(prefix.length);
-  const random = body.slice(0, -checksumCharacters);
-  return (
-    secret.startsWith(prefix) &&
-    /^[0-9A-Za-z]+$/.test(body) &&
-    random.length === randomCharacters &&
-    body.slice(-checksumCharacters) === checksum(random)
-  );
-}
-
 /** The stored form of a secret. It has too much entropy for a brute-force attack, so a slow hash is not needed. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');

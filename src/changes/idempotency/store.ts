@@ -3,8 +3,6 @@ import { idempotencyInProgress, idempotencyKeyReused } from '../../core/errors.t
 import type { Database, Queries } from '../../storage/database.ts';
 
 const savedForMs = 24 * 3_600_000;
-/** An action interrupted by a crash can be repeated after this time. No action may take longer. */
-const maxActionMs = 5 * 60_000;
 /** Rows removed per step, so that cleanup does not block writes for long. */
 const cleanupBatchSize = 500;
 
@@ -14,6 +12,8 @@ export interface Claim {
   readonly key: string;
   /** The same for identical requests only. */
   readonly fingerprint: string;
+  /** When another request may claim the key. Also identifies the claim: one that was lost changes nothing any more. */
+  readonly expiresAt: number;
 }
 
 export interface SavedResponse {
@@ -28,26 +28,6 @@ export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 export function createIdempotencyStore(database: Database, now: () => number) {
   const inProgress = new Set<string>();
   const rowOf = ({ workspaceId, key }: Claim) => [workspaceId, createHash('sha256').update(key).digest('base64url')];
-
-  const claimFor = async (queries: Queries, claim: Claim, forMs: number): Promise<SavedResponse | null> => {
-    const row = rowOf(claim);
-    const claimed = await queries.run(
-      `INSERT INTO idempotency_keys (workspace_id, key_hash, fingerprint, expires_at) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (workspace_id, key_hash) DO UPDATE SET fingerprint = $3, expires_at = $4, status = NULL
-        WHERE idempotency_keys.expires_at <= $5`,
-      [...row, claim.fingerprint, now() + forMs, now()],
-    );
-    if (claimed > 0) return null;
-    const saved = await queries.get<{ fingerprint: string; status: number | null; headers: string; body: string }>(
-      'SELECT fingerprint, status, headers, body FROM idempotency_keys WHERE workspace_id = $1 AND key_hash = $2',
-      row,
-    );
-    if (saved === undefined) throw idempotencyInProgress();
-    if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
-    // Another instance is performing the action, or it was interrupted a moment ago.
-    if (saved.status === null) throw idempotencyInProgress();
-    return { status: saved.status, headers: JSON.parse(saved.headers), body: saved.body };
-  };
 
   return {
     /**
@@ -69,25 +49,43 @@ export function createIdempotencyStore(database: Database, now: () => number) {
      * Claims the key, or returns the response saved under it. Another instance that claims it at the same time waits
      * here until this transaction ends.
      */
-    claim: (queries: Queries, claim: Claim) => claimFor(queries, claim, savedForMs),
-
-    /** The same for an action, which runs after this transaction. */
-    claimForAction: (queries: Queries, claim: Claim) => claimFor(queries, claim, maxActionMs),
+    claim: async (queries: Queries, claim: Claim): Promise<SavedResponse | null> => {
+      const row = rowOf(claim);
+      const claimed = await queries.run(
+        `INSERT INTO idempotency_keys (workspace_id, key_hash, fingerprint, expires_at) VALUES ($1, $2, $3, $4)
+          ON CONFLICT (workspace_id, key_hash) DO UPDATE SET fingerprint = $3, expires_at = $4, status = NULL
+          WHERE idempotency_keys.expires_at <= $5`,
+        [...row, claim.fingerprint, claim.expiresAt, now()],
+      );
+      if (claimed > 0) return null;
+      const saved = await queries.get<{ fingerprint: string; status: number | null; headers: string; body: string }>(
+        'SELECT fingerprint, status, headers, body FROM idempotency_keys WHERE workspace_id = $1 AND key_hash = $2',
+        row,
+      );
+      if (saved === undefined) throw idempotencyInProgress();
+      if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
+      // Another instance is performing the action, or it was interrupted a moment ago.
+      if (saved.status === null) throw idempotencyInProgress();
+      return { status: saved.status, headers: JSON.parse(saved.headers), body: saved.body };
+    },
 
     /** After a failed action, so that it can be repeated immediately. */
     release: async (queries: Queries, claim: Claim): Promise<void> => {
       await queries.run(
-        'DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL',
-        rowOf(claim),
+        `DELETE FROM idempotency_keys
+          WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL AND expires_at = $3`,
+        [...rowOf(claim), claim.expiresAt],
       );
     },
 
-    save: async (queries: Queries, claim: Claim, { status, headers, body }: SavedResponse): Promise<void> => {
-      await queries.run(
+    /** False if the claim was lost: it had expired, and another request has claimed the key since. */
+    save: async (queries: Queries, claim: Claim, { status, headers, body }: SavedResponse): Promise<boolean> => {
+      const saved = await queries.run(
         `UPDATE idempotency_keys SET status = $3, headers = $4, body = $5, expires_at = $6
-          WHERE workspace_id = $1 AND key_hash = $2`,
-        [...rowOf(claim), status, JSON.stringify(headers), body, now() + savedForMs],
+          WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL AND expires_at = $7`,
+        [...rowOf(claim), status, JSON.stringify(headers), body, now() + savedForMs, claim.expiresAt],
       );
+      return saved > 0;
     },
 
     /** Removes a batch of expired rows. Resolves to true if there may be more. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Agent,
-  ApiError,
   AuthenticationError,
   ConflictError,
   ConnectionError,
@@ -194,8 +193,7 @@ async function create(
   const body = createBody(content as Content, description);
   const send = async (): Promise<Written> => {
     const { idempotencyKey } = state.pending.get(file) ?? newPendingCreate(now());
-    const { data, response } = await client.agents.create(body, { idempotencyKey }).withResponse();
-    return { agent: data, etag: response.etag };
+    return writtenBy(client.agents.create(body, { idempotencyKey }));
   };
   let made = await send();
   if (isRepeat && (await readAgent(client, made.agent.id)) === null) {
@@ -208,10 +206,7 @@ async function create(
   const result = patchBetween(contentOf(made.agent), content as Content);
   const patch = 'patch' in result ? result.patch : {};
   if (Object.keys(patch).length === 0) return made;
-  const { data, response } = await client.agents
-    .update(made.agent.id, patch as UpdateAgent, { ifMatch: made.etag })
-    .withResponse();
-  const changed = { agent: data, etag: response.etag };
+  const changed = await writtenBy(client.agents.update(made.agent.id, patch as UpdateAgent, { ifMatch: made.etag }));
   onMade(changed);
   return changed;
 }
@@ -222,10 +217,7 @@ async function update(
   patch: Readonly<Record<string, unknown>>,
 ): Promise<Written> {
   try {
-    const { data, response } = await client.agents
-      .update(id as string, patch as UpdateAgent, { ifMatch: etag })
-      .withResponse();
-    return { agent: data, etag: response.etag };
+    return await writtenBy(client.agents.update(id as string, patch as UpdateAgent, { ifMatch: etag }));
   } catch (error) {
     if (!(error instanceof ConflictError) || !error.isAfterLostAnswer) throw error;
     // The conflict may be caused by our own earlier attempt.
@@ -243,9 +235,11 @@ async function publish(
 ): Promise<Written> {
   const id = current?.agent.id ?? (item.id as string);
   const body = description === undefined ? {} : { versionDescription: description };
-  const { data, response } = await client.agents
-    .publish(id, body, { ifMatch: current === null ? item.etag : current.etag })
-    .withResponse();
+  return writtenBy(client.agents.publish(id, body, { ifMatch: current === null ? item.etag : current.etag }));
+}
+
+async function writtenBy(call: ReturnType<VoiceAgents['agents']['update']>): Promise<Written> {
+  const { data, response } = await call.withResponse();
   return { agent: data, etag: response.etag };
 }
 
@@ -257,9 +251,4 @@ async function remove({ id, etag, file }: PlannedItem, { client, state }: ApplyI
     if (!(error instanceof NotFoundError)) throw error;
   }
   state.agents.delete(file);
-}
-
-/** Whether an earlier run created an agent from this file with different content. */
-export function isKeyReused(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
 }

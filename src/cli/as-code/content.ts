@@ -83,11 +83,6 @@ export function isDefault(name: string, value: unknown): boolean {
   return Object.hasOwn(defaults, name) && isDeepStrictEqual(value, defaults[name]);
 }
 
-/** The value of a field that a file leaves out. */
-export function defaultOf(name: string): unknown {
-  return Object.hasOwn(defaults, name) && !(name in required) ? defaults[name] : undefined;
-}
-
 function withoutDefaults(responseEngine: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(responseEngine).filter(

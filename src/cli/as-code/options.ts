@@ -8,11 +8,15 @@ export interface PullCommandOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-export interface PlanCommandOptions extends ConnectionOptions {
+export interface PlanOptions {
+  /** Links a new file to the existing agent with the same name. */
   readonly adopt?: boolean;
   readonly delete?: boolean;
   readonly force?: boolean;
   readonly publish?: boolean;
+}
+
+export interface PlanCommandOptions extends ConnectionOptions, PlanOptions {
   readonly json?: boolean;
   readonly exitCode?: boolean;
 }

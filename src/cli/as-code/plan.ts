@@ -4,19 +4,12 @@ import { changesBetween, type FieldChange, patchBetween } from './changes.ts';
 import type { Content } from './content.ts';
 import { compare } from './file-names.ts';
 import { uniqueBy } from './matching.ts';
+import type { PlanOptions } from './options.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 import { fieldsChangedSince, type SeenAgent } from './workspace.ts';
 
 /** How long the service saves responses for an Idempotency-Key, minus an hour for clock skew. */
 const savedResponseTtlMs = 23 * 3_600_000;
-
-export interface PlanOptions {
-  /** Links a new file to the existing agent with the same name. */
-  readonly adopt?: boolean;
-  readonly delete?: boolean;
-  readonly force?: boolean;
-  readonly publish?: boolean;
-}
 
 export type Action = 'create' | 'update' | 'publish' | 'delete' | 'none';
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { ApiError } from '../../../sdk/src/errors.ts';
 import { paint } from '../context.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
 import { visible } from '../terminal-text.ts';
 import type { FileIssue } from './agent-file.ts';
-import { isKeyReused, type Outcome } from './apply.ts';
+import type { Outcome } from './apply.ts';
 import { changesBetween } from './changes.ts';
 import { isDefault, shortened } from './content.ts';
 import { describeChange, valueText } from './field-lines.ts';
@@ -167,8 +168,8 @@ export function describeOutcomes(outcomes: readonly Outcome[], folder: string, s
   const failed = outcomes.filter(({ failure }) => failure !== null);
   const lines = failed.map(({ item, done, failure }) => {
     const sofar = done.length === 0 ? '' : ` (${done.map((action) => past[action]).join(', ')})`;
-    const reason = printableLines(reasonOf(item, failure as NonNullable<typeof failure>));
-    return `  ${visible(join(folder, item.file))}${sofar}: ${reason}\n`;
+    const reason = reasonOf(item, failure as NonNullable<typeof failure>);
+    return `  ${visible(join(folder, item.file))}${sofar}: ${reason.split('\n').map(visible).join('\n    ')}\n`;
   });
   const nothing = outcomes.length === 0 ? 'Nothing to do.\n' : 'Nothing was applied.\n';
   const head = counts.length === 0 ? nothing : `Done: ${counts.join(', ')}.\n`;
@@ -176,17 +177,15 @@ export function describeOutcomes(outcomes: readonly Outcome[], folder: string, s
   return `${head}${paint('red', `Failed or incomplete: ${failed.length}`, stream)}\n${lines.join('')}`;
 }
 
-function printableLines(text: string): string {
-  return text.split('\n').map(visible).join('\n    ');
-}
-
 function reasonOf(item: PlannedItem, failure: NonNullable<Outcome['failure']>): string {
   if (failure === 'obstacle') return item.obstacle ?? '';
   if (failure === 'not started') return 'not started';
-  if (isKeyReused(failure.error)) {
+  const { error } = failure;
+  // An earlier run created an agent from this file with different content.
+  if (error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED') {
     return 'an interrupted apply already created this agent from an earlier version of the file: use --adopt to link and update it';
   }
-  return describeFailure(failure.error)
+  return describeFailure(error)
     .replace(/^voice-agents: /, '')
     .trim();
 }

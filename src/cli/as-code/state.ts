@@ -6,7 +6,7 @@ import { CommandError } from '../command-error.ts';
 import { compare } from './file-names.ts';
 import { isPlainName, writeInto } from './folder.ts';
 
-export const stateFile = '.voice-agents.json';
+const stateFile = '.voice-agents.json';
 
 const text = z.string().max(4096);
 

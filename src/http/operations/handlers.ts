@@ -66,7 +66,10 @@ type ChangeHandler<O extends Operation> = (
 ) => Eventually<ChangeReply<SuccessBody<O>>>;
 
 export interface ActionTools<Value = unknown> {
-  /** Aborted when the connection breaks. A client that half-closes the connection still gets its response. */
+  /**
+   * Aborted when the connection breaks, or after five minutes. A client that half-closes the connection still gets its
+   * response.
+   */
   readonly signal: AbortSignal;
   /** Records the result: a change with its audit entry, and the saved response. */
   readonly record: (effect: (queries: Queries) => Eventually<ChangeReply<Value>>) => Promise<OperationReply<Value>>;
@@ -108,10 +111,10 @@ export interface Changes {
     context: ChangeContext,
     effect: (queries: Queries) => Eventually<ChangeReply>,
   ) => Promise<OperationReply>;
-  /** Runs an action outside of any transaction; `record` stores its result. */
+  /** Runs an action outside of any transaction; `record` stores its result. It fails when its time is over. */
   readonly performAction: <Result>(
     context: ChangeContext,
-    act: (record: RecordChange) => Promise<Result>,
+    act: (record: RecordChange, deadline: AbortSignal) => Promise<Result>,
   ) => Promise<Result | OperationReply>;
 }
 

@@ -138,7 +138,9 @@ function perform(
   if (operation.kind === 'change') {
     return changes.performChange(context, (queries) => handler({ ...request, queries }) as Promise<ChangeReply>);
   }
-  return changes.performAction(context, async (record) => handler({ ...request, record, signal: exchange.signal }));
+  return changes.performAction(context, async (record, deadline) =>
+    handler({ ...request, record, signal: AbortSignal.any([exchange.signal, deadline]) }),
+  );
 }
 
 /**

@@ -74,7 +74,9 @@ export function openPostgres(
     work: (queries: Queries) => Eventually<T>,
     maxMs: number = queryTimeoutMs,
   ): Promise<T> => {
-    const client = await pool.connect().catch(rethrowAsServiceError);
+    const client = await pool.connect().catch((error) => {
+      throw toServiceError(error);
+    });
     let broken: Error | undefined;
     const noteError = (error: Error): void => {
       broken = error;
@@ -113,28 +115,21 @@ export function openPostgres(
     }
   };
 
-  const exclusive = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
+  const withoutTimeouts = <T>(begin: readonly string[], work: (queries: Queries) => Eventually<T>): Promise<T> =>
     inTransaction(
       async (client) => {
-        await client.query('BEGIN');
-        // A second process waits for the migrations of the first, however long they take.
-        await client.query(noTimeouts);
-        const text = 'SELECT pg_advisory_xact_lock($1)';
-        await client.query({ text, values: [exclusiveLock], query_timeout: noLimit } as pg.QueryConfig);
+        for (const text of begin) await client.query({ text, query_timeout: noLimit } as pg.QueryConfig);
       },
       work,
       noLimit,
     );
 
+  // A second process waits for the migrations of the first, however long they take.
+  const exclusive = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
+    withoutTimeouts(['BEGIN', noTimeouts, `SELECT pg_advisory_xact_lock(${exclusiveLock})`], work);
+
   const snapshot = <T>(work: (queries: Reads) => Promise<T>): Promise<T> =>
-    inTransaction(
-      async (client) => {
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        await client.query(noTimeouts);
-      },
-      work,
-      noLimit,
-    );
+    withoutTimeouts(['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', noTimeouts], work);
 
   return {
     dialect,
@@ -234,10 +229,6 @@ function isQueryTimeout(error: unknown): boolean {
 function isConflict(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return code === '40001' || code === '40P01';
-}
-
-function rethrowAsServiceError(error: unknown): never {
-  throw toServiceError(error);
 }
 
 /**

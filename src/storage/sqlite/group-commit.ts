@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Queries } from '../database.ts';
 import { isBusy, toServiceError } from './errors.ts';
@@ -147,10 +147,4 @@ function rollBack(rollback: StatementSync): void {
   } catch {
     // SQLite has already rolled back; the original error is reported.
   }
-}
-
-function nextIteration(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

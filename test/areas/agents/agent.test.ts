@@ -6,7 +6,7 @@ import { createAgentBody } from '../../../src/contract/agent-requests.ts';
 
 const identity = { id: 'agt_1', workspaceId: 'ws_1', createdAt: '2026-11-15T09:30:00.000Z' };
 
-/** Everything that can be given, each object with its keys the wrong way round. */
+/** All fields, with the keys of each object in reverse order. */
 const everything = {
   agentSettings: { z: 1, a: { y: [-0, null] } },
   agentVariables: [{ name: 'shop', value: '銀座店' }],
@@ -36,7 +36,7 @@ describe('a new agent', () => {
     { name: 'n', voiceId: 'v', prompt: 'p', responseEngineType: 'single_prompt', llmModel: 'm', volume: -0 },
   ];
   for (const [index, request] of requests.entries()) {
-    it(`is what the contract says, field for field and in its order (${index + 1})`, () => {
+    it(`has all fields of the contract, in its order (${index + 1})`, () => {
       const built = JSON.stringify(buildAgent(createAgentBody.parse(request), identity));
       assert.equal(built, JSON.stringify(agent.parse(JSON.parse(built))));
     });

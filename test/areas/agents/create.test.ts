@@ -26,7 +26,7 @@ onEachEngine('agents.create', (engine) => {
     return answer.json.error.details.fieldErrors;
   };
 
-  it('fills in every default, and leaves absent what is absent until set', async () => {
+  it('fills in all defaults, and omits unset optional fields', async () => {
     const before = Date.now();
     const answer = await post(least);
     assert.equal(answer.status, 201);
@@ -74,7 +74,7 @@ onEachEngine('agents.create', (engine) => {
     });
   });
 
-  it('takes the fields of the contract, and get answers the very bytes that create did', async () => {
+  it('accepts the documented fields, and get returns the same bytes', async () => {
     const created = await post({
       ...least,
       responseEngineType: 'single_prompt',
@@ -97,7 +97,7 @@ onEachEngine('agents.create', (engine) => {
     assert.equal(read.text, created.text);
   });
 
-  it('takes every other writable field under its own name, and answers in the order of the contract', async () => {
+  it('accepts every other writable field under its own name, and responds in the order of the contract', async () => {
     const body = {
       ...least,
       versionDescription: 'first',
@@ -144,7 +144,7 @@ onEachEngine('agents.create', (engine) => {
     assert.deepEqual(Object.keys(json), Object.keys(agent.shape));
   });
 
-  it('never takes from the caller what is the service’s own', async () => {
+  it('ignores read-only fields', async () => {
     const own = { id: 'agt_mine', workspaceId: 'ws_mine', version: 9, isPublished: true, createdAt: 'x', updatedAt: 1 };
     const { json, status } = await post({ ...least, ...own });
     assert.equal(status, 201);
@@ -155,7 +155,7 @@ onEachEngine('agents.create', (engine) => {
     );
   });
 
-  it('accepts every bound and refuses the first value past it', async () => {
+  it('accepts every limit and rejects the first value beyond it', async () => {
     const cases: [field: string, good: unknown[], bad: unknown[]][] = [
       ['name', ['x', '😀'.repeat(255), '　'], ['', 'x'.repeat(256), '😀'.repeat(256), null, 1, ['x'], {}]],
       ['voiceId', ['v', 'v'.repeat(255)], ['', 'v'.repeat(256), null, 1]],
@@ -217,7 +217,7 @@ onEachEngine('agents.create', (engine) => {
     }
   });
 
-  it('holds adaptiveSpeechRate to its bounds, and names the inner field', async () => {
+  it('validates adaptiveSpeechRate, and names the nested field', async () => {
     const good = [
       { minSpeed: 0.5 },
       { minSpeed: 1 },
@@ -250,7 +250,7 @@ onEachEngine('agents.create', (engine) => {
     }
   });
 
-  it('tells every fault of a request at once', async () => {
+  it('reports all errors of a request at once', async () => {
     const errors = await fieldErrorsOf({
       name: '',
       responseEngineType: 'x',
@@ -270,7 +270,7 @@ onEachEngine('agents.create', (engine) => {
     });
   });
 
-  it('tells a broken body and an unknown parameter at once', async () => {
+  it('reports an invalid body and an unknown parameter together', async () => {
     const answer = await send(service, 'POST', `${path}?colour=red`, {
       key,
       rawBody: '{',
@@ -280,7 +280,7 @@ onEachEngine('agents.create', (engine) => {
     assert.equal(answer.json.error.details.formErrors.length, 1);
   });
 
-  it('refuses what contradicts itself: responseEngine against the flat fields', async () => {
+  it('rejects contradictions between responseEngine and the flat fields', async () => {
     const errors = await fieldErrorsOf({
       ...least,
       responseEngineType: 'custom_llm',
@@ -291,7 +291,7 @@ onEachEngine('agents.create', (engine) => {
     assert.equal(agreeing.responseEngine.prompt, 'same');
   });
 
-  it('ignores unknown fields, or refuses each of them when asked to be strict', async () => {
+  it('ignores unknown fields, or rejects each of them with strict handling', async () => {
     const body = { ...least, colour: 'red', adaptiveSpeechRate: { ...rate, hue: 1 }, responseEngine: { kind: 1 } };
     assert.equal((await post(body)).status, 201);
     const errors = await fieldErrorsOf(body, { prefer: 'handling=strict' });
@@ -305,7 +305,7 @@ onEachEngine('agents.create', (engine) => {
     assert.equal(strict.headers.get('preference-applied'), 'handling=strict');
   });
 
-  it('refuses NUL, lone surrogates and numbers past a double anywhere in the body, and says where', async () => {
+  it('rejects NUL, unpaired surrogates and numbers that exceed a double anywhere in the body, with their paths', async () => {
     const raw = async (rawBody: string) => {
       const answer = await send(service, 'POST', path, { key, rawBody });
       assert.equal(answer.status, 400, rawBody);
@@ -324,7 +324,7 @@ onEachEngine('agents.create', (engine) => {
     });
   });
 
-  it('keeps any other text byte for byte', async () => {
+  it('stores any other text byte for byte', async () => {
     const texts = [
       '\u0001\u001f\u007f',
       '\u2028\u2029\ufeff',
@@ -349,7 +349,7 @@ onEachEngine('agents.create', (engine) => {
     assert.match(odd.text, /"agentSettings":\{"__proto__":\{"x":1\},"constructor":2\}/);
   });
 
-  describe('a body that is no JSON object', () => {
+  describe('a body that is not a JSON object', () => {
     const cases: [string, string | Uint8Array, Record<string, string>][] = [
       ['broken JSON', '{"name":', {}],
       ['a trailing comma', '{"name":"a",}', {}],
@@ -372,7 +372,7 @@ onEachEngine('agents.create', (engine) => {
       ['20 MiB', JSON.stringify({ ...least, agentSettings: 'x'.repeat(20 * 1024 * 1024) }), {}],
     ];
     for (const [title, rawBody, headers] of cases) {
-      it(`is refused with 400: ${title}`, async () => {
+      it(`is rejected with 400: ${title}`, async () => {
         const answer = await send(service, 'POST', path, { key, rawBody, headers });
         assert.equal(answer.status, 400);
         assert.deepEqual(answer.json.error.details.fieldErrors, {});
@@ -380,14 +380,14 @@ onEachEngine('agents.create', (engine) => {
       });
     }
 
-    it('is refused with 400: no body at all', async () => {
+    it('is rejected with 400: no body', async () => {
       const answer = await send(service, 'POST', path, { key });
       assert.equal(answer.status, 400);
       assert.equal(answer.json.error.details.formErrors.length, 1);
     });
   });
 
-  it('takes the usual spellings of JSON', async () => {
+  it('accepts the usual notations of JSON', async () => {
     for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"']) {
       const answer = await send(service, 'POST', path, {
         key,

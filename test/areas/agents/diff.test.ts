@@ -10,13 +10,13 @@ describe('a diff', () => {
     },
   });
 
-  it('names each member that has changed', () => {
+  it('lists each changed member', () => {
     const changes = diff(settings('many', 10_000, 1), settings('many', 10_000, 2));
     assert.equal(changes.length, 10_001);
     assert.deepEqual(changes[0], { op: 'replace', path: '/agentSettings/many/m0', from: 1, value: 2 });
   });
 
-  it('is never much longer than what it compares, however long the names in it are', () => {
+  it('is never much larger than the compared documents, however long their names are', () => {
     const name = 'n'.repeat(400_000);
     const [before, after] = [settings(name, 50_000, 1), settings(name, 50_000, 2)];
     const changes = diff(before, after);

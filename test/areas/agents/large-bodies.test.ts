@@ -11,7 +11,7 @@ const tooManyMembers = `the body has more than ${maxMembers} members`;
 const tooManyValues = `the body has more than ${maxValues} values`;
 
 const times = (length: number, make: (index: number) => string) => Array.from({ length }, (_, index) => make(index));
-/** So short that 90,000 of them are less than 1 MiB. */
+/** So short that 90,000 of them fit into 1 MiB. */
 const members = (value: string, length = count) => times(length, (index) => `"${index.toString(36)}":${value}`).join();
 const list = (item: string, length = count) => `[${times(length, () => item).join()}]`;
 const agent = (fields: string) => `{"name":"a","voiceId":"v",${fields}}`;
@@ -19,7 +19,7 @@ const analysis = (lists: number, options: string) =>
   agent(`"postCallAnalysisData":${list(`{"name":"n","type":"enum","description":"d","options":${options}}`, lists)}`);
 const step = (index: number) => `{"id":"step-${index}","say":"${'Thank you. '.repeat(8)}","next":["yes","no"]}`;
 
-/** Bodies by what is in them, each with what is reported; null where it is accepted. */
+/** Bodies by content, each with the expected error; null if it is accepted. */
 const bodies: Readonly<Record<string, readonly [body: string, issue: string | null]>> = {
   'unknown fields': [agent(members('1')), tooManyMembers],
   'unknown fields that are null': [agent(members('null')), tooManyMembers],
@@ -61,7 +61,7 @@ const bodies: Readonly<Record<string, readonly [body: string, issue: string | nu
   ],
 };
 
-describe('a body of many values', () => {
+describe('a body with many values', () => {
   const service = useService(sqliteEngine());
 
   const sendBoth = async (rawBody: string, headers: Record<string, string>): Promise<Answer[]> => {
@@ -76,10 +76,10 @@ describe('a body of many values', () => {
   };
 
   for (const [title, [body, issue]] of Object.entries(bodies)) {
-    it(`is answered before it holds up others, strict or not: ${title}`, async () => {
+    it(`is answered before it blocks others, strict or not: ${title}`, async () => {
       for (const prefer of ['handling=lenient', 'handling=strict']) {
         let minMs = Number.POSITIVE_INFINITY;
-        // The least of a few, because others use the machine, too.
+        // The minimum of several runs, because the machine is shared.
         for (let attempt = 0; attempt < 4 && minMs > 100; attempt += 1) {
           const before = process.cpuUsage();
           const answers = await sendBoth(body, { prefer });
@@ -90,13 +90,13 @@ describe('a body of many values', () => {
             else assert.equal(issuesOf(answer)[0], issue, prefer);
           }
         }
-        // Half a second before. The time of the client and of other tests is in it.
+        // It used to take half a second. This includes the time of the client and of other tests.
         assert.ok(minMs < 200, `${minMs} ms of CPU for a request`);
       }
     });
   }
 
-  it('that are just as many as allowed makes an agent that can still be changed', async () => {
+  it('within the limits creates an agent that can still be changed', async () => {
     const { key } = await service.newKey();
     const rawBody = agent(`"agentSettings":{"list":${list('1', maxValues - 4)}}`);
     const { status, json } = await send(service, 'POST', path, { key, rawBody });
@@ -107,7 +107,7 @@ describe('a body of many values', () => {
     assert.equal((await patch({ agentVariables: [1, 2, 3], agentSettings: { list: null } })).status, 200);
   });
 
-  it('does not let an agent grow past what can be created', async () => {
+  it('does not let an agent exceed the limits of create', async () => {
     const { key } = await service.newKey();
     const { id } = await createAgent(service, key);
     const patch = (body: unknown) => send(service, 'PATCH', `${path}/${id}`, { key, body });
@@ -124,11 +124,11 @@ describe('a body of many values', () => {
   });
 });
 
-describe('the limits of a JSON text', () => {
+describe('the JSON limits', () => {
   const text = (length: number) => `"${'x'.repeat(length)}"`;
   const values = `more than ${maxValues} values`;
 
-  it('count every member and item, and nothing in strings', () => {
+  it('count every member and item, and nothing inside strings', () => {
     assert.equal(exceededLimit(list('1', maxValues)), undefined);
     assert.equal(exceededLimit(list('1', maxValues + 1)), values);
     assert.equal(exceededLimit(`{"a":${list('1', maxValues - 1)}}`), undefined);
@@ -141,7 +141,7 @@ describe('the limits of a JSON text', () => {
     assert.equal(exceededLimit(`["\\\\",${list('1', maxValues)}]`), values);
   });
 
-  it('do not matter to a text that is too short for them, and end with one that is no JSON', () => {
+  it('are skipped for a text that is too short for them, and stop at invalid JSON', () => {
     assert.equal(exceededLimit('{"a":1}'), undefined);
     for (const broken of [text(200_000).slice(1), text(200_000).slice(0, -1), '{"a\\'.repeat(50_000)])
       assert.doesNotThrow(() => exceededLimit(broken));

@@ -19,14 +19,14 @@ onEachEngine('agents.list', (engine) => {
   const idsOf = (pages: { id: string }[][]) => pages.flat().map(({ id }) => id);
   const get = (key: string, query: string) => send(service, 'GET', `${path}?${query}`, { key });
 
-  it('answers an empty workspace with an empty page', async () => {
+  it('returns an empty page for an empty workspace', async () => {
     const { key } = await service.newKey();
     const answer = await send(service, 'GET', path, { key });
     assert.equal(answer.text, '{"items":[],"pagination":{"nextCursor":null}}');
     assert.equal(answer.headers.get('link'), null);
   });
 
-  it('holds 50 by default, 200 at the most, and each agent as get answers it', async () => {
+  it('returns 50 agents by default, 200 at most, each as get does', async () => {
     const { key, newestFirst } = await workspaceWith(numbered(51));
     const first = await send(service, 'GET', path, { key });
     assert.equal(first.json.items.length, 50);
@@ -35,7 +35,7 @@ onEachEngine('agents.list', (engine) => {
     assert.ok(first.text.startsWith(`{"items":[${one.text},`));
   });
 
-  it('walks newest first at every page size, without repeats, gaps or an empty last page', async () => {
+  it('returns the newest first at every page size, without duplicates, gaps or an empty last page', async () => {
     const { key, newestFirst } = await workspaceWith(numbered(12));
     for (let limit = 1; limit <= 13; limit += 1) {
       const pages = await walk(service, key, { limit: String(limit) });
@@ -44,13 +44,13 @@ onEachEngine('agents.list', (engine) => {
     }
   });
 
-  it('loses and repeats nothing while others create', async () => {
+  it('neither loses nor repeats agents during concurrent creates', async () => {
     const { key, newestFirst } = await workspaceWith(numbered(9));
     const pages = await walk(service, key, { limit: '2' }, () => createAgent(service, key, { name: 'late' }));
     assert.deepEqual(idsOf(pages), newestFirst);
   });
 
-  it('shows only the agents of the workspace of the key', async () => {
+  it('returns only agents of the workspace of the key', async () => {
     const one = await workspaceWith(numbered(3));
     const other = await workspaceWith(numbered(2));
     assert.deepEqual(idsOf(await walk(service, one.key, { limit: '1' })), one.newestFirst);
@@ -66,7 +66,7 @@ onEachEngine('agents.list', (engine) => {
     assert.equal(second.headers.get('link'), null);
   });
 
-  it('refuses a limit that is not plain digits from 1 to 200', async () => {
+  it('rejects a limit that is not plain digits from 1 to 200', async () => {
     const { key } = await service.newKey();
     const bad = [
       '0',
@@ -95,7 +95,7 @@ onEachEngine('agents.list', (engine) => {
     for (const limit of ['1', '200', '007']) assert.equal((await get(key, `limit=${limit}`)).status, 200);
   });
 
-  it('tells every fault of the query at once', async () => {
+  it('reports all errors of the query at once', async () => {
     const { key } = await service.newKey();
     const answer = await get(key, `limit=0&cursor=&q=${'x'.repeat(501)}`);
     assert.deepEqual(answer.json.error.details.fieldErrors, {
@@ -107,7 +107,7 @@ onEachEngine('agents.list', (engine) => {
     assert.deepEqual(Object.keys(forged.json.error.details.fieldErrors).sort(), ['cursor', 'limit', 'q']);
   });
 
-  it('refuses a cursor that was cut, edited, made up, or belongs elsewhere', async () => {
+  it('rejects a cursor that is truncated, modified, invented, or from another list', async () => {
     const { key } = await workspaceWith(numbered(3));
     const foreign = await workspaceWith(numbered(3));
     const { nextCursor } = (await get(key, 'limit=1')).json.pagination;
@@ -138,10 +138,10 @@ onEachEngine('agents.list', (engine) => {
     for (let index = 0; index < nextCursor.length; index += 1) {
       assert.equal((await get(key, `cursor=${flipped(index)}`)).status, 400, `changed at ${index}`);
     }
-    assert.equal((await get(key, `limit=2&cursor=${nextCursor}`)).status, 200, 'the limit may change on the way');
+    assert.equal((await get(key, `limit=2&cursor=${nextCursor}`)).status, 200, 'the limit may change between pages');
   });
 
-  it('goes on with the search of the cursor, with q sent again or not, and refuses another q', async () => {
+  it('continues the search of the cursor, with or without q, and rejects a different q', async () => {
     const { key } = await workspaceWith(['apple 1', 'pear', 'apple 2', 'pear', 'apple 3']);
     const first = (await get(key, 'limit=1&q=apple')).json;
     const cursor = first.pagination.nextCursor;
@@ -153,7 +153,7 @@ onEachEngine('agents.list', (engine) => {
     assert.deepEqual(Object.keys(other.json.error.details.fieldErrors), ['cursor']);
   });
 
-  it('finds names that contain the text, whatever the case, the width and the composition', async () => {
+  it('finds names that contain the text, regardless of case, width and composition', async () => {
     const names = [
       'カブシキガイシャ',
       'Ünïcödé Agent',
@@ -201,7 +201,7 @@ onEachEngine('agents.list', (engine) => {
     for (const [q, expected] of cases) assert.deepEqual(await find(q), expected, q);
   });
 
-  it('finds an agent by its id, and by nothing less of it', async () => {
+  it('finds an agent by its complete id', async () => {
     const { key, newestFirst } = await workspaceWith(['a', 'b']);
     const id = newestFirst[0] as string;
     assert.deepEqual(idsOf(await walk(service, key, { q: id })), [id]);
@@ -210,7 +210,7 @@ onEachEngine('agents.list', (engine) => {
     assert.deepEqual(await walk(service, key, { q: foreign.newestFirst[0] as string }), [[]]);
   });
 
-  it('pages a search without an empty last page', async () => {
+  it('pages through a search without an empty last page', async () => {
     const { key, newestFirst } = await workspaceWith(['x 1', 'y', 'x 2', 'y', 'x 3', 'x 4', 'y']);
     const expected = [newestFirst[1], newestFirst[2], newestFirst[4], newestFirst[6]];
     for (const limit of ['1', '2', '3', '4', '5']) {
@@ -220,7 +220,7 @@ onEachEngine('agents.list', (engine) => {
     }
   });
 
-  it('takes a search of 1 to 500 characters, counted as people do, and refuses what is not text', async () => {
+  it('accepts a search of 1 to 500 characters, counted in code points, and rejects invalid text', async () => {
     const { key } = await service.newKey();
     for (const q of ['a', '😀'.repeat(500)]) assert.equal((await get(key, `q=${encodeURIComponent(q)}`)).status, 200);
     for (const q of ['', '😀'.repeat(501).slice(0), '%00', '%FF', '%ED%A0%80', '%', 'a&q=b'].map((text) =>
@@ -233,7 +233,7 @@ onEachEngine('agents.list', (engine) => {
     assert.equal((await get(key, 'q=a+b%2B')).status, 200);
   });
 
-  it('carries a search of 500 characters from page to page', async () => {
+  it('keeps a search of 500 characters across pages', async () => {
     const { key } = await workspaceWith(['𠮷'.repeat(255), '𠮷'.repeat(255)]);
     const pages = await walk(service, key, { q: '𠮷'.repeat(255), limit: '1' });
     assert.equal(pages.length, 2);

@@ -11,12 +11,12 @@ const isSame = (one: unknown, next: unknown) => JSON.stringify(one) === JSON.str
 onEachEngine('long agents', (engine) => {
   const service = useService(engine);
 
-  it('are the same however they are asked for, and with the same tag', async () => {
+  it('are the same, with the same tag, however they are requested', async () => {
     const { key } = await service.newKey();
     const made = await createAgent(service, key, { agentSettings: { opening: longPrompt } });
     const path = `/api/v1/agents/${made.id}`;
     const got = await send(service, 'GET', path, { key });
-    // Not compared by assert: it would print all of it.
+    // Not compared by assert, which would print all of it.
     assert.ok(isSame(got.json, made));
     assert.ok(got.json.agentSettings.opening === longPrompt);
     const version = await send(service, 'GET', `${path}/versions/latest`, { key });

@@ -25,7 +25,7 @@ interface Item {
   readonly text: string;
 }
 
-/** The pages as they should be: as many as there is room for, and never none. */
+/** The expected pages: as many documents as fit, and at least one. */
 function cutInto(items: readonly Item[], limit: number): string[] {
   const pages: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -57,7 +57,7 @@ function assertSame(actual: readonly string[], expected: readonly string[], of: 
     expected.map((page) => page.length),
     of,
   );
-  // Without a message that would hold both.
+  // Without a message, which would contain both.
   for (const [place, page] of expected.entries()) assert.ok(actual[place] === page, `${of}, page ${place}`);
 }
 
@@ -77,12 +77,12 @@ onEachEngine('long pages', (engine) => {
 
   const newWorkspace = () => database.transaction((queries) => keys.ensureWorkspace(queries, newWorkspaceName()));
 
-  /** An agent whose document has exactly so many bytes. */
+  /** An agent whose document has exactly this many bytes. */
   const agentOf = (workspaceId: string, name: string, bytes: number): Agent => {
     const identity = { id: newId('agt'), workspaceId, createdAt: new Date().toISOString() };
     const agent = { ...buildAgent(createAgentBody.parse({ name, voiceId: 'v' }), identity), agentSettings: '' };
     const room = bytes - Buffer.byteLength(JSON.stringify(agent));
-    // What counts are bytes, of which these characters have three each.
+    // The limit is in bytes, and these characters have three each.
     return { ...agent, agentSettings: 'あ'.repeat(Math.floor(room / 3)) + 'x'.repeat(room % 3) };
   };
 
@@ -113,34 +113,34 @@ onEachEngine('long pages', (engine) => {
     return cutInto(items, 200).length;
   };
 
-  it('are cut where the documents would be more than 8 MiB', async () => {
+  it('are cut before the documents exceed 8 MiB', async () => {
     assert.equal(await assertPages(Array(19).fill(900_000)), 3);
   });
 
-  it('are cut in the middle of short documents and long ones, in blocks and after them', async () => {
+  it('are cut between short and long documents, inside blocks and in the tail', async () => {
     const lengths = Array.from({ length: 4 * agentsInBlock }, (_, place) => (place % 5 === 0 ? 600_000 : 2500));
     assert.equal(await assertPages(lengths), 2);
   });
 
-  it('are cut where every single document is short enough to be kept', async () => {
+  it('are cut even if every document is short enough to be cached', async () => {
     assert.equal(await assertPages(Array(160).fill(60 * kibibyte)), 2);
   });
 
-  it('hold exactly 8 MiB, and not a byte more', async () => {
+  it('contain exactly 8 MiB, and not a byte more', async () => {
     assert.equal(await assertPages(Array(8).fill(mebibyte)), 1);
     assert.equal(await assertPages([...Array(7).fill(mebibyte), mebibyte + 1]), 2);
   });
 
-  it('are not cut where 200 documents have room', async () => {
+  it('are not cut if 200 documents fit', async () => {
     assert.equal(await assertPages([...Array(100).fill(32 * kibibyte), ...Array(100).fill(32 * kibibyte + 1)]), 1);
   });
 
-  it('hold one document, however long it is', async () => {
+  it('contain at least one document, however long it is', async () => {
     assert.equal(await assertPages([2500, maxBytes + 1, 2500, 2500]), 3);
     assert.equal(await assertPages([maxBytes + 1]), 1);
   });
 
-  it('follow the agents as they grow and shrink', async () => {
+  it('adapt when agents grow and shrink', async () => {
     const { workspaceId, items } = await workspaceOf(Array(12).fill(2500));
     const lengthsOfPages = async () =>
       (await pagesOf((place) => store.page(workspaceId, place, 200, null))).map(
@@ -198,7 +198,7 @@ onEachEngine('long pages', (engine) => {
     describe(hasReadCache ? 'with the read cache' : 'without the read cache', () => {
       const service = useService(engine, { hasReadCache });
 
-      it('are shorter than 8 MiB and an envelope, and lead to every agent and version once', async () => {
+      it('never exceed 8 MiB plus an envelope, and include every agent and version once', async () => {
         const { key } = await service.newKey();
         const ids: string[] = [];
         const fields = { name: 'on the wire', agentSettings: 'x'.repeat(900_000) };

@@ -6,7 +6,7 @@ import { mergePatch } from '../../../src/areas/agents/merge-patch.ts';
 import { seed } from '../../support/seed.ts';
 
 describe('merge patch', () => {
-  it('does what the examples of RFC 7396 say', () => {
+  it('follows the examples of RFC 7396', () => {
     const examples: [unknown, unknown, unknown][] = [
       [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
       [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -31,7 +31,7 @@ describe('merge patch', () => {
     for (const [target, patch, result] of examples) assert.deepEqual(mergePatch(target, patch), result);
   });
 
-  it('changes neither side, and takes a member called __proto__ for what it is', () => {
+  it('modifies neither argument, and treats __proto__ as an ordinary member', () => {
     const target = JSON.parse('{"a":{"b":1},"__proto__":{"x":1}}');
     const patch = JSON.parse('{"a":{"c":2},"__proto__":{"y":2}}');
     const before = JSON.stringify([target, patch]);
@@ -41,7 +41,7 @@ describe('merge patch', () => {
   });
 });
 
-/** JSON Patch (RFC 6902), as far as a diff uses it, written for the test alone. */
+/** JSON Patch (RFC 6902), as far as a diff uses it. */
 function applyChanges(document: unknown, changes: readonly Change[]): unknown {
   const root = structuredClone(document) as Record<string, unknown>;
   for (const { op, path, value } of changes) {
@@ -62,7 +62,7 @@ function applyChanges(document: unknown, changes: readonly Change[]): unknown {
 describe('diff', () => {
   const documents = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 });
 
-  it('applied to the one gives the other, for any two documents', () => {
+  it('turns one document into the other, for any two documents', () => {
     fc.assert(
       fc.property(documents, documents, (before, after) => {
         const [one, other] = JSON.parse(JSON.stringify([before, after]));
@@ -72,7 +72,7 @@ describe('diff', () => {
     );
   });
 
-  it('of a document and what a merge patch makes of it leads there, and is empty where nothing changes', () => {
+  it('describes the effect of a merge patch, and is empty if nothing changes', () => {
     fc.assert(
       fc.property(documents, documents, (before, patch) => {
         const [one, change] = JSON.parse(JSON.stringify([before, patch]));
@@ -84,7 +84,7 @@ describe('diff', () => {
     );
   });
 
-  it('tells what was there, goes into objects and takes lists whole', () => {
+  it('includes old values, descends into objects and replaces lists as a whole', () => {
     const before = { a: 1, gone: true, deep: { x: 1, same: 0 }, list: [1, { y: 2 }], 'a/b~c': 1 };
     const after = { a: 1, deep: { x: 2, same: 0, new: [] }, list: [1, { y: 3 }], 'a/b~c': null, more: {} };
     assert.deepEqual(diff(before, after), [

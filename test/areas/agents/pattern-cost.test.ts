@@ -10,7 +10,7 @@ const rulesOf = (patterns: readonly string[]) => patterns.map((find) => ({ find,
 const repeated = (text: string) => text.repeat(Math.floor(990 / text.length));
 
 describe('the cost of a pattern', () => {
-  it('keeps a request from holding up everybody, however the patterns are written', (context) => {
+  it('keeps a request from blocking others, whatever its patterns are', (context) => {
     const compile = context.mock.method(RE2JS, 'compile');
     const hostile = [
       repeated('x{1000}'),
@@ -29,15 +29,15 @@ describe('the cost of a pattern', () => {
       const rules = rulesOf(Array(100).fill(pattern));
       const before = process.cpuUsage();
       const issues = patternIssues(rules);
-      // By the time of this process alone, as others use the machine, too.
+      // CPU time of this process, because the machine is shared.
       const { user, system } = process.cpuUsage(before);
       assert.match(issues[0]?.message ?? '', /too complex in total/, pattern.slice(0, 30));
-      assert.equal(compile.mock.callCount(), 0, 'nothing is compiled to find that out');
+      assert.equal(compile.mock.callCount(), 0, 'nothing is compiled for the check');
       assert.ok((user + system) / 1000 < 500, pattern.slice(0, 30));
     }
   });
 
-  it('leaves room for what people write', () => {
+  it('allows realistic patterns', () => {
     const usual = [
       '\\d{2,4}-\\d{2,4}-\\d{4}',
       '(?i)\\b[a-z0-9._%+-]+@[a-z0-9.-]+\\.[a-z]{2,24}\\b',
@@ -48,7 +48,7 @@ describe('the cost of a pattern', () => {
     assert.deepEqual(patternIssues(rulesOf(Array.from({ length: 100 }, (_, place) => usual[place % 5] as string))), []);
   });
 
-  it('is never less than what RE2 makes of it', () => {
+  it('is never lower than the size of the compiled program', () => {
     const pieces = fc.constantFrom(
       ...[
         'a',
@@ -85,7 +85,7 @@ describe('the cost of a pattern', () => {
           return;
         }
         compiled += 1;
-        // Three a copy, and the instructions that every program has.
+        // Three per copy, and the instructions of every program.
         assert.ok(patternCost(pattern) + 9 >= 3 * size, `${pattern}: ${patternCost(pattern)} for ${size}`);
       }),
       { seed, numRuns: 20_000 },
@@ -93,7 +93,7 @@ describe('the cost of a pattern', () => {
     assert.ok(compiled > 500, String(compiled));
   });
 
-  it('and the issue of one does not repeat it', () => {
+  it('is reported without repeating the pattern', () => {
     const [issue] = patternIssues(rulesOf(['(my-secret']));
     assert.deepEqual(issue?.path, [0, 'find']);
     assert.match(issue?.message ?? '', /^is not a regular expression in RE2 syntax \(missing closing \)\)$/);

@@ -24,7 +24,7 @@ onEachEngine('the read cache', (engine) => {
   const answersOf = async (key: string, address: string) => {
     const answers = [];
     for (const service of [cached, other, uncached]) {
-      // The second time from the cache.
+      // The second read comes from the cache.
       for (let times = 0; times < 2; times += 1) {
         const { status, text, headers } = await send(service, 'GET', address, { key });
         answers.push({ status, text, link: headers.get('link'), etag: headers.get('etag') });
@@ -33,7 +33,7 @@ onEachEngine('the read cache', (engine) => {
     return answers;
   };
 
-  it('serves byte for byte what the database has, after every kind of change by any process', async () => {
+  it('serves exactly what the database has, after every kind of change by any process', async () => {
     const { key } = await cached.newKey();
     const { key: foreign } = await cached.newKey();
     const writers = [cached, other, uncached];
@@ -64,7 +64,7 @@ onEachEngine('the read cache', (engine) => {
     }
   });
 
-  it('never serves less than what had been acknowledged before the request', async () => {
+  it('never serves a stale read', async () => {
     const { key } = await cached.newKey();
     for (let round = 0; round < 30; round += 1) {
       const writer = round % 2 === 0 ? other : cached;
@@ -76,7 +76,7 @@ onEachEngine('the read cache', (engine) => {
     }
   });
 
-  it('forgets a deleted agent, whichever process deleted it', async () => {
+  it('drops a deleted agent, whichever process deleted it', async () => {
     const { key } = await cached.newKey();
     for (const writer of [cached, other, uncached]) {
       const { id } = await createAgent(writer, key);
@@ -87,7 +87,7 @@ onEachEngine('the read cache', (engine) => {
     }
   });
 
-  it('keeps workspaces and page sizes apart', async () => {
+  it('separates workspaces and page sizes', async () => {
     const { key } = await cached.newKey();
     const { key: foreign } = await cached.newKey();
     await createAgent(cached, key);

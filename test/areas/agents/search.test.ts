@@ -15,7 +15,7 @@ import { createAgent, send, walk } from '../../support/client.ts';
 import { type Engine, locationOf, onEachEngine, sqliteEngine } from '../../support/engines.ts';
 import { newWorkspaceName, useService } from '../../support/service.ts';
 
-/** The names of one workspace, as they should be found: what a search answers is held against them. */
+/** The expected names of one workspace, which search results are compared with. */
 type Names = Map<string, string>;
 
 const start = Date.UTC(2026, 0, 1);
@@ -88,7 +88,7 @@ async function withPlace(engine: Engine, work: (place: Place) => Promise<void>):
   }
 }
 
-/** Many at once, as bare as a search needs them. */
+/** Many at once, with only what a search needs. */
 async function insertBare({ database, workspaceId, names }: Place, newNames: readonly string[]): Promise<void> {
   const newId = createIdGenerator(() => start);
   await database.transaction(async (queries) => {
@@ -134,7 +134,7 @@ async function assertFound(place: Place, queries: readonly string[], limits = [1
   for (const q of queries) {
     const ids = expected(place, q);
     for (const limit of limits) {
-      // A walk in steps of one is long where nearly everything is found, and tells nothing more then.
+      // With a limit of one, a walk over almost all agents is long and proves nothing more.
       if (ids.length / limit > 60) continue;
       const pages = await search(store, place.workspaceId, q, limit);
       assert.deepEqual(pages.flat(), ids, `${JSON.stringify(q)} at limit ${limit}`);
@@ -222,7 +222,7 @@ const queries = [
 ];
 
 onEachEngine('a search', (engine) => {
-  it('finds what a look at every name finds, through creates, renames, deletes and late arrivals', async () => {
+  it('finds what a scan of all names finds, through creates, renames, deletes and late inserts', async () => {
     await withPlace(engine, async (place) => {
       const random = createRandom(7);
       const newName = () =>
@@ -242,7 +242,7 @@ onEachEngine('a search', (engine) => {
     });
   });
 
-  it('finds an agent by its id, and those that have the id in their name, each once and in order', async () => {
+  it('finds an agent by its id, and those with the id in their name, each once and in order', async () => {
     await withPlace(engine, async (place) => {
       const first = await place.create('first');
       const second = await place.create(`after ${first}`);
@@ -254,7 +254,7 @@ onEachEngine('a search', (engine) => {
     });
   });
 
-  it('finds the same among the newest and far from them', async () => {
+  it('finds the same agents near the newest and far from them', async () => {
     await withPlace(engine, async (place) => {
       const nameOf = (number: number) => (number % 500 === 3 ? `rare 𠮷 ${number}` : `common ${number}`);
       await insertBare(
@@ -267,7 +267,7 @@ onEachEngine('a search', (engine) => {
     });
   });
 
-  it('keeps workspaces apart', async () => {
+  it('is limited to its workspace', async () => {
     await withPlace(engine, async (place) => {
       const keys = createKeyStore(place.database, createIdGenerator(), Date.now);
       const other = await place.database.transaction((queries) => keys.ensureWorkspace(queries, newWorkspaceName()));
@@ -277,7 +277,7 @@ onEachEngine('a search', (engine) => {
     });
   });
 
-  it('is right with the index, without it, and with it again', async () => {
+  it('is correct with the index, without it, and with it again', async () => {
     await withPlace(engine, async (place) => {
       const without = createAgentStore(place.database, { hasNameIndex: false });
       const ids: string[] = [];
@@ -295,7 +295,7 @@ onEachEngine('a search', (engine) => {
     });
   });
 
-  it('is right while the index is built and others write', async () => {
+  it('is correct while the index is built during writes', async () => {
     await withPlace(engine, async (place) => {
       for (let count = 0; count < 12 * agentsInBlock; count += 1) await place.create(`agent ${count % 7} ${count}`);
       const builder = createAgentStore(place.database);
@@ -329,7 +329,7 @@ describe('blocks of names on SQLite', () => {
     return ids;
   };
 
-  it('hold all but the newest agents, and each once', async () => {
+  it('contain all but the newest agents, each once', async () => {
     await withPlace(engine, async (place) => {
       const ids = await fill(place, 5 * agentsInBlock + 3);
       await build(place.store);
@@ -344,7 +344,7 @@ describe('blocks of names on SQLite', () => {
     });
   });
 
-  it('are searched on several shelves', async () => {
+  it('are searched across several shelves', async () => {
     await withPlace(engine, async (place) => {
       await insertBare(
         place,
@@ -357,7 +357,7 @@ describe('blocks of names on SQLite', () => {
     });
   });
 
-  it('take an agent that comes late, and give way where too many do', async () => {
+  it('include agents inserted late, and are rebuilt if there are too many of them', async () => {
     await withPlace(engine, async (place) => {
       await fill(place, 6 * agentsInBlock);
       await build(place.store);
@@ -376,7 +376,7 @@ describe('blocks of names on SQLite', () => {
     });
   });
 
-  it('go with the last of their agents', async () => {
+  it('are deleted with their last agent', async () => {
     await withPlace(engine, async (place) => {
       const ids = await fill(place, 4 * agentsInBlock);
       await build(place.store);
@@ -388,7 +388,7 @@ describe('blocks of names on SQLite', () => {
     });
   });
 
-  it('are built by several processes on one file, each agent into one', async () => {
+  it('can be built by several processes on one file, with each agent in one block', async () => {
     await withPlace(engine, async (place) => {
       const other = openDatabase(locationOf(place.url), () => {});
       try {
@@ -412,7 +412,7 @@ describe('blocks of names on SQLite', () => {
     });
   });
 
-  it('stay whole where a build ends half-way, and the next one goes on', async () => {
+  it('stay consistent if a build is interrupted, and the next build continues', async () => {
     await withPlace(engine, async (place) => {
       await fill(place, 9 * agentsInBlock);
       let writesLeft = 0;
@@ -444,7 +444,7 @@ describe('blocks of names on SQLite', () => {
     });
   });
 
-  it('leave nothing of a write that was refused', async () => {
+  it('are not changed by a write that is rolled back', async () => {
     await withPlace(engine, async (place) => {
       const ids = await fill(place, 3 * agentsInBlock);
       await build(place.store);
@@ -469,7 +469,7 @@ onEachEngine('agents.list by name', (engine) => {
   const service = useService(engine);
   const found = async (key: string, q: string) => (await walk(service, key, { q })).flat().map(({ id }) => id);
 
-  it('sees every change as soon as it is answered, also of agents that were indexed before', async () => {
+  it('reflects every acknowledged change, including agents that were indexed before', async () => {
     const { key } = await service.newKey();
     const ids: string[] = [];
     for (let count = 0; count < 3 * agentsInBlock; count += 1) {
@@ -491,7 +491,7 @@ onEachEngine('agents.list by name', (engine) => {
     assert.deepEqual((await found(key, 'before 5')).at(-1), ids[50]);
   });
 
-  it('is indexed beside the requests, without being asked to', { skip: engine.name !== 'sqlite' }, async () => {
+  it('is indexed in the background', { skip: engine.name !== 'sqlite' }, async () => {
     const { key, workspaceId } = await service.newKey();
     for (let count = 0; count < 3 * agentsInBlock; count += 1)
       await createAgent(service, key, { name: `own ${count}` });

@@ -19,7 +19,7 @@ onEachEngine('agents.update', (engine) => {
     send(service, 'PATCH', `/api/v1/agents/${id}`, { key, body, headers });
   const get = (id: string) => send(service, 'GET', `/api/v1/agents/${id}`, { key });
 
-  it('changes what is given and nothing else, and get answers the very bytes that it did', async () => {
+  it('changes only the given fields, and get returns the same bytes', async () => {
     const agent = await createAgent(service, key, { prompt: 'old', startSkillId: 'start', agentSettings: { a: 1 } });
     const answer = await patch(agent.id, { name: 'New', voiceSpeed: 1.5 });
     assert.equal(answer.status, 200);
@@ -32,7 +32,7 @@ onEachEngine('agents.update', (engine) => {
     );
   });
 
-  it('takes every writable field', async () => {
+  it('accepts every writable field', async () => {
     const agent = await createAgent(service, key);
     const change = {
       name: 'n',
@@ -89,7 +89,7 @@ onEachEngine('agents.update', (engine) => {
     assert.deepEqual(answer.json, { ...own, ...change, updatedAt: answer.json.updatedAt });
   });
 
-  it('takes null as a value where a field may be null, and as a removal where it is optional', async () => {
+  it('treats null as a value for nullable fields, and as a removal for optional ones', async () => {
     const full = await createAgent(service, key, {
       voiceModel: 'm',
       voiceEmotion: 'calm',
@@ -123,10 +123,10 @@ onEachEngine('agents.update', (engine) => {
     for (const [name, value] of Object.entries(nullable)) assert.equal(answer.json[name], value, name);
     for (const name of optional) assert.ok(!(name in answer.json), `${name} is gone`);
     const again = await patch(full.id, { startSkillId: null });
-    assert.equal(again.text, answer.text, 'removing what is not there changes nothing');
+    assert.equal(again.text, answer.text, 'removing an absent field changes nothing');
   });
 
-  it('refuses null where a field must be', async () => {
+  it('rejects null for required fields', async () => {
     const { id } = await createAgent(service, key);
     for (const name of [
       'name',
@@ -147,7 +147,7 @@ onEachEngine('agents.update', (engine) => {
     assert.deepEqual(Object.keys(inner.json.error.details.fieldErrors), ['responseEngine']);
   });
 
-  it('merges objects, and replaces lists whole', async () => {
+  it('merges objects, and replaces lists as a whole', async () => {
     const agent = await createAgent(service, key, {
       prompt: 'p',
       adaptiveSpeechRate: rate,
@@ -173,7 +173,7 @@ onEachEngine('agents.update', (engine) => {
     assert.deepEqual(answer.json.agentVariables, [null]);
   });
 
-  it('refuses a change whose outcome would not be an agent, and leaves it as it was', async () => {
+  it('rejects a patch whose result would be invalid, and leaves the agent unchanged', async () => {
     const agent = await createAgent(service, key);
     const half = await patch(agent.id, { adaptiveSpeechRate: { minSpeed: 0.6 } });
     assert.equal(half.status, 400);
@@ -195,13 +195,13 @@ onEachEngine('agents.update', (engine) => {
     assert.deepEqual((await get(agent.id)).json, agent);
   });
 
-  it('tells a bad patch before it tells that there is no such agent', async () => {
+  it('validates the patch before it looks for the agent', async () => {
     const unknown = 'agt_00000000000000000000000000000x'.replace('x', '0');
     assert.equal((await patch(unknown, { name: '' })).status, 400);
     assert.equal((await patch(unknown, { name: 'x' })).status, 404);
   });
 
-  it('never takes what is the service’s own', async () => {
+  it('ignores read-only fields', async () => {
     const agent = await createAgent(service, key);
     const own = { id: 'x', workspaceId: 'y', version: 7, isPublished: true, createdAt: 'z', updatedAt: 'z' };
     const answer = await patch(agent.id, own);
@@ -210,7 +210,7 @@ onEachEngine('agents.update', (engine) => {
     assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors).sort(), Object.keys(own).sort());
   });
 
-  it('refuses the short names of create, which would be overlooked otherwise, and says where they belong', async () => {
+  it('rejects the short names of create, and names the right fields', async () => {
     const { id } = await createAgent(service, key);
     const answer = await patch(id, { prompt: 'p', llmModel: 'm', responseEngineType: 'custom_llm', name: 'x' });
     assert.equal(answer.status, 400);
@@ -221,7 +221,7 @@ onEachEngine('agents.update', (engine) => {
     });
   });
 
-  it('does not let an agent grow past what can be created', async () => {
+  it('does not let an agent exceed the limits of create', async () => {
     const agent = await createAgent(service, key);
     const piece = 'x'.repeat(600_000);
     assert.equal((await patch(agent.id, { agentSettings: { one: piece } })).status, 200);
@@ -234,14 +234,14 @@ onEachEngine('agents.update', (engine) => {
     assert.equal((await patch(agent.id, { agentSettings: { one: null, two: piece } })).status, 200);
   });
 
-  it('takes -0 for the 0 that it is', async () => {
+  it('treats -0 as 0', async () => {
     const agent = await createAgent(service, key, { volume: 0 });
     const published = await send(service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key });
     const answer = await send(service, 'PATCH', `/api/v1/agents/${agent.id}`, { key, rawBody: '{"volume":-0}' });
     assert.equal(answer.text, published.text);
   });
 
-  it('compiles patterns when they come in, and not again with every other change', async (context) => {
+  it('compiles patterns only when they change', async (context) => {
     const pronunciationDictionary = Array.from({ length: 100 }, (_, index) => ({
       find: `\\d{${1 + (index % 9)}}`,
       replace: '',
@@ -256,7 +256,7 @@ onEachEngine('agents.update', (engine) => {
     assert.equal(mock.callCount(), 100);
   });
 
-  it('finds the agent by its new name, and no longer by its old one', async () => {
+  it('makes the agent searchable by its new name, and no longer by its old one', async () => {
     const { id } = await createAgent(service, key, { name: 'Zebra crossing' });
     await patch(id, { name: '横断歩道' });
     const find = async (q: string) =>
@@ -274,7 +274,7 @@ onEachEngine('conditional requests', (engine) => {
   const at = (id: string, method: string, path = '', headers: Record<string, string> = {}, body?: unknown) =>
     send(service, method, `/api/v1/agents/${id}${path}`, { key, headers, ...(body === undefined ? {} : { body }) });
 
-  it('carry a strong tag that changes with every byte, on every answer that is one agent', async () => {
+  it('use a strong tag that changes with every byte, in every response with a single agent', async () => {
     const created = await send(service, 'POST', '/api/v1/agents', { key, body: { name: 'a', voiceId: 'v' } });
     const { id } = created.json;
     const tags = [created.headers.get('etag')];
@@ -292,7 +292,7 @@ onEachEngine('conditional requests', (engine) => {
     assert.equal((await at(id, 'GET', '/versions/1')).headers.get('etag'), tags[2]);
   });
 
-  it('answer 304 without a body to who has it already', async () => {
+  it('get 304 without a body if the client is up to date', async () => {
     const { id } = await createAgent(service, key);
     const tag = (await at(id, 'GET')).headers.get('etag') as string;
     for (const value of [tag, `"x", ${tag}`, `W/${tag}`, '*', tag.slice(1, -1)]) {
@@ -309,7 +309,7 @@ onEachEngine('conditional requests', (engine) => {
     assert.equal((await at(id, 'GET', '', { 'if-none-match': tag })).status, 200);
   });
 
-  it('refuse a change of what has changed, with the tag of now, and leave it as it is', async () => {
+  it('reject an outdated change with the current tag, and leave the agent unchanged', async () => {
     for (const [method, path, body] of [
       ['PATCH', '', { name: 'mine' }],
       ['DELETE', '', undefined],
@@ -331,7 +331,7 @@ onEachEngine('conditional requests', (engine) => {
     }
   });
 
-  it('lose nothing where many change one agent at once: as many changes as were acknowledged', async () => {
+  it('lose no update with concurrent changes: every acknowledged change is there', async () => {
     const { id } = await createAgent(service, key, { agentSettings: { counter: 0 } });
     let acknowledged = 0;
     const client = async () => {

@@ -22,7 +22,7 @@ onEachEngine('versions', (engine) => {
     return answer.json;
   };
 
-  it('stay at their number while they are drafts; a change of a published one opens the next and leaves it as it was', async () => {
+  it('keep their number as drafts; a change of a published version creates the next one and leaves it unchanged', async () => {
     const { id } = await createAgent(service, key, { name: 'one' });
     assert.equal((await ok(id, 'PATCH', '', { name: 'two' })).version, 1);
     const published = await at(id, 'POST', '/publish', { versionDescription: 'first' });
@@ -43,7 +43,7 @@ onEachEngine('versions', (engine) => {
     assert.equal((await at(id, 'GET', '/versions/1')).text, published.text);
   });
 
-  it('change nothing where nothing is to change', async () => {
+  it('do not change if there is nothing to change', async () => {
     const { id } = await createAgent(service, key, { name: 'one', startSkillId: 's' });
     const draft = await at(id, 'GET');
     for (const patch of [{}, { name: 'one' }, { responseEngine: {} }, { agentGlobalPrompt: null }]) {
@@ -56,7 +56,7 @@ onEachEngine('versions', (engine) => {
     assert.equal((await at(id, 'GET')).headers.get('etag'), published.headers.get('etag'));
   });
 
-  it('come back as a draft with the old content', async () => {
+  it('are restored as a draft with the old content', async () => {
     const { id } = await createAgent(service, key, { name: 'one', startSkillId: 's' });
     await ok(id, 'POST', '/publish');
     await ok(id, 'PATCH', '', { name: 'two', startSkillId: null });
@@ -140,7 +140,7 @@ onEachEngine('versions', (engine) => {
       assert.equal((await at(id, 'GET', `/diff?${query}`)).status, 404, query);
   });
 
-  it('are checked whole when they are published: what a draft may lack is 422, and nothing is published', async () => {
+  it('are validated as a whole when published: an incomplete draft gets 422, and nothing is published', async () => {
     const incomplete: [Record<string, unknown>, Record<string, string[]>][] = [
       [{ responseEngineType: 'custom_llm' }, { responseEngine: ['llmWebsocketUrl: is required for type custom_llm'] }],
       [
@@ -175,7 +175,7 @@ onEachEngine('versions', (engine) => {
     assert.equal((await ok(id, 'POST', '/publish')).isPublished, true);
   });
 
-  it('do not come along with a copy: version 1, a draft, with the content of the newest', async () => {
+  it('are not copied with an agent: a copy is version 1, a draft, with the newest content', async () => {
     const original = await createAgent(service, key, { name: 'one', agentSettings: { a: [1] } });
     await ok(original.id, 'POST', '/publish');
     const head = await ok(original.id, 'PATCH', '', { voiceSpeed: 1.5 });
@@ -189,7 +189,7 @@ onEachEngine('versions', (engine) => {
     assert.deepEqual(await ok(original.id, 'GET'), head, 'the original does not follow its copy');
   });
 
-  it('go with the agent when it is deleted', async () => {
+  it('are deleted with their agent', async () => {
     const { id } = await createAgent(service, key);
     await ok(id, 'POST', '/publish');
     await ok(id, 'PATCH', '', { name: 'draft' });
@@ -221,7 +221,7 @@ onEachEngine('versions', (engine) => {
     assert.equal(left?.count, 0);
   });
 
-  it('follow a small model through any walk of changes', async () => {
+  it('match a simple model for any sequence of changes', async () => {
     type Content = { name: string; startSkillId?: string };
     const step = fc.oneof(
       fc.record({

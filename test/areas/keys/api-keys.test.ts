@@ -15,12 +15,12 @@ onEachEngine('API keys over REST', (engine) => {
   const call = (key: string, method: string, where = '', body?: unknown) =>
     send(service, method, `${path}${where}`, { key, ...(body === undefined ? {} : { body }) });
   const statusWith = async (key: string) => (await send(service, 'GET', '/api/v1/whoami', { key })).status;
-  /** For as long as it is remembered: the test of that has a clock of its own. */
+  /** While the key is cached: the test of the cache has its own clock. */
   const untilRefused = async (key: string): Promise<void> => {
     while ((await statusWith(key)) !== 401) await delay(20);
   };
 
-  it('show the secret once, when they are made, and never again', async () => {
+  it('show their secret once, when they are created', async () => {
     const { key, workspaceId } = await service.newKey();
     const made = await call(key, 'POST', '', { name: '店の鍵', scopes: ['agents:read', 'agents:read'] });
     assert.equal(made.status, 201);
@@ -46,7 +46,7 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(me.json.keyName, '店の鍵');
   });
 
-  it('never hand out a scope that they lack, by creating or by rotating', async () => {
+  it('cannot grant a scope that they lack, by creating or rotating', async () => {
     const workspace = newWorkspaceName();
     const all = await service.newKey({ workspace });
     const narrow = await service.newKey({ workspace, scopes: ['keys:write', 'agents:read'] });
@@ -54,14 +54,14 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.json.error.details, { requiredScope: 'agents:write', routeId: 'apiKeys.create' });
     const faulty = await call(narrow.key, 'POST', '', { scopes: ['agents:write'], expiresAt: '2001-01-01T00:00:00Z' });
-    assert.equal(faulty.status, 400, 'the content is looked at first');
+    assert.equal(faulty.status, 400, 'the content is validated first');
     assert.equal((await call(narrow.key, 'POST', '', { scopes: ['agents:read'] })).status, 201);
     assert.equal((await call(narrow.key, 'POST', `/${all.id}/rotate`, {})).status, 403);
     assert.equal((await send(service, 'GET', '/api/v1/whoami', { key: all.key })).status, 200, 'and it lives on');
-    assert.equal((await call(narrow.key, 'POST', `/${narrow.id}/rotate`, {})).status, 201, 'itself it may rotate');
+    assert.equal((await call(narrow.key, 'POST', `/${narrow.id}/rotate`, {})).status, 201, 'it may rotate itself');
   });
 
-  it('are listed newest first, page by page, those of the workspace only', async () => {
+  it('are listed newest first, page by page, for their workspace only', async () => {
     const { key, id } = await service.newKey();
     const ids = [id];
     for (let count = 0; count < 4; count += 1)
@@ -76,7 +76,7 @@ onEachEngine('API keys over REST', (engine) => {
     }
   });
 
-  it('are revoked within a second, by POST or by DELETE, once and for all', async () => {
+  it('are revoked within a second, permanently, by POST or DELETE', async () => {
     const { key } = await service.newKey();
     for (const [method, suffix] of [
       ['POST', '/revoke'],
@@ -107,11 +107,11 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(await statusWith(fresh.json.key), 200);
     const day = (await call(key, 'POST', `/${fresh.json.id}/rotate`)).json;
     const ends = Date.parse((await call(key, 'GET', `/${fresh.json.id}`)).json.expiresAt) - Date.now() - aheadMs;
-    assert.ok(ends > 86_000_000 && ends <= 86_400_000, 'a day unless told otherwise');
+    assert.ok(ends > 86_000_000 && ends <= 86_400_000, 'a day by default');
     assert.equal(day.expiresAt, null);
   });
 
-  it('are rotated once: a second time, also at the same moment, is 422 and makes no second successor', async () => {
+  it('are rotated once: another rotation, even concurrently, gets 422 and creates no second successor', async () => {
     const { key } = await service.newKey();
     const old = (await call(key, 'POST', '', { scopes: ['agents:read'] })).json;
     const answers = await Promise.all(
@@ -128,7 +128,7 @@ onEachEngine('API keys over REST', (engine) => {
     );
   });
 
-  it('that end make none that outlive them', async () => {
+  it('that expire cannot create keys that outlive them', async () => {
     const { key } = await service.newKey();
     const soon = new Date(Date.now() + 60_000).toISOString();
     const ending = (await call(key, 'POST', '', { scopes: ['keys:write'], expiresAt: soon })).json;
@@ -143,7 +143,7 @@ onEachEngine('API keys over REST', (engine) => {
     );
   });
 
-  it('that expire give the successor of another key no later expiry than their own', async () => {
+  it('that expire limit the expiry of a successor to their own', async () => {
     const { key } = await service.newKey();
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     const [sooner, soon] = [at(30), at(60)];
@@ -158,13 +158,17 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(await expiryOfSuccessor((await make(null)).id, expiring.key), soon);
     assert.equal(await expiryOfSuccessor((await make(at(120))).id, expiring.key), soon);
     assert.equal(await expiryOfSuccessor((await make(sooner)).id, expiring.key), sooner);
-    assert.equal(await expiryOfSuccessor((await make(soon)).id, key), soon, 'a permanent caller adds nothing');
+    assert.equal(
+      await expiryOfSuccessor((await make(soon)).id, key),
+      soon,
+      'a permanent caller does not limit the expiry',
+    );
     assert.equal(await expiryOfSuccessor(expiring.id, expiring.key), soon);
     const permanent = await make(null);
     assert.equal(await expiryOfSuccessor(permanent.id, permanent.key), null);
   });
 
-  it('that have been rotated neither create nor rotate keys in their grace period, and still revoke them', async () => {
+  it('that have been rotated can no longer create or rotate keys during their grace period, but can revoke them', async () => {
     const { key, id } = await service.newKey();
     const other = (await call(key, 'POST', '', { scopes: ['agents:read'] })).json;
     const successor = (await call(key, 'POST', `/${id}/rotate`, { graceSeconds: 60 })).json;
@@ -187,7 +191,7 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal((await call(successor.key, 'POST', '', { scopes: ['agents:read'] })).status, 201);
   });
 
-  it('end when they are told to', async () => {
+  it('expire on time', async () => {
     const { key } = await service.newKey();
     const soon = new Date(Date.now() + aheadMs + 60_000).toISOString();
     const made = await call(key, 'POST', '', { scopes: ['agents:read'], expiresAt: soon });
@@ -197,7 +201,7 @@ onEachEngine('API keys over REST', (engine) => {
     assert.equal(await statusWith(made.json.key), 401);
   });
 
-  it('refuse what is no key', async () => {
+  it('are rejected if the request is invalid', async () => {
     const { key } = await service.newKey();
     const cases: [unknown, string[]][] = [
       [{}, ['scopes']],
@@ -217,7 +221,7 @@ onEachEngine('API keys over REST', (engine) => {
     assert.deepEqual(Object.keys(bad.json.error.details.fieldErrors), ['graceSeconds']);
   });
 
-  it('remember when they were last used, without a write in a request', async () => {
+  it('record their last use, without a write in a request', async () => {
     const own = await startService(engine, { databaseUrl: service.databaseUrl });
     const { key, id } = await service.newKey();
     const before = Date.now();
@@ -229,10 +233,10 @@ onEachEngine('API keys over REST', (engine) => {
   });
 });
 
-onEachEngine('the audit trail', (engine) => {
+onEachEngine('the audit log', (engine) => {
   const service = useService(engine);
 
-  it('is read newest first, page by page, whole or for one resource, and goes on with its filter', async () => {
+  it('is listed newest first, page by page, for all resources or one, and keeps its filter', async () => {
     const { key } = await service.newKey();
     const make = async () =>
       (await send(service, 'POST', '/api/v1/agents', { key, body: { name: 'a', voiceId: 'v' } })).json.id;
@@ -272,7 +276,7 @@ onEachEngine('the audit trail', (engine) => {
     assert.deepEqual(await read({ resourceId: 'agt_unknown' }), []);
   });
 
-  it('is of the workspace, and holds what was done on the command line', async () => {
+  it('belongs to the workspace, and includes changes of the command line', async () => {
     const [mine, theirs] = [await service.newKey(), await service.newKey()];
     await send(service, 'POST', '/api/v1/agents', { key: theirs.key, body: { name: 'a', voiceId: 'v' } });
     assert.deepEqual((await send(service, 'GET', '/api/v1/audit-log', { key: mine.key })).json.items, []);

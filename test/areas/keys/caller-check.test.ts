@@ -9,7 +9,7 @@ const newKeyBody = { scopes: ['agents:read'] };
 
 type Change = (service: Service, key: string, id: string) => Promise<Answer>;
 
-/** Every operation that changes keys, on a key that is given. */
+/** Every operation that changes keys, on a given key. */
 const changes: Readonly<Record<string, Change>> = {
   'apiKeys.create': (service, key) => send(service, 'POST', path, { key, body: newKeyBody }),
   'apiKeys.rotate': (service, key, id) => send(service, 'POST', `${path}/${id}/rotate`, { key }),
@@ -17,10 +17,10 @@ const changes: Readonly<Record<string, Change>> = {
   'apiKeys.delete': (service, key, id) => send(service, 'DELETE', `${path}/${id}`, { key }),
 };
 
-onEachEngine('a change of keys', (engine) => {
+onEachEngine('a change to keys', (engine) => {
   const service = useService(engine);
 
-  /** Two callers of one workspace, which authentication knows by now, and a key to change. */
+  /** Two callers of one workspace, both cached by authentication, and a key to change. */
   const newCallers = async () => {
     const workspace = newWorkspaceName();
     const [admin, caller] = [await service.newKey({ workspace }), await service.newKey({ workspace })];
@@ -34,7 +34,7 @@ onEachEngine('a change of keys', (engine) => {
     (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
 
   for (const [id, change] of Object.entries(changes)) {
-    it(`is refused as for an unknown key from the moment the caller is revoked: ${id}`, async () => {
+    it(`gets the response for an unknown key once the caller is revoked: ${id}`, async () => {
       const unknown = await change(service, 'vak_unknown', 'key_unknown');
       for (let round = 0; round < 10; round += 1) {
         const { admin, caller, target } = await newCallers();
@@ -47,7 +47,7 @@ onEachEngine('a change of keys', (engine) => {
       }
     });
 
-    it(`is refused from the moment the caller has expired: ${id}`, async () => {
+    it(`is rejected once the caller has expired: ${id}`, async () => {
       const { admin, caller, target } = await newCallers();
       const rotation = { key: admin.key, body: { graceSeconds: 0 } };
       assert.equal((await send(service, 'POST', `${path}/${caller.id}/rotate`, rotation)).status, 201);
@@ -55,7 +55,7 @@ onEachEngine('a change of keys', (engine) => {
     });
   }
 
-  it('may be that of the caller itself, once', async () => {
+  it('can affect the caller itself, once', async () => {
     for (const revoke of [changes['apiKeys.revoke'], changes['apiKeys.delete']] as Change[]) {
       const { caller } = await newCallers();
       assert.equal((await revoke(service, caller.key, caller.id)).status, 200);
@@ -63,7 +63,7 @@ onEachEngine('a change of keys', (engine) => {
     }
   });
 
-  it('is not repeated under its Idempotency-Key to a caller that was revoked meanwhile', async () => {
+  it('is not replayed under its Idempotency-Key after the caller was revoked', async () => {
     const { admin, caller } = await newCallers();
     const call = { key: caller.key, body: newKeyBody, headers: { 'idempotency-key': 'once' } };
     assert.equal((await send(service, 'POST', path, call)).status, 201);
@@ -72,7 +72,7 @@ onEachEngine('a change of keys', (engine) => {
     assert.equal((await send(service, 'POST', path, call)).status, 401);
   });
 
-  it('comes before or after the revocation of its caller, also at the same moment', async () => {
+  it('happens before or after the revocation of its caller, even concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { admin, caller } = await newCallers();
       const create = () => send(service, 'POST', path, { key: caller.key, body: newKeyBody });
@@ -87,7 +87,7 @@ onEachEngine('a change of keys', (engine) => {
     }
   });
 
-  it('has one winner where two callers revoke each other at the same moment', async () => {
+  it('has one winner if two callers revoke each other concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { admin, caller } = await newCallers();
       const answers = await Promise.all([
@@ -99,10 +99,10 @@ onEachEngine('a change of keys', (engine) => {
   });
 });
 
-describe('a change of keys on PostgreSQL', onPostgres, () => {
+describe('a change to keys on PostgreSQL', onPostgres, () => {
   const service = useService(postgresEngine());
 
-  it('locks caller and target in the order of their ids, so that two that cross never deadlock', async () => {
+  it('locks caller and target in the order of their ids, so that two opposite changes never deadlock', async () => {
     const workspace = newWorkspaceName();
     const [lower, upper] = [await service.newKey({ workspace }), await service.newKey({ workspace })];
     const lock = 'SELECT id FROM api_keys WHERE id = $1 FOR UPDATE';
@@ -111,7 +111,7 @@ describe('a change of keys on PostgreSQL', onPostgres, () => {
     await service.database.transaction(async (queries) => {
       await queries.get(lock, [lower.id]);
       revocation = changes['apiKeys.revoke']?.(service, upper.key, lower.id);
-      // Outside of the transaction, in which the statistics stay as they are first read.
+      // Outside of the transaction, in which the statistics do not change after the first read.
       while ((await service.database.all(waiting)).length === 0);
       assert.deepEqual(await queries.get(`${lock} SKIP LOCKED`, [upper.id]), { id: upper.id });
     });

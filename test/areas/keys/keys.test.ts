@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { createAuthenticator } from '../../../src/areas/keys/authenticate.ts';
-import { createSecret, hasValidChecksum } from '../../../src/areas/keys/secret.ts';
+import { createSecret } from '../../../src/areas/keys/secret.ts';
 import type { ApiKey } from '../../../src/areas/keys/store.ts';
 import { allScopes } from '../../../src/contract/scopes.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { newWorkspaceName, type Service, startService, useService } from '../../support/service.ts';
 
+/** As a secret scanner verifies it: the last six characters are the CRC32 of the others in base 62. */
+function hasValidChecksum(secret: string): boolean {
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const checksum = [...secret.slice(36)].reduce((sum, character) => sum * 62 + alphabet.indexOf(character), 0);
+  return checksum === crc32(secret.slice(4, 36));
+}
+
 describe('secrets', () => {
-  it('have the shape that scanners look for, and a checksum that tells a typing error', () => {
+  it('have the form that scanners look for, and a checksum that detects typing errors', () => {
     const secrets = Array.from({ length: 200 }, createSecret);
     assert.equal(new Set(secrets).size, 200);
     for (const [number, secret] of secrets.entries()) {
@@ -34,7 +42,7 @@ onEachEngine('API keys', (engine) => {
     });
   const statusWith = async (key: string) => (await send(service, 'GET', '/api/v1/agents', { key })).status;
 
-  it('belong to a workspace that is made when it is new, and found again by its name', async () => {
+  it('belong to a workspace that is created if it is new, and found by its name otherwise', async () => {
     const workspace = newWorkspaceName();
     const [one, two] = await Promise.all([service.newKey({ workspace }), service.newKey({ workspace })]);
     assert.equal(one.workspaceId, two.workspaceId);
@@ -45,21 +53,21 @@ onEachEngine('API keys', (engine) => {
     assert.equal((await service.newKey()).workspaceId === one.workspaceId, false);
   });
 
-  it('are nowhere in the database', async () => {
+  it('are not stored in the database', async () => {
     const { key } = await service.newKey();
     const rows = await service.database.all('SELECT * FROM api_keys');
     assert.ok(!JSON.stringify(rows).includes(key.slice(8)));
   });
 
-  it('are refused within a second of being revoked, also while they are in use', async () => {
+  it('are rejected within a second of their revocation, even while in use', async () => {
     const { key, id } = await service.newKey();
     assert.equal(await statusWith(key), 200);
     assert.ok((await revoke(service, id)).revokedAt);
-    // For as long as it is remembered, which is half a second: see below.
+    // While it is cached, which is half a second: see below.
     while ((await statusWith(key)) !== 401) await delay(20);
   });
 
-  it('are rotated: the new secret has the same rights, the old one goes on for the grace period', async () => {
+  it('are rotated: the new secret has the same permissions, the old one works during the grace period', async () => {
     const { key, id, workspaceId } = await service.newKey({ scopes: ['agents:read'] });
     const rotated = await service.database.transaction(async (queries) => {
       const found = await service.keys.findAnywhere(queries, id);
@@ -74,7 +82,7 @@ onEachEngine('API keys', (engine) => {
     assert.equal(await statusWith(rotated.secret), 200);
   });
 
-  it('of a first start are made once, on an empty database only', async () => {
+  it('are created at the first start, only on an empty database', async () => {
     const empty = await startService(engine);
     const made = await Promise.all([empty.keys.bootstrap(null), empty.keys.bootstrap(null)]);
     assert.equal(made.filter((key) => key !== null).length, 1);
@@ -84,7 +92,7 @@ onEachEngine('API keys', (engine) => {
     await empty.close();
   });
 
-  it('of the operator’s own choosing are made sure of, with every scope, and stay revoked once they are', async () => {
+  it('set by the operator are created with every scope, and stay revoked once they are', async () => {
     const own = await startService(engine);
     const secret = 'an operator’s own key'.replace('’', "'");
     const made = await own.keys.bootstrap(secret);
@@ -101,7 +109,7 @@ onEachEngine('API keys', (engine) => {
     await own.close();
   });
 
-  it('with a scope of a later version grant what is known and no more', async () => {
+  it('with a scope of a later version grant only known scopes', async () => {
     const { key, id } = await service.newKey({ scopes: ['agents:read'] });
     await service.database.run("UPDATE api_keys SET scopes = 'agents:read calls:write' WHERE id = $1", [id]);
     assert.equal(await statusWith(key), 200);
@@ -110,7 +118,7 @@ onEachEngine('API keys', (engine) => {
   });
 });
 
-describe('remembered keys', () => {
+describe('cached keys', () => {
   const key = (revokedAt: number | null = null, expiresAt: number | null = null) => ({
     id: 'key_1',
     workspaceId: 'ws_1',
@@ -125,7 +133,7 @@ describe('remembered keys', () => {
     lastUsedAt: null,
   });
 
-  it('are looked up again after half a second, and an end that is known beforehand is kept to the millisecond', async () => {
+  it('are looked up again after half a second, and a known expiry is respected to the millisecond', async () => {
     let clock = 0;
     let lookUps = 0;
     let stored = key(null, 300);
@@ -153,7 +161,7 @@ describe('remembered keys', () => {
     await assert.rejects(call(), /API key/);
   });
 
-  it('are asked for again before the time is over, and nobody waits for that', async () => {
+  it('are refreshed before they expire, and no request waits for it', async () => {
     let clock = 0;
     const waiting: (() => void)[] = [];
     const authenticate = createAuthenticator(
@@ -174,14 +182,14 @@ describe('remembered keys', () => {
     assert.equal(waiting.length, 1);
     waiting.shift()?.();
     await new Promise(setImmediate);
-    // Trusted from the start of that look-up.
+    // Valid from the start of that lookup.
     clock = 759;
     assert.ok(!(call() instanceof Promise));
     clock = 760;
     assert.ok(call() instanceof Promise);
   });
 
-  it('are looked up once for all who come meanwhile, but not for who comes when that would be too old', async () => {
+  it('are looked up once for concurrent requests, but not if the result would be too old', async () => {
     let clock = 0;
     const waiting: ((found: ApiKey | undefined) => void)[] = [];
     const authenticate = createAuthenticator(
@@ -200,14 +208,14 @@ describe('remembered keys', () => {
     assert.equal(waiting.length, 2);
     waiting[0]?.(key());
     assert.equal((await Promise.all(early)).length, 3);
-    // The first is done, and must not have taken the second for its own.
+    // The first lookup has finished, and must not have removed the second.
     late.push(call());
     assert.equal(waiting.length, 2);
     waiting[1]?.(undefined);
     for (const one of late) await assert.rejects(one, /API key/);
   });
 
-  it('that cannot be asked for again are no fault until somebody needs to know', async () => {
+  it('that cannot be refreshed cause no error until they are needed', async () => {
     let clock = 0;
     let isAway = false;
     const authenticate = createAuthenticator(
@@ -229,7 +237,7 @@ describe('remembered keys', () => {
     await assert.rejects(call(), /away/);
   });
 
-  it('do not include unknown ones, and a look-up that fails is told as such', async () => {
+  it('do not include unknown ones, and a failed lookup is reported as such', async () => {
     let lookUps = 0;
     const authenticate = createAuthenticator(
       async () => {
@@ -246,7 +254,7 @@ describe('remembered keys', () => {
     assert.equal(lookUps, 3);
   });
 
-  it('do not include headers that are padded: there is no end of those, and each would stay in memory', async () => {
+  it('do not include padded headers: their number is unlimited, and each would use memory', async () => {
     let lookUps = 0;
     const authenticate = createAuthenticator(
       async () => {

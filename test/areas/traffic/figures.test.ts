@@ -13,7 +13,7 @@ onEachEngine('figures', (engine) => {
   const service = useService(engine);
   const newTime = () => Math.floor(Date.now() / (10 * minute)) * 10 * minute;
 
-  it('are of the workspace alone, of all instances together, and without a gap', async () => {
+  it('cover one workspace, across all instances, without gaps', async () => {
     const { key, workspaceId } = await service.newKey();
     const other = await service.newKey();
     const time = newTime();
@@ -59,14 +59,14 @@ onEachEngine('figures', (engine) => {
     );
   });
 
-  it('tell how many agents there are', async () => {
+  it('include the number of agents', async () => {
     const { key } = await service.newKey();
     for (let count = 0; count < 3; count += 1) await createAgent(service, key);
     const { json } = await send(service, 'GET', '/api/v1/figures', { key });
     assert.deepEqual([json.agents, json.hasMoreAgents, json.period, json.stepSeconds], [3, false, 'hour', 60]);
   });
 
-  it('are forgotten when they are old', async () => {
+  it('are removed when they are old', async () => {
     const { workspaceId } = await service.newKey();
     const time = newTime();
     const at = async (now: number) => {
@@ -102,13 +102,13 @@ onEachEngine('figures', (engine) => {
     );
   });
 
-  it('count what is asked of the service, refusals too, and not what nobody is known for', async () => {
+  it('count all requests of a known caller, including rejected ones', async () => {
     const own = await startService(engine, { databaseUrl: service.databaseUrl });
     const { key, workspaceId } = await own.newKey();
     await createAgent(own, key);
     await send(own, 'GET', '/api/v1/agents/agt_unknown', { key });
     await send(own, 'GET', '/api/v1/agents', { key: `${key}x` });
-    // At its end it saves what it has counted, as it does every few seconds.
+    // On close it saves what it has counted, as it does every few seconds.
     await own.close();
     const store = createRequestStatsStore(service.database, async () => 0, Date.now);
     const { points } = await store.read(workspaceId, 'hour');
@@ -123,7 +123,7 @@ onEachEngine('figures', (engine) => {
 });
 
 describe('counts of requests', () => {
-  it('are saved whole each time, and again when that failed', async () => {
+  it('are saved completely each time, and again after a failure', async () => {
     let isAway = false;
     let time = 1_000_000 * minute;
     const saved = new Map<string, number>();
@@ -150,7 +150,7 @@ describe('counts of requests', () => {
     assert.equal(saved.size, 0);
   });
 
-  it('are not kept of workspaces that nobody asks for any more', async () => {
+  it('are not kept for inactive workspaces', async () => {
     let time = 1_000_000 * minute;
     let saves = 0;
     const counts = new RequestCounts(
@@ -171,7 +171,7 @@ describe('counts of requests', () => {
 });
 
 describe('latencies', () => {
-  it('fall into the bucket whose bound they do not exceed', () => {
+  it('belong to the first bucket whose bound they do not exceed', () => {
     assert.equal(bucketOf(0), 0);
     assert.equal(bucketOf(0.5), 0);
     assert.equal(bucketOf(0.51), 1);
@@ -179,7 +179,7 @@ describe('latencies', () => {
     assert.equal(bucketOf(1e9), buckets - 1);
   });
 
-  it('give quantiles that are off by less than a bucket', () => {
+  it('have quantiles that are off by less than a bucket', () => {
     const counts = new Array<number>(buckets).fill(0);
     const times = Array.from({ length: 1000 }, (_, place) => 0.3 * 1.008 ** place);
     for (const ms of times) counts[bucketOf(ms)] = (counts[bucketOf(ms)] as number) + 1;

@@ -24,7 +24,7 @@ onEachEngine('idempotency', (engine) => {
   const post = (target: Service, key: string, idempotencyKey: string, content: unknown = body, where = path) =>
     send(target, 'POST', where, { key, body: content, headers: { 'idempotency-key': idempotencyKey } });
 
-  it('makes one agent of any number of requests at the same moment, on two instances', async () => {
+  it('creates one agent from any number of concurrent requests on two instances', async () => {
     const { key } = await service.newKey();
     for (let round = 0; round < 10; round += 1) {
       const answers = await Promise.all(
@@ -43,7 +43,7 @@ onEachEngine('idempotency', (engine) => {
     assert.equal((await walk(service, key, { limit: '200' })).flat().length, 10);
   });
 
-  it('says that a request is still in work, while it is', async () => {
+  it('responds with 409 while the first request is in progress', async () => {
     const { key } = await service.newKey();
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ onEachEngine('idempotency', (engine) => {
     const holding = new Promise<void>((resolve) => {
       isHolding = resolve;
     });
-    const claim = { workspaceId: 'ws', key: 'slow', fingerprint: 'f' };
+    const claim = { workspaceId: 'ws', key: 'slow', fingerprint: 'f', expiresAt: Number.MAX_SAFE_INTEGER };
     const store = createIdempotencyStore(service.database, Date.now);
     const first = store.alone(claim, async () => {
       isHolding();
@@ -72,7 +72,7 @@ onEachEngine('idempotency', (engine) => {
     assert.equal((await post(service, key, 'slow')).status, 201);
   });
 
-  it('refuses the key for another request, and takes another spelling of the same', async () => {
+  it('rejects the key for a different request, and accepts the same request in another JSON notation', async () => {
     const { key } = await service.newKey();
     const first = await post(service, key, 'k');
     const different = await post(service, key, 'k', { ...body, name: 'other' });
@@ -89,7 +89,7 @@ onEachEngine('idempotency', (engine) => {
     assert.equal((await walk(service, key)).flat().length, 1);
   });
 
-  it('belongs to the workspace', async () => {
+  it('is scoped to the workspace', async () => {
     const [one, two] = [await service.newKey(), await service.newKey()];
     const [first, second] = [await post(service, one.key, 'shared'), await post(service, two.key, 'shared')];
     assert.deepEqual([first.status, second.status], [201, 201]);
@@ -97,7 +97,7 @@ onEachEngine('idempotency', (engine) => {
     assert.equal(second.headers.get('idempotent-replayed'), null);
   });
 
-  it('does not keep a failure: the request may be mended and sent again', async () => {
+  it('does not save errors: a corrected request can use the same key', async () => {
     const { key } = await service.newKey();
     const { id } = await createAgent(service, key, { responseEngineType: 'custom_llm' });
     assert.equal((await post(service, key, 'p', {}, `${path}/${id}/publish`)).status, 422);
@@ -112,7 +112,7 @@ onEachEngine('idempotency', (engine) => {
     assert.equal((await post(service, key, 'q')).status, 201);
   });
 
-  it('repeats the answer of then, also when the agent has changed since, and under an If-Match that no longer holds', async () => {
+  it('replays the original response even if the agent has changed, and with an If-Match that no longer matches', async () => {
     const { key } = await service.newKey();
     const { id } = await createAgent(service, key);
     const tag = (await send(service, 'GET', `${path}/${id}`, { key })).headers.get('etag') as string;
@@ -125,7 +125,7 @@ onEachEngine('idempotency', (engine) => {
     assert.equal((await send(service, 'GET', `${path}/${id}`, { key })).json.version, 2);
   });
 
-  it('refuses a key that is none, and takes 255 characters', async () => {
+  it('rejects invalid keys, and accepts 255 characters', async () => {
     const { key } = await service.newKey();
     for (const bad of ['', '""', 'x'.repeat(256), 'é', 'a\tb']) {
       const answer = await post(service, key, bad);
@@ -140,7 +140,7 @@ onEachEngine('idempotency', (engine) => {
     );
   });
 
-  it('ends after 24 hours, and what has ended is removed in small steps', async () => {
+  it('expires after 24 hours, and expired rows are removed in batches', async () => {
     const { key } = await service.newKey();
     const first = await post(service, key, 'old');
     const age = (ms: number) => service.database.run('UPDATE idempotency_keys SET expires_at = expires_at - $1', [ms]);
@@ -169,7 +169,7 @@ onEachEngine('idempotency', (engine) => {
     assert.equal(left?.count, 50);
   });
 
-  it('gives a secret again to who asked for it, keeps it from the database, and from other keys', async () => {
+  it('replays a secret only to the key that created it, and does not store it in plain text', async () => {
     const workspace = 'sealed';
     const [one, two] = [await service.newKey({ workspace }), await service.newKey({ workspace })];
     const order = { scopes: ['agents:read'] };
@@ -185,8 +185,8 @@ onEachEngine('idempotency', (engine) => {
   });
 });
 
-describe('sealing', () => {
-  it('opens with the same secret only', () => {
+describe('encryption of saved responses', () => {
+  it('decrypts only with the same secret', () => {
     const sealed = seal('予約 secret', 'vak_one');
     assert.equal(unseal(sealed, 'vak_one'), '予約 secret');
     assert.throws(() => unseal(sealed, 'vak_two'));

@@ -12,19 +12,19 @@ interface Finding {
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 390, height: 844 };
 
-/** What can differ between light and dark, or between a wide screen and a narrow one. All else is looked at once. */
+/** Rules that can differ between light and dark, or between wide and narrow screens. All others run once. */
 const changingRules = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
 
 let source: string | undefined;
 
-/** Looks at states of pages, and tells all that was found at the end. */
+/** Checks pages in several states, and reports all violations at the end. */
 export interface Audit {
   /**
-   * With every rule on a wide, light screen; then with those that depend on it on a narrow, dark one. `within` where the
-   * rest of the page has been looked at before: a dialog, a menu. `isOnlyWide` for what a narrow screen does not have.
+   * Runs every rule on a wide, light screen, then those that depend on it on a narrow, dark one. `within` limits the
+   * check to a dialog or a menu on a page that has been checked before. `isOnlyWide` skips the narrow screen.
    */
   look(page: Page, state: string, within?: string, isOnlyWide?: boolean): Promise<void>;
-  /** Nothing serious was found. */
+  /** Fails if there was a serious violation. */
   assertClean(): void;
 }
 
@@ -54,13 +54,13 @@ async function colour(page: Page, colorScheme: 'light' | 'dark'): Promise<void> 
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
 }
 
-/** The serious findings of axe. It is put into the page by the debugger, whatever the policy of the page. */
+/** The serious violations. axe is injected through the debugger, regardless of the page's policy. */
 async function findings(page: Page, within = 'body', rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axeSource()};0`);
   const violations = (await page.evaluate(
     async ([place, values]) => {
       const { axe } = window as unknown as { axe: { run(context: object, options: object): Promise<object> } };
-      // The tables behind the plots are hundreds of equal cells: most of the time would go to them.
+      // The tables behind the charts have hundreds of similar cells, which would take most of the time.
       const context = { include: [[place]], exclude: [['figure tbody tr:nth-child(n + 3)']] };
       const only = values === undefined ? {} : { runOnly: { type: 'rule', values } };
       const result = await axe.run(context, {

@@ -5,10 +5,10 @@ import { createSqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { launchChromium } from './chromium.ts';
 
-/** Given to `describe`: skips the suite, with the reason, where there is no browser. */
+/** An option of `describe`: skips the suite, with the reason, if there is no browser. */
 export const withBrowser = { skip: findChromium() === undefined && 'no Chromium on this machine: see CONTRIBUTING.md' };
 
-/** Nothing has to be waited for that only moves. */
+/** Disables animations, so that tests need not wait for them. */
 const ordinaryViewport = { width: 1280, height: 800 };
 const ordinary: BrowserContextOptions = {
   viewport: ordinaryViewport,
@@ -17,21 +17,21 @@ const ordinary: BrowserContextOptions = {
 };
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Signs in with it, as a tab is that has been reloaded. */
+  /** Signs in with this key, like a reloaded tab. */
   readonly key?: string;
 }
 
 export interface Visit {
   readonly page: Page;
-  /** Every address that was asked for. */
+  /** Every requested URL. */
   readonly asked: string[];
-  /** What the browser complained about: faults of scripts, and what the policy of the page has refused. */
+  /** Browser errors: of scripts, and violations of the page's policy. */
   readonly complaints: string[];
 }
 
 export interface Dashboard {
   readonly service: Service;
-  /** A tab at an address of the dashboard, in which nothing is left of the tests before. */
+  /** A tab with a page of the dashboard, without any state of earlier tests. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
@@ -41,11 +41,11 @@ interface Started {
   readonly tabs: Tabs;
 }
 
-/** Started for the first suite of a process, and there for all of them. */
+/** Started for the first suite of a process, and shared by all. */
 let starting: Promise<Started> | undefined;
 
 const ends: (() => Promise<void>)[] = [];
-// Outside of every suite, and so after the last one.
+// Outside of all suites, and therefore after the last one.
 after(async () => {
   for (const end of ends) await end();
 });
@@ -61,7 +61,7 @@ async function start(): Promise<Started> {
   return { service, browser, tabs: newTabs(await browser.newContext(ordinary), service.url) };
 }
 
-/** A service and a browser. The suites of a process share them, and know nothing of each other's workspaces. */
+/** A service and a browser. The suites of a process share them, with separate workspaces. */
 export function useDashboard(): Dashboard {
   let started: Started;
   before(async () => {
@@ -92,8 +92,8 @@ interface Tabs {
 }
 
 /**
- * Tabs that are used by one test after the other. In a tab that has shown the dashboard before, it is there in half of
- * the time; what a test may have left in it is taken away.
+ * Tabs that are reused from test to test, because the dashboard loads twice as fast in a tab that has shown it before.
+ * The state of earlier tests is cleared.
  */
 function newTabs(context: BrowserContext, url: string): Tabs {
   const all: Page[] = [];
@@ -112,7 +112,7 @@ function newTabs(context: BrowserContext, url: string): Tabs {
       for (const tab of all.slice(0, used)) {
         for (const event of ['request', 'pageerror', 'console', 'dialog'] as const) tab.removeAllListeners(event);
         await tab.unrouteAll({ behavior: 'ignoreErrors' });
-        // Away from what the test has done, without asking what is unsaved there.
+        // Leaves the page of the last test, without the warning about unsaved changes.
         await tab.goto(blankOf(url));
       }
       used = 0;
@@ -120,7 +120,7 @@ function newTabs(context: BrowserContext, url: string): Tabs {
   };
 }
 
-/** Nothing to see, but of the same origin, and so with the same storage. */
+/** An empty page of the same origin, and therefore with the same storage. */
 function blankOf(url: string): string {
   return `${url}/nothing-here`;
 }
@@ -139,7 +139,7 @@ async function visit(page: Page, address: string, key: string | undefined): Prom
   page.on('request', (request) => asked.push(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // A refusal of the API is told by the browser, too: the tests look for it where a person does.
+    // The browser also reports error responses of the API: tests check those on the page.
     const isOfInterest = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
     if (isOfInterest) complaints.push(message.text());
   });
@@ -147,7 +147,7 @@ async function visit(page: Page, address: string, key: string | undefined): Prom
   return { page, asked, complaints };
 }
 
-/** Puts the key where a tab has it after its sign-in, and takes everything else away. */
+/** Stores the key as after signing in, and clears everything else. */
 function storeKey(key: string | undefined): void {
   localStorage.clear();
   sessionStorage.clear();

@@ -3,7 +3,7 @@ import { allScopes } from '../../../src/contract/scopes.ts';
 import { createAgent, send } from '../../support/client.ts';
 import type { Service } from '../../support/service.ts';
 
-/** A workspace as a partner has it after some months: what pictures are taken of. */
+/** A realistic workspace after a few months of use, for screenshots. */
 export interface Shop {
   readonly key: string;
   /** Published, changed since, with three versions. */
@@ -31,7 +31,7 @@ const agents: readonly [name: string, language: string, voice: number, engine: s
 
 const day = 86_400_000;
 
-/** `goBack` sets the clock of the service back by so many milliseconds: not everything has been made just now. */
+/** `goBack` sets the clock of the service back by this many milliseconds, so that creation times differ. */
 export async function openShop(service: Service, goBack: (ms: number) => void): Promise<Shop> {
   goBack(90 * day);
   const { key: owner, workspaceId } = await service.newKey({ workspace: 'Sakura Group' });
@@ -113,7 +113,7 @@ export async function openShop(service: Service, goBack: (ms: number) => void): 
   return { key, agentId: id };
 }
 
-/** A day of a shop: quiet at night, most asked at eleven and at six. */
+/** A day of a shop: quiet at night, with peaks at eleven and at six. */
 async function addTraffic({ database }: Service, workspaceId: string): Promise<void> {
   const second = Math.floor(Date.now() / 1000);
   for (const [stepSeconds, steps] of [
@@ -124,7 +124,7 @@ async function addTraffic({ database }: Service, workspaceId: string): Promise<v
       const at = second - (second % stepSeconds) - back * stepSeconds;
       const hour = (at / 3600) % 24;
       const busy = 0.15 + Math.exp(-(((hour - 11) / 2.5) ** 2)) + 0.8 * Math.exp(-(((hour - 18) / 2) ** 2));
-      // Looks random, and is the same every time.
+      // Looks random, but is the same every time.
       const chance = (Math.abs(Math.sin(at) * 43_758.5453) % 1) * 2 - 1;
       const noise = 1 + 0.12 * Math.sin(at / 970) + 0.1 * chance;
       const lasted = Math.min(stepSeconds, second - at);

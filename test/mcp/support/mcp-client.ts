@@ -9,11 +9,11 @@ export const command = join(root, 'bin', 'voice-agents.js');
 
 export interface McpConnection {
   readonly client: Client;
-  /** Everything that the server has written to standard error. */
+  /** Everything the server has written to standard error. */
   log(): string;
   call(name: string, given?: Record<string, unknown>): Promise<CallToolResult>;
-  /** The answer of a call that must succeed; its text must say the same. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at field by field.
+  /** The result of a call that must succeed; its text must match. */
+  // biome-ignore lint/suspicious/noExplicitAny: results are checked field by field.
   get(name: string, given?: Record<string, unknown>): Promise<any>;
   /** The text of a call that must fail. */
   refusal(name: string, given?: Record<string, unknown>): Promise<string>;
@@ -27,12 +27,12 @@ export interface McpSettings {
   readonly client?: ClientOptions;
 }
 
-/** A test, or whatever else says when it is over. */
+/** A test, or anything else with an end. */
 export interface Ending {
   after(work: () => Promise<void>): void;
 }
 
-/** `voice-agents mcp` as clients start it, with the official client. It ends with the test. */
+/** `voice-agents mcp` with the official client. It exits with the test. */
 export async function connectMcp(context: Ending, settings: McpSettings): Promise<McpConnection> {
   const { key, baseUrl, args = [], client: options } = settings;
   const client = new Client({ name: 'test', version: '1' }, options);

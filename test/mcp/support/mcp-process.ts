@@ -7,7 +7,7 @@ import { command, environmentOf } from './mcp-client.ts';
 
 type Message = Record<string, unknown>;
 
-/** The server by its bare lines, for what a client of the protocol hides. */
+/** The server at the level of lines, for what a protocol client hides. */
 export class McpProcess {
   readonly child: ChildProcess;
   readonly lines: string[] = [];
@@ -30,7 +30,7 @@ export class McpProcess {
     context.after(() => this.child.kill('SIGKILL'));
   }
 
-  /** As it is, whatever it is. */
+  /** Sent unchanged. */
   write(text: string): void {
     this.child.stdin?.write(text);
   }
@@ -46,7 +46,7 @@ export class McpProcess {
     this.send({ method: 'notifications/initialized' });
   }
 
-  /** The answer to a request, once it is there. */
+  /** The response to a request, once it has arrived. */
   async answer(id: number): Promise<Message> {
     for (;;) {
       const found = this.lines.map((line) => JSON.parse(line) as Message).find((message) => message.id === id);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * What a request meets on its way. Those without "unseen" reach the service: what they ask for is done, and the client
- * does not learn of it.
+ * The faults of a request. Those without "unseen" occur after the service has processed the request: it took effect,
+ * and the client does not know.
  */
 export const faults = [
   'unseen drop',
@@ -34,12 +34,12 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Stands before a started service and spoils the requests that `decide` names. */
+/** A proxy in front of a running service that disturbs the requests chosen by `decide`. */
 export class FaultProxy {
-  /** Every request that came, in their order. */
+  /** All requests, in order. */
   readonly seen: Seen[] = [];
   decide: (message: IncomingMessage) => Fault | null = () => null;
-  /** What refusals of its own say. */
+  /** The body of its own error responses. */
   retryAfter = '0';
   readonly #target: { readonly port: number };
   readonly #server = createServer((message, response) => void this.#pass(message, response));
@@ -54,7 +54,7 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The faults of the next requests; what follows passes. */
+  /** The faults of the next requests; later ones pass. */
   next(...planned: readonly (Fault | null)[]): void {
     const left = [...planned];
     this.decide = () => left.shift() ?? null;
@@ -70,7 +70,7 @@ export class FaultProxy {
     const { method = '', url = '', headers } = message;
     this.seen.push({ method, url, headers, fault });
     const body = await buffer(message).catch(() => null);
-    // Who has gone away while sending wants nothing more.
+    // A client that disconnected while sending expects nothing more.
     if (body === null) return;
     if (fault === 'unseen drop') response.destroy();
     else if (fault === 'unseen 429') this.#refuse(response, 429, 'RATE_LIMITED');
@@ -91,7 +91,7 @@ export class FaultProxy {
   }
 
   #give({ status, headers, body }: Answer, fault: Fault | null, response: ServerResponse): void {
-    // The hop to the client is the proxy's own.
+    // The connection to the client belongs to the proxy.
     const { connection: _, 'keep-alive': __, ...kept } = headers;
     const half = body.subarray(0, body.length >> 1);
     switch (fault) {

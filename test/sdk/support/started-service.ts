@@ -5,14 +5,14 @@ import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
-/** A service for a whole suite, and clients for it, each with a workspace of its own. */
+/** A service for a whole suite, and clients for it, each with its own workspace. */
 export interface StartedService {
   readonly url: string;
   readonly port: number;
   readonly databaseUrl: string;
   newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<string>;
   newClient(options?: VoiceAgentsOptions): Promise<VoiceAgents>;
-  /** A client whose requests go through a proxy, which ends with the test. */
+  /** A client behind a proxy, which is closed with the test. */
   newClientBehindProxy(
     context: TestContext,
     options?: VoiceAgentsOptions,
