@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ import type { Contest } from './rounds.ts';
 import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
 import { largeThresholds, type Target, thresholds } from './targets.ts';
+import { measureVoice } from './voice.ts';
 import { compareWorkers } from './workers.ts';
 
 const doubt = `  ?: Something else was using the processor, and the limit did not get a core to itself. That pushes the ratios
@@ -79,6 +80,7 @@ async function run(): Promise<void> {
   const growth = sections.has('growth') ? await runGrowth(run) : null;
   const workers = sections.has('workers') ? await runWorkers(run) : null;
   const jobs = sections.has('jobs') ? await runJobs(run) : null;
+  if (sections.has('voice')) run.targets.push(...measureVoice());
 
   const measured = { compared, large, memory, growth, workers, jobs };
   const results: Results = { ...description, ...measured, targets: judged(run.targets) };

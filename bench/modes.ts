@@ -1,7 +1,7 @@
 import type { Timing } from './rounds.ts';
 import { readWorks, writeWorks } from './works.ts';
 
-export const sectionNames = ['compare', 'large', 'memory', 'growth', 'workers', 'jobs'] as const;
+export const sectionNames = ['compare', 'large', 'memory', 'growth', 'workers', 'jobs', 'voice'] as const;
 
 export interface Mode {
   readonly sections: readonly (typeof sectionNames)[number][];

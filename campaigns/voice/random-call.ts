@@ -7,7 +7,7 @@ import { Invariants } from '../../src/voice/simulation/invariants.ts';
 import { SeededRandom } from '../../src/voice/simulation/random.ts';
 import { SimulatedCaller } from '../../src/voice/simulation/simulated-caller.ts';
 import { SimulatedVoice } from '../../src/voice/simulation/simulated-voice.ts';
-import type { TurnEvent } from '../../src/voice/turn/events.ts';
+import type { TurnEvent, TurnPolicy } from '../../src/voice/turn/events.ts';
 import { randomAgent } from './random-agent.ts';
 import { createRandomEngine } from './random-engine.ts';
 
@@ -26,6 +26,7 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface CallOutcome {
+  readonly policy: TurnPolicy;
   readonly violations: readonly string[];
   readonly durationMs: number;
   readonly turns: number;
@@ -34,7 +35,11 @@ export interface CallOutcome {
 }
 
 /** One call in which everything may happen at any time: to its own end, on a virtual clock. */
-export function runRandomCall(seed: number, fields: Partial<Agent> = {}): CallOutcome {
+export function runRandomCall(
+  seed: number,
+  fields: Partial<Agent> = {},
+  onStep: (event: TurnEvent, now: number) => void = () => {},
+): CallOutcome {
   const random = new SeededRandom(seed);
   const clock = new VirtualClock();
   const agent = { ...randomAgent(random), ...fields };
@@ -71,6 +76,7 @@ export function runRandomCall(seed: number, fields: Partial<Agent> = {}): CallOu
     },
     observe: (event, commands, machine, now) => {
       steps += 1;
+      onStep(event, now);
       invariants.check(event, commands, machine, now);
     },
   });
@@ -84,8 +90,8 @@ export function runRandomCall(seed: number, fields: Partial<Agent> = {}): CallOu
   };
   clock.after(random.integer(0, 3000), act);
   while (endReason === '' && clock.runNext());
-  if (endReason === '') return { violations: ['the call never ended'], durationMs, turns, steps, endReason };
-  return { violations: invariants.violations, durationMs, turns, steps, endReason };
+  if (endReason === '') return { policy, violations: ['the call never ended'], durationMs, turns, steps, endReason };
+  return { policy, violations: invariants.violations, durationMs, turns, steps, endReason };
 }
 
 /** Returns how long it takes. */
