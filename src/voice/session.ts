@@ -26,6 +26,13 @@ export interface SessionParts {
   readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
 }
 
+interface RunningTimer {
+  at: number;
+  /** When the clock calls, which may be before `at`. */
+  readonly firesAt: number;
+  readonly cancel: () => void;
+}
+
 const maxToolRounds = 5;
 /** A reply that never stops must not fill the memory. */
 const maxReplyCharacters = 20_000;
@@ -38,7 +45,7 @@ export class Session {
   private readonly queue: TurnEvent[] = [];
   private readonly afterSteps: (() => void)[] = [];
   private isStepping = false;
-  private readonly timers = new Map<TimerName, () => void>();
+  private readonly timers = new Map<TimerName, RunningTimer>();
   private readonly startedAt: number;
   private cancelReply: () => void = () => {};
   /** The number of the reply whose text is wanted. */
@@ -140,11 +147,9 @@ export class Session {
   private execute(command: Command) {
     switch (command.type) {
       case 'timer.set':
-        this.timers.get(command.name)?.();
-        this.timers.set(command.name, this.startTimer(command.name, command.at));
-        return;
+        return this.setTimer(command.name, command.at);
       case 'timer.unset':
-        this.timers.get(command.name)?.();
+        this.timers.get(command.name)?.cancel();
         this.timers.delete(command.name);
         return;
       case 'say':
@@ -176,11 +181,25 @@ export class Session {
     }
   }
 
-  private startTimer(name: TimerName, at: number): () => void {
-    return this.parts.clock.after(at - this.now, () => {
+  /** Most timers are only ever moved later, as speech goes on: then the clock is asked again when the old time comes. */
+  private setTimer(name: TimerName, at: number) {
+    const running = this.timers.get(name);
+    if (running !== undefined && running.firesAt <= at) {
+      running.at = at;
+      return;
+    }
+    running?.cancel();
+    this.startTimer(name, at);
+  }
+
+  private startTimer(name: TimerName, at: number) {
+    const cancel = this.parts.clock.after(at - this.now, () => {
       this.timers.delete(name);
-      this.dispatch({ type: 'timer', name });
+      if (timer.at > at) this.startTimer(name, timer.at);
+      else this.dispatch({ type: 'timer', name });
     });
+    const timer: RunningTimer = { at, firesAt: at, cancel };
+    this.timers.set(name, timer);
   }
 
   // Replies
@@ -362,7 +381,7 @@ export class Session {
   private end(reason: EndReason) {
     this.isEnded = true;
     this.stopReply();
-    for (const cancel of this.timers.values()) cancel();
+    for (const { cancel } of this.timers.values()) cancel();
     this.timers.clear();
     this.output.close();
     this.parts.input.close();

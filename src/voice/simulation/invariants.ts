@@ -64,7 +64,7 @@ export class Invariants {
     }
     if ((event.type === 'reply.end' || event.type === 'reply.failed') && event.turn === this.liveTurn)
       this.liveTurn = 0;
-    this.checkState(machine.state, machine.exits);
+    this.checkState(machine.state, machine);
   }
 
   private observe(event: TurnEvent, state: State) {
@@ -250,24 +250,24 @@ export class Invariants {
     if (lost !== undefined) this.violated(`what the caller said is in the transcript: ${JSON.stringify(lost)}`);
   }
 
-  private checkState(state: State, exits: readonly string[]) {
+  private checkState(state: State, { canExit, isToolRunning }: TurnMachine) {
     if (state === 'ended') return;
-    this.hasTool = exits.includes('tool');
+    this.hasTool = isToolRunning;
     if (state === 'idle') {
       this.waitings = 0;
       this.wasTold = false;
     }
-    if (exits.every((exit) => exit === 'max')) this.violated(`every state can exit on its own: ${state}`);
+    if (!canExit) this.violated(`every state can exit on its own: ${state}`);
     if (this.now - this.startedAt > this.policy.maxMs) this.violated('no call outlives its time');
     if (this.open !== 0 && (state === 'caller' || state === 'endpoint' || state === 'idle')) {
       this.violated(`the agent is silent when it does not have the floor: ${state}`);
     }
-    this.checkQuiet(state, exits);
+    this.checkQuiet(state);
     this.checkPaused(state);
   }
 
   /** Dead air: the agent is about to speak, and the caller hears nothing. */
-  private checkQuiet(state: State, exits: readonly string[]) {
+  private checkQuiet(state: State) {
     if (state !== 'thinking' || this.open !== 0 || this.policy.isChat || this.isMuted) {
       this.quietSince = null;
       return;
@@ -275,7 +275,7 @@ export class Invariants {
     this.quietSince ??= this.now;
     const { waitingMs, toolWaitingMs, replyTimeoutMs, replyCompleteMs } = this.policy;
     const quietMs = this.now - this.quietSince;
-    const hasTool = exits.includes('tool');
+    const { hasTool } = this;
     if (!this.wasTold) {
       const longest = Math.max(waitingMs, hasTool ? toolWaitingMs + (this.toolSince ?? 0) - this.quietSince : 0);
       if (quietMs > longest + slackMs) this.violated('the caller is told to wait');

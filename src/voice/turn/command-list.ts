@@ -42,6 +42,10 @@ export class CommandList {
     return this.deadlines.has(name);
   }
 
+  hasTimerBesides(name: TimerName): boolean {
+    return this.deadlines.size > (this.deadlines.has(name) ? 1 : 0);
+  }
+
   deadline(name: TimerName): number | undefined {
     return this.deadlines.get(name);
   }

@@ -69,9 +69,13 @@ export class TurnMachine {
     this.speech = new Speech(this.out, () => this.policy);
   }
 
-  /** Timers that are set, and what else ends the present state: for the invariants. */
-  get exits(): readonly string[] {
-    return [...this.out.timers.keys(), ...(this.tools > 0 ? ['tool'] : [])];
+  /** Whether the present state ends on its own: a timer is set, or a tool runs, which has a timeout. */
+  get canExit(): boolean {
+    return this.tools > 0 || this.out.hasTimerBesides('max');
+  }
+
+  get isToolRunning(): boolean {
+    return this.tools > 0;
   }
 
   step(event: TurnEvent, now: number): Command[] {
