@@ -78,13 +78,13 @@ export class Invariants {
         return;
       case 'stt.partial':
       case 'stt.final':
-        if (event.text.trim() === '') return;
+        if (event.text.trim() === '' || state === 'lost') return;
         this.reminders = 0;
         // A caller who was told to wait for a tool is not told again.
         if (!this.hasTool) this.wasTold = false;
         if (!this.hasTool) this.waitings = 0;
         this.quietSince = null;
-        if (event.type === 'stt.final' && state !== 'lost' && !this.isEnded) this.hear(event.text);
+        if (event.type === 'stt.final' && !this.isEnded) this.hear(event.text);
         return;
       case 'vad.start':
       case 'vad.end':

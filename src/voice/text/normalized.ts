@@ -12,7 +12,6 @@ export interface NormalizedText {
 
 /** A character with the marks that belong to it, also the half-width voiced marks, which are letters for Unicode. */
 const character = /.[\p{M}\uFF9E\uFF9F]*/suy;
-const firstMark = '\u0300';
 
 /** One character at a time, because composing across characters would lose the places. */
 export function normalizeText(text: string): NormalizedText {
@@ -22,7 +21,7 @@ export function normalizeText(text: string): NormalizedText {
   for (let place = 0; place < text.length; ) {
     let piece = text[place] as string;
     let end = place + 1;
-    if (piece < '\x80' && (text[end] ?? '') < firstMark) {
+    if (isPlain(piece) && isPlain(text[end] ?? '')) {
       piece = piece.toLowerCase();
     } else {
       character.lastIndex = place;
@@ -40,11 +39,17 @@ export function normalizeText(text: string): NormalizedText {
   return { plain, kana: toHiragana(plain), starts, ends };
 }
 
+/** ASCII, kana, kanji and Japanese punctuation, which NFKC leaves as they are, and no marks: nearly everything that is said. */
+function isPlain(unit: string): boolean {
+  if (unit < '\x80') return true;
+  return (unit >= '\u3041' && unit <= '\u3096') || (unit >= '\u30a1' && unit <= '\u30fa') || isCommonKanji(unit);
+}
+
+function isCommonKanji(unit: string): boolean {
+  return (unit >= '\u4e00' && unit <= '\u9fff') || unit === '。' || unit === '、' || unit === 'ー';
+}
+
 /** Katakana as hiragana, character by character. The long vowel sign stays: both scripts use it. */
 export function toHiragana(text: string): string {
   return text.replace(/[\u30A1-\u30F6\u30FD\u30FE]/g, (katakana) => String.fromCharCode(katakana.charCodeAt(0) - 0x60));
-}
-
-export function isJapanese(language: string): boolean {
-  return /^ja(?:-|$)/i.test(language);
 }

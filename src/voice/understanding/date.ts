@@ -1,5 +1,6 @@
 import { dayIn, dayOfNumber, isoDate, weekdayOf } from '../calendar.ts';
-import { isJapanese, normalizeText } from '../text/normalized.ts';
+import { isJapanese } from '../text/language.ts';
+import { normalizeText } from '../text/normalized.ts';
 import type { FoundDates } from './coming-days.ts';
 import { englishDates } from './date-english.ts';
 import { japaneseDates } from './date-japanese.ts';

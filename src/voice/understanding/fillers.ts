@@ -1,4 +1,5 @@
-import { isJapanese, normalizeText } from '../text/normalized.ts';
+import { isJapanese } from '../text/language.ts';
+import { normalizeText } from '../text/normalized.ts';
 
 interface Filler {
   /** In hiragana and lower case. */
@@ -28,10 +29,14 @@ const english: readonly Filler[] = [
   .flatMap((words, index) => words.split(index === 0 ? ' ' : '|'))
   .map((text) => ({ text, next: 'pause' }));
 
+const byLength = (fillers: readonly Filler[]) => [...fillers].sort((one, other) => other.text.length - one.text.length);
+const englishByLength = byLength(english);
+const japaneseByLength = byLength([...japanese, ...english]);
+
 /** The fillers of a language, without those that a phrase contains. Callers mix in English ones, in any language. */
-export function fillersOf(language: string, contains: (filler: string) => boolean = () => false): readonly Filler[] {
-  const all = isJapanese(language) ? [...japanese, ...english] : english;
-  return all.filter(({ text }) => !contains(text)).sort((one, other) => other.text.length - one.text.length);
+export function fillersOf(language: string, contains?: (filler: string) => boolean): readonly Filler[] {
+  const all = isJapanese(language) ? japaneseByLength : englishByLength;
+  return contains === undefined ? all : all.filter(({ text }) => !contains(text));
 }
 
 const pause = /[\s、。，,.!?…・-]/;

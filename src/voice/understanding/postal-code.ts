@@ -1,4 +1,5 @@
-import { isJapanese, normalizeText } from '../text/normalized.ts';
+import { isJapanese } from '../text/language.ts';
+import { normalizeText } from '../text/normalized.ts';
 import { digitsOf, findDigitRuns } from '../text/spoken-digits.ts';
 import { onlyDigits } from './digits.ts';
 

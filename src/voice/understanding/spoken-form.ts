@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import { isJapanese } from '../text/normalized.ts';
+import { isJapanese } from '../text/language.ts';
 import type { AnswerKind, AnswerValue } from './answer.ts';
 
 /** A value as it is said: a date without its year, a time with its part of the day, a phone number in groups. */

@@ -1,4 +1,5 @@
-import { isJapanese, normalizeText } from '../text/normalized.ts';
+import { isJapanese } from '../text/language.ts';
+import { normalizeText } from '../text/normalized.ts';
 import type { HourRange, SpokenTime } from './spoken-time.ts';
 import { englishTimes } from './time-english.ts';
 import { japaneseTimes } from './time-japanese.ts';

@@ -1,4 +1,4 @@
-import { isJapanese } from '../text/normalized.ts';
+import { isJapanese } from '../text/language.ts';
 import { foldWords } from './fold.ts';
 
 type Meaning = 'yes' | 'no' | 'unsure' | 'nothing';
