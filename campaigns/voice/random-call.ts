@@ -60,7 +60,8 @@ export function runRandomCall(
     language,
     engine: createRandomEngine(clock, random, language),
     input: caller,
-    output: (events) => new SimulatedVoice(clock, events, random, { language, noise, speed: 1 }),
+    output: (events) =>
+      new SimulatedVoice(clock, events, random, { language, noise, speed: 1, reportMs: random.pick([0, 100, 500]) }),
     newStages: () => [],
     tools: randomTools(clock, random),
     newToolCallId: () => 'tcl_1',

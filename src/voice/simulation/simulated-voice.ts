@@ -21,6 +21,10 @@ interface Playing {
   isPaused: boolean;
   /** Everything so far was played, and more may follow. */
   isWaiting: boolean;
+  /** What is being played: pieces up to this one, since this time, at this pace. */
+  until: number;
+  since: number;
+  pace: number;
   stop: () => void;
 }
 
@@ -28,6 +32,8 @@ export interface VoiceTimes {
   readonly language: string;
   readonly noise: number;
   readonly speed: number;
+  /** How often it reports what was heard; 0: after every word. */
+  readonly reportMs: number;
 }
 
 /** From a text to its first audio, for a voice at the usual distance. */
@@ -64,7 +70,7 @@ export class SimulatedVoice implements Output {
     const playing = this.playing.get(utterance);
     if (playing === undefined || playing.isPaused) return;
     playing.isPaused = true;
-    if (playing.isStarted) playing.stop();
+    this.stopPlaying(playing);
   }
 
   /** The word that was cut is played again from its start. */
@@ -78,6 +84,7 @@ export class SimulatedVoice implements Output {
   clear(utterance: number): void {
     const playing = this.playing.get(utterance);
     if (playing === undefined) return;
+    this.stopPlaying(playing);
     playing.stop();
     this.playing.delete(utterance);
     const { heard } = playing;
@@ -101,6 +108,9 @@ export class SimulatedVoice implements Output {
       isStarted: false,
       isPaused: false,
       isWaiting: false,
+      until: 0,
+      since: 0,
+      pace: 1,
       stop: () => {},
     };
     playing.stop = clock.after(random.around(firstAudioMs, times.noise), () => {
@@ -131,18 +141,43 @@ export class SimulatedVoice implements Output {
   }
 
   private playNext(playing: Playing): void {
-    const piece = playing.pieces[playing.next];
-    playing.isWaiting = piece === undefined;
-    if (piece === undefined) {
+    const { pieces, next } = playing;
+    playing.isWaiting = next >= pieces.length;
+    if (playing.isWaiting) {
       if (playing.isComplete) this.finish(playing);
       return;
     }
-    playing.stop = this.clock.after(this.random.around(piece.ms, this.times.noise / 4), () => {
-      playing.next += 1;
-      playing.heard = piece.heard;
-      this.events.progress(playing.utterance, piece.heard, this.remainingMs(playing));
+    let ms = 0;
+    let until = next;
+    do ms += (pieces[until++] as Piece).ms;
+    while (until < pieces.length && ms < this.times.reportMs);
+    playing.until = until;
+    playing.since = this.clock.now();
+    playing.pace = this.random.around(1, this.times.noise / 4);
+    playing.stop = this.clock.after(ms * playing.pace, () => {
+      this.hear(playing, until);
+      this.events.progress(playing.utterance, playing.heard, this.remainingMs(playing));
       if (this.playing.has(playing.utterance) && !playing.isPaused) this.playNext(playing);
     });
+  }
+
+  /** Words that were played to their end before this moment have been heard. */
+  private stopPlaying(playing: Playing): void {
+    if (!playing.isStarted || playing.isWaiting) return;
+    playing.stop();
+    const playedMs = (this.clock.now() - playing.since) / playing.pace;
+    let ms = 0;
+    let heard = playing.next;
+    while (heard < playing.until && ms + (playing.pieces[heard] as Piece).ms <= playedMs) {
+      ms += (playing.pieces[heard++] as Piece).ms;
+    }
+    if (heard > playing.next) this.hear(playing, heard);
+    playing.until = playing.next;
+  }
+
+  private hear(playing: Playing, until: number): void {
+    playing.next = until;
+    playing.heard = (playing.pieces[until - 1] as Piece).heard;
   }
 
   private remainingMs({ pieces, next }: Playing): number {

@@ -79,6 +79,8 @@ export class SimulationRun {
     const { clock } = this;
     const { policy, language, noise, speed, newStages } = simulation;
     const random = new SeededRandom(seed);
+    // An interruption after some words needs them one by one.
+    const reportMs = simulation.steps.some(({ type }) => type === 'interrupt') ? 0 : 500;
     this.invariants = new Invariants(policy);
     this.tools = new ScriptedTools(clock, simulation.tools);
     this.caller = new SimulatedCaller(clock, (event) => this.session.dispatch(event), random, { language, noise });
@@ -89,7 +91,7 @@ export class SimulationRun {
       language,
       engine: simulation.newEngine(clock),
       input: this.caller,
-      output: (events) => new SimulatedVoice(clock, events, random, { language, noise, speed }),
+      output: (events) => new SimulatedVoice(clock, events, random, { language, noise, speed, reportMs }),
       newStages,
       tools: this.tools,
       newToolCallId: () => `tcl_${++toolCalls}`,
