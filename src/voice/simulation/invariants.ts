@@ -140,7 +140,7 @@ export class Invariants {
   private hear(text: string) {
     this.reminders = 0;
     this.quietSince = null;
-    if (!this.policy.language.isAcknowledgment(text)) this.spoken.push(text);
+    this.spoken.push(text);
   }
 
   private checkCommand(command: Command, event: TurnEvent) {
@@ -246,7 +246,8 @@ export class Invariants {
   private checkEnd() {
     this.isEnded = true;
     const committed = bare(this.callerText);
-    const lost = this.spoken.find((words) => !committed.includes(bare(words)));
+    const { isAcknowledgment } = this.policy.language;
+    const lost = this.spoken.find((words) => !committed.includes(bare(words)) && !isAcknowledgment(words));
     if (lost !== undefined) this.violated(`what the caller said is in the transcript: ${JSON.stringify(lost)}`);
   }
 

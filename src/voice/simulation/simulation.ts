@@ -40,6 +40,16 @@ export interface RunResult {
   readonly durationMs: number;
 }
 
+/** What the agent is saying. */
+interface Speaking {
+  readonly utterance: number;
+  text: string;
+  heard: number;
+  /** Of the heard text; null until it is asked for. */
+  heardWords: number | null;
+  startedAt: number | null;
+}
+
 /** How long a caller waits for the agent before they speak anyway. */
 const patienceMs = 15_000;
 const expectationMs = 30_000;
@@ -70,7 +80,7 @@ export class SimulationRun {
   private isAnswered = true;
   private readonly matchedTurns = new Set<number>();
   private readonly matchedCalls = new Set<number>();
-  private speaking: { utterance: number; text: string; heard: number; startedAt: number | null } | null = null;
+  private speaking: Speaking | null = null;
   private failure: Failure | null = null;
 
   constructor(simulation: Simulation, seed: number) {
@@ -140,12 +150,12 @@ export class SimulationRun {
     }
     if (event.type === 'play.start' && this.speaking?.utterance === event.utterance) this.speaking.startedAt = now;
     if (event.type === 'play.progress' && this.speaking?.utterance === event.utterance)
-      this.speaking.heard = event.heard;
+      Object.assign(this.speaking, { heard: event.heard, heardWords: null });
   }
 
   private observeSay(utterance: number, text: string) {
     if (this.speaking?.utterance === utterance) this.speaking.text += text;
-    else this.speaking = { utterance, text, heard: 0, startedAt: null };
+    else this.speaking = { utterance, text, heard: 0, heardWords: null, startedAt: null };
   }
 
   private checkInvariants() {
@@ -237,9 +247,16 @@ export class SimulationRun {
     this.beginWait(patienceMs);
     const { state } = this.session;
     const isHeard = state === 'agent' || state === 'closing';
-    const heard = this.speaking?.startedAt != null ? this.speaking.text.slice(0, this.speaking.heard) : '';
-    const isDue = isHeard && countWords(heard, this.simulation.language) >= words;
+    const isDue = isHeard && this.heardWords() >= words;
     return isDue || this.endReason !== null || this.clock.now() >= this.stepStart + patienceMs;
+  }
+
+  private heardWords(): number {
+    const { speaking } = this;
+    if (speaking === null || speaking.startedAt === null) return 0;
+    const { language } = this.simulation;
+    speaking.heardWords ??= countWords(speaking.text.slice(0, speaking.heard), language);
+    return speaking.heardWords;
   }
 
   // Expectations

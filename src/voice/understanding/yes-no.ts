@@ -27,10 +27,11 @@ const english: Readonly<Record<Meaning, string>> = {
 export function understandYesNo(words: string, language: string): boolean | undefined {
   // はい？ asks to repeat the question.
   if (/[?？]\s*$/.test(words)) return undefined;
-  const meanings = isJapanese(language) ? japaneseMeanings(foldWords(words)) : englishMeanings(foldWords(words));
+  const text = foldWords(words);
   // A Japanese caller may answer in English, and the other way round.
-  const other = isJapanese(language) ? englishMeanings(foldWords(words)) : japaneseMeanings(foldWords(words));
-  const all = new Set(meanings.size > 0 ? meanings : other);
+  const [own, other] = isJapanese(language) ? [japaneseMeanings, englishMeanings] : [englishMeanings, japaneseMeanings];
+  const meanings = own(text);
+  const all = meanings.size > 0 ? meanings : other(text);
   if (all.has('unsure') || (all.has('yes') && all.has('no'))) return undefined;
   return all.has('yes') ? true : all.has('no') ? false : undefined;
 }
@@ -41,7 +42,8 @@ function tableOf(lists: Readonly<Record<Meaning, string>>, separator: string): r
     .sort(([one], [other]) => other.length - one.length);
 }
 const japaneseTable = tableOf(japanese, ' ');
-const englishTable = tableOf(english, '|');
+/** With the space that ends the last word. */
+const englishTable = tableOf(english, '|').map(([text, meaning]) => [`${text} `, meaning] as const);
 
 const isShortKana = (text: string): boolean => /^[ぁ-んー]{1,4}$/.test(text);
 
@@ -90,17 +92,21 @@ function englishMeanings(text: string): Set<Meaning> {
   const found = new Set<Meaning>();
   for (let place = 0; place < words.length; ) {
     const rest = `${words.slice(place, place + 8).join(' ')} `;
-    const entry = englishTable.find(([entryText]) => rest.startsWith(`${entryText} `));
+    const entry = englishTable.find(([entryText]) => rest.startsWith(entryText));
     if (entry !== undefined && entry[1] !== 'nothing') found.add(entry[1]);
-    place += entry?.[0].split(' ').length ?? 1;
+    place += entry === undefined ? 1 : wordCount(entry[0]);
     // What follows is denied: "that is not right".
-    if (entry?.[1] === 'no' && entry[0].endsWith('not')) place += wordsOfYes(words.slice(place, place + 8));
+    if (entry?.[1] === 'no' && entry[0].endsWith('not ')) place += wordsOfYes(words.slice(place, place + 8));
   }
   return found;
 }
 
 function wordsOfYes(words: readonly string[]): number {
   const rest = `${words.join(' ')} `;
-  const entry = englishTable.find(([text, meaning]) => meaning === 'yes' && rest.startsWith(`${text} `));
-  return entry?.[0].split(' ').length ?? 0;
+  const entry = englishTable.find(([text, meaning]) => meaning === 'yes' && rest.startsWith(text));
+  return entry === undefined ? 0 : wordCount(entry[0]);
+}
+
+function wordCount(entry: string): number {
+  return entry.split(' ').length - 1;
 }
