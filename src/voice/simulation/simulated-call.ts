@@ -77,6 +77,11 @@ export class SimulatedCall {
     return this.session.state === 'idle' && this.isAnswered;
   }
 
+  get isAgentSpeaking(): boolean {
+    const { state } = this.session;
+    return state === 'agent' || state === 'overlap' || state === 'held' || state === 'closing';
+  }
+
   /** Of the current or last utterance, what the caller has heard so far. */
   get heardText(): string {
     return this.speaking?.startedAt == null ? '' : this.speaking.text.slice(0, this.speaking.heard);
