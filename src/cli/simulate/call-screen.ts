@@ -18,8 +18,8 @@ export class CallScreen {
   private doneUtterance: number | null = null;
   private turnCount = 0;
   private readonly openTools = new Set<number>();
-  /** What was typed is on the screen already. */
-  private readonly typed: string[] = [];
+  /** What the caller says into the agent's line is shown below it. */
+  private interruption: { readonly text: string; readonly atMs: number } | null = null;
   private readonly askedTools = new Set<string>();
   private lastMs = 0;
 
@@ -27,24 +27,20 @@ export class CallScreen {
     this.stream = stream;
   }
 
-  /** The caller's words are on the screen already. */
-  expectTyped(text: string): void {
-    this.typed.push(text);
-  }
-
   /** The call of a tool is shown with the question for its result. */
   expectAsked(toolCallId: string): void {
     this.askedTools.add(toolCallId);
   }
 
-  /** Continues in an earlier moment of the call. */
-  rewound(call: SimulatedCall): void {
+  /** Continues in an earlier moment of the call, in which the caller interrupts the agent. */
+  rewound(call: SimulatedCall, text: string): void {
+    const atMs = call.clock.now();
     this.open = null;
     this.doneUtterance = null;
     this.turnCount = call.turns.length;
     this.openTools.clear();
-    this.typed.length = 0;
-    this.lastMs = call.clock.now();
+    this.interruption = { text, atMs };
+    this.lastMs = atMs;
   }
 
   async update(call: SimulatedCall): Promise<void> {
@@ -76,7 +72,8 @@ export class CallScreen {
       if (turn === undefined) break;
       this.turnCount = turn.index + 1;
       if (turn.role === 'tool') this.openTools.add(turn.index);
-      else text += turn.role === 'agent' ? this.agentTurn(turn) : this.callerTurn(turn);
+      // The caller's words were typed: they are on the screen already.
+      else if (turn.role === 'agent') text += this.agentTurn(turn);
     }
     for (const index of this.openTools) text += this.toolTurn(call.turns[index] as Turn);
     return text;
@@ -88,14 +85,14 @@ export class CallScreen {
     this.open = null;
     this.doneUtterance = open.utterance;
     const rest = this.placed(visible(turn.text.slice(open.length)), open);
-    return `${rest}${unheardOf(turn, stream)}${noteOf(turn, stream)}\n`;
+    return `${rest}${unheardOf(turn, stream)}${noteOf(turn, stream)}\n${this.interrupted()}`;
   }
 
-  private callerTurn(turn: Turn): string {
-    const index = this.typed.indexOf(turn.text);
-    if (index === -1) return this.lines(turn);
-    this.typed.splice(index, 1);
-    return '';
+  private interrupted(): string {
+    const { interruption, stream } = this;
+    this.interruption = null;
+    if (interruption === null) return '';
+    return `${head(interruption.atMs, 'caller', 'green', stream)}${visible(interruption.text)}\n`;
   }
 
   private toolTurn(turn: Turn): string {

@@ -14,8 +14,9 @@ export function scriptOf(
   { agent, now, variables, tools }: Omit<SimulationScript, 'steps'>,
 ): SimulationScript {
   const timed: TimedStep[] = [
-    ...actions.map(({ action, atMs }) => ({ atMs, steps: [stepOf(action)] })),
+    // At the same time, what the agent said comes first: the caller replied to it.
     ...call.turns.map((turn) => ({ atMs: turn.endMs, steps: expectationsOf(turn) })),
+    ...actions.map(({ action, atMs }) => ({ atMs: Math.round(atMs), steps: [stepOf(action)] })),
   ];
   const steps = timed.toSorted((a, b) => a.atMs - b.atMs).flatMap((each) => each.steps);
   const end = call.endReason === null ? [] : [`expect end ${call.endReason}`];

@@ -75,9 +75,9 @@ export class InteractiveCall {
   /** Acts, and lets time pass until the agent has answered. */
   async act(action: CallerAction): Promise<void> {
     this.actions.push({ action, atEvent: this.events, atMs: this.call.clock.now() });
-    const ms = this.apply(action);
+    const end = this.apply(action);
     await this.afterEvent();
-    await this.runFor(ms);
+    while (this.call.clock.now() < end && (await this.runNext()));
     await this.runUntilCallersTurn();
   }
 
@@ -127,8 +127,16 @@ export class InteractiveCall {
     while (this.events < event && (await this.runNext()));
   }
 
-  /** Returns for how long time passes at least. */
+  /** Returns until when time passes at least. */
   private apply(action: CallerAction): number {
+    const { clock } = this.call;
+    const ms = this.begin(action);
+    // The clock must come by, even if nothing else happens then.
+    clock.after(ms, () => {});
+    return clock.now() + ms;
+  }
+
+  private begin(action: CallerAction): number {
     const { call } = this;
     switch (action.type) {
       case 'say':
@@ -146,13 +154,6 @@ export class InteractiveCall {
         call.hangUp();
         return 0;
     }
-  }
-
-  private async runFor(ms: number): Promise<void> {
-    const end = this.call.clock.now() + ms;
-    // The clock must come by, even if nothing else happens then.
-    this.call.clock.after(ms, () => {});
-    while (this.call.clock.now() < end && (await this.runNext()));
   }
 
   private async runUntilCallersTurn(): Promise<void> {

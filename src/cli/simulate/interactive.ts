@@ -111,7 +111,6 @@ class Conversation {
     // A Japanese keyboard types a wide slash.
     if (/^[/／]/.test(text)) return this.takeCommand(`/${text.slice(1)}`);
     if (text === '') return;
-    this.screen.expectTyped(text);
     await this.call.act({ type: 'say', text });
   }
 
@@ -127,7 +126,7 @@ class Conversation {
 
   private async interrupt(text: string): Promise<void> {
     const isDone = await this.call.interrupt(text, (call) => {
-      this.screen.rewound(call);
+      this.screen.rewound(call, text);
       this.stdout.write(this.screen.note(`back to ${timeText(call.clock.now())}`));
     });
     if (!isDone) await print(this.stdout, this.screen.note('the agent has not said three words yet'));
