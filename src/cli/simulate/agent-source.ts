@@ -4,6 +4,7 @@ import { checkResult } from '../../areas/agents/check.ts';
 import { publishability } from '../../areas/agents/publishable.ts';
 import type { Agent } from '../../contract/agent.ts';
 import { AllowedNetworks } from '../../net/networks.ts';
+import { engineFor } from '../../voice/engines/choose.ts';
 import { needsModel } from '../../voice/simulation/prepare.ts';
 import { agentOf, describeCheck } from '../agents/check.ts';
 import { checkedId, checkedVersion } from '../agents/names.ts';
@@ -59,9 +60,7 @@ export async function loadAgent(
 export function requireNoModel({ name, agent }: LocalAgent): void {
   if (!needsModel(agent)) return;
   const reason =
-    agent.responseEngine.type === 'conversation_flow'
-      ? 'its flow asks a language model'
-      : 'its replies come from a language model';
+    engineFor(agent, true) === 'flow' ? 'its flow asks a language model' : 'its replies come from a language model';
   throw new CommandError(
     `${visible(name)} cannot be simulated: ${reason}, and a simulation calls none. It needs a cassette with recorded replies, a flow without prompts, or a test model such as test-echo`,
     exitCodes.invalidUsage,

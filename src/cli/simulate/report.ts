@@ -13,7 +13,7 @@ export interface ScriptResult {
   readonly target: string;
   readonly agentName: string;
   readonly report: SimulationReport;
-  /** Of the run that is shown; null if it is not known. */
+  /** Of the run that is shown. */
   readonly end: CallEnd | null;
 }
 
@@ -89,7 +89,7 @@ function describeFailure(failures: readonly Failure[], script: ScriptFile, strea
     `${paint('red', '✖', stream)} ${script.placeOf(step)}  ${paint('bold', visible(line), stream)}\n`,
     `    expected  ${visible(expected)}\n`,
     `    saw       ${paint('red', visible(saw), stream)}\n`,
-    paint('gray', `    ${seeds.length === 1 ? 'seed' : 'seeds'}      ${seeds.join(', ')}${more}\n`, stream),
+    paint('gray', `    ${(seeds.length === 1 ? 'seed' : 'seeds').padEnd(8)}  ${seeds.join(', ')}${more}\n`, stream),
   ].join('');
 }
 

@@ -119,7 +119,7 @@ async function runScript(
     );
   }
   const { endReason, durationMs } = runSimulation(simulation, report.failures[0]?.seed ?? seed);
-  const end = endReason === null ? null : { reason: endReason, atMs: durationMs };
+  const end = { reason: endReason ?? 'the script is over', atMs: durationMs };
   return { script, target, agentName: local.name, report, end };
 }
 

@@ -103,7 +103,7 @@ function stepIssues({ value, placeOf }: ReadText): { place: Place | null; text: 
   return parseSteps(lines).issues.map(({ step, column, message }) => {
     const line = lines[step] as string;
     const indent = line.length - line.trimStart().length;
-    return { place: placeOf(['steps', step], indent + column - 1), text: visible(`${message}: ${line.trim()}`) };
+    return { place: placeOf(['steps', step], indent + column - 1), text: visible(`${line.trim()}: ${message}`) };
   });
 }
 

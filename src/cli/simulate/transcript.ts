@@ -2,7 +2,7 @@ import type { Turn } from '../../voice/ports.ts';
 import { paint } from '../context.ts';
 import { visible, wrapped } from '../terminal-text.ts';
 
-/** How a call ended. Null: it was not over when the script was. */
+/** How a call ended. */
 export interface CallEnd {
   readonly reason: string;
   readonly atMs: number;

@@ -22,6 +22,7 @@ export interface RunResult {
   readonly seed: number;
   readonly failure: Failure | null;
   readonly turns: readonly Turn[];
+  /** Null if the call was not over when the script was. */
   readonly endReason: EndReason | null;
   readonly durationMs: number;
 }
@@ -70,10 +71,11 @@ class SimulationRun {
         break;
       }
     }
+    const { endReason } = call;
     call.hangUp();
     this.checkInvariants();
     const { failure } = this;
-    return { seed, failure, turns: call.turns, endReason: call.endReason, durationMs: call.durationMs };
+    return { seed, failure, turns: call.turns, endReason, durationMs: call.durationMs };
   }
 
   private get now(): number {
