@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { prepareSimulation } from '../../voice/simulation/prepare.ts';
 import { runSimulations } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';
@@ -81,7 +81,7 @@ export function targetOf({ file, script }: ScriptFile, { agent }: SimulateOption
       exitCodes.invalidUsage,
     );
   }
-  return isAgentId(script.agent) ? script.agent : relative('', join(dirname(file), script.agent));
+  return isAgentId(script.agent) ? script.agent : relative('', resolve(dirname(file), script.agent));
 }
 
 interface Surroundings {
