@@ -11,6 +11,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
+import { addSimulateCommand } from './simulate/command.ts';
 
 // The compiled file is one directory deeper than the source.
 const packageFile = findPackageJSON(import.meta.url) as string;
@@ -43,6 +44,8 @@ addLoginCommands(program, context);
 addAgentCommands(program, context);
 addAsCodeCommands(program, context);
 addMcpCommand(program, context);
+program.commandsGroup('Try agents out:');
+addSimulateCommand(program, context);
 program.commandsGroup('Run a service and manage its database:');
 program
   .command('serve')

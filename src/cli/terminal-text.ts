@@ -48,6 +48,28 @@ export function shortened(text: string, most: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** The text in lines of a width in cells. Breaks after spaces, or anywhere in texts without; nothing is left out. */
+export function wrapped(text: string, width: number): string[] {
+  if (cells(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const character of charactersOf(text)) {
+    const size = cellsOf(character);
+    if (used + size > width && character !== ' ') {
+      const space = line.lastIndexOf(' ') + 1;
+      // A break in the first half of a line would leave most of it empty.
+      const end = space > line.length / 2 ? space : line.length;
+      lines.push(line.slice(0, end));
+      line = line.slice(end);
+      used = cells(line);
+    }
+    line += character;
+    used += size;
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
 /** Characters that can combine with others: marks, joiners, variation selectors, skin tones, flags, Hangul jamo. */
 const joining = /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff]/u;
 

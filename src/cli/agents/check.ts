@@ -57,13 +57,13 @@ async function bytesOf(path: string): Promise<Buffer> {
 }
 
 /** In a file, null is an engine without a model. */
-function agentOf(content: Content): PublishableContent {
+export function agentOf(content: Content): PublishableContent {
   const { model, ...engine } = content.responseEngine as Record<string, unknown>;
   const responseEngine = model === null ? engine : { ...engine, model };
   return { ...content, responseEngine } as unknown as PublishableContent;
 }
 
-function describeCheck(
+export function describeCheck(
   target: string,
   { publishable, errors, warnings }: AgentCheck,
   stream: NodeJS.WriteStream,

@@ -9,6 +9,14 @@ export interface ReadText {
   readonly value: unknown;
   /** The 1-based line on which a field starts; null if unknown. */
   lineOf(path: Path): number | null;
+  /** Where a field starts, or the character of this index in a text; null if unknown. */
+  placeOf(path: Path, index?: number): Place | null;
+}
+
+/** Both count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** A syntax error, with its line. */
@@ -68,31 +76,32 @@ function readsAs(text: string, value: unknown): boolean {
 /** Throws a TextError on a syntax error. */
 export function readText(text: string, format: Format): ReadText {
   const counter = new LineCounter();
+  const source = text.replace(/^\ufeff/, '');
   const document = () =>
-    parseDocument(text.replace(/^\ufeff/, ''), {
-      lineCounter: counter,
-      prettyErrors: false,
-      stringKeys: true,
-      resolveKnownTags: false,
-    });
-  if (format === 'json') {
-    const value = parseJson(text);
-    let parsed: ReturnType<typeof document> | undefined;
-    return {
-      value,
-      lineOf: (path) => {
-        // JSON is valid YAML, and the YAML parser knows line numbers.
-        parsed ??= document();
-        return lineOf(parsed, counter, path);
-      },
+    parseDocument(source, { lineCounter: counter, prettyErrors: false, stringKeys: true, resolveKnownTags: false });
+  const withPlaces = (value: unknown, parsed: () => Document.Parsed): ReadText => {
+    const placeOf = (path: Path, index?: number): Place | null => {
+      const offset = offsetOf(parsed(), path, index, source);
+      if (offset === undefined) return null;
+      const { line, col } = counter.linePos(offset);
+      return { line, column: col };
     };
+    return { value, placeOf, lineOf: (path) => placeOf(path)?.line ?? null };
+  };
+  if (format === 'json') {
+    let parsed: Document.Parsed | undefined;
+    // JSON is valid YAML, and the YAML parser knows line numbers.
+    return withPlaces(parseJson(source), () => {
+      parsed ??= document();
+      return parsed;
+    });
   }
   const parsed = document();
   const [issue] = [...parsed.errors, ...parsed.warnings];
   if (issue !== undefined)
     throw new TextError(`is not valid YAML: ${issue.message}`, counter.linePos(issue.pos[0]).line);
   try {
-    return { value: parsed.toJS(), lineOf: (path) => lineOf(parsed, counter, path) };
+    return withPlaces(parsed.toJS(), () => parsed);
   } catch (error) {
     // Excessive alias expansion, as in a "billion laughs" file.
     throw new TextError(`is not valid YAML: ${(error as Error).message}`, null);
@@ -101,16 +110,35 @@ export function readText(text: string, format: Format): ReadText {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(text);
   } catch (error) {
     const line = /\(line (\d+) column/.exec((error as Error).message)?.[1];
     throw new TextError('is not valid JSON', line === undefined ? null : Number(line));
   }
 }
 
-function lineOf(document: Document.Parsed, counter: LineCounter, path: Path): number | null {
+function offsetOf(document: Document.Parsed, path: Path, index: number | undefined, source: string) {
   const [start] = rangeOf(document, path) ?? [];
-  return start === undefined ? null : counter.linePos(start).line;
+  const node = document.getIn(path, true);
+  if (index === undefined || !isScalar(node) || !node.range || typeof node.value !== 'string') return start;
+  return node.range[0] + offsetIn(source.slice(node.range[0], node.range[1]), node.type, index);
+}
+
+/** One character of a quoted text, as it is written. */
+const characters: Readonly<Record<string, string>> = {
+  QUOTE_SINGLE: "''|.",
+  QUOTE_DOUBLE: String.raw`\\(?:x.{2}|u.{4}|U.{8}|.)|.`,
+};
+
+/** Where a character of a text is in its source. A text of several lines counts as one that starts at its first. */
+function offsetIn(source: string, type: string | null | undefined, index: number): number {
+  if (type === 'PLAIN') return index;
+  const pattern = characters[type ?? ''];
+  if (pattern === undefined) return 0;
+  const character = new RegExp(pattern, 'sy');
+  character.lastIndex = 1;
+  for (let count = 0; count < index; count += 1) if (!character.test(source)) return 1;
+  return character.lastIndex;
 }
 
 /** The range of a field name or list item; for a missing field, that of its parent. */

@@ -39,8 +39,11 @@ function describe(option: Option): Place['options'] {
   return option.long ? [{ flag: option.long, description: option.description, takesValue, values }] : [];
 }
 
+/** Arguments and options whose value is a file or a folder, or can be. */
+const namesOfFiles: readonly string[] = ['file', 'agent', 'write'];
+
 function valuesOf(name: string, choices: readonly string[] | undefined): Values {
   if (choices !== undefined) return choices;
-  if (name === 'file') return 'files';
+  if (namesOfFiles.includes(name)) return 'files';
   return name === 'profile' ? 'profiles' : null;
 }

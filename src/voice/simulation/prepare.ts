@@ -20,6 +20,8 @@ import type { Simulation } from './simulation.ts';
 
 /** A Monday morning in Tokyo: without a time of its own, every run of a script is the same. */
 const defaultNow = '2026-01-05T01:00:00Z';
+/** The same in milliseconds since 1970. */
+export const defaultStart = epochOf(defaultNow);
 /** A recognizer at the usual distance. */
 const recognizer = { hasPartials: true, waitMs: 1000, hasEcho: false };
 

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js';
 import { patternIssues } from '../../contract/patterns.ts';
 import type { Scalar } from '../engines/engine.ts';
+import { type EndReason, endReasons } from '../turn/events.ts';
 
 export type Step =
   | { readonly type: 'say'; readonly text: string; readonly durationMs?: number }
@@ -10,7 +11,7 @@ export type Step =
   | { readonly type: 'dtmf'; readonly digits: string }
   | { readonly type: 'hangUp' }
   | { readonly type: 'expectSays'; readonly pattern: RE2JS; readonly source: string; readonly withinMs?: number }
-  | { readonly type: 'expectEnd'; readonly reason: string }
+  | { readonly type: 'expectEnd'; readonly reason: EndReason }
   | { readonly type: 'expectVariable'; readonly name: string; readonly value: Scalar }
   | { readonly type: 'expectTool'; readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
 
@@ -78,7 +79,7 @@ const forms: readonly Form[] = [
     usage: 'expect end agent_hangup',
     start: /^expect end\b/,
     full: /^expect end (?<reason>[a-z_]{1,64})$/,
-    build: ({ reason = '' }) => ({ type: 'expectEnd', reason }),
+    build: ({ reason = '' }) => expectEnd(reason),
   },
   {
     usage: 'expect variable name = value',
@@ -131,6 +132,12 @@ function expectSays(source: string, within: string | undefined): Step | StepIssu
   if (issue !== undefined) return { column, message: `the pattern ${issue.message}` };
   const withinMs = within === undefined ? {} : { withinMs: Number(within) };
   return { type: 'expectSays', pattern: RE2JS.compile(source), source, ...withinMs };
+}
+
+function expectEnd(reason: string): Step | StepIssue {
+  const known = endReasons.find((name) => name === reason);
+  if (known !== undefined) return { type: 'expectEnd', reason: known };
+  return { column: 'expect end '.length + 1, message: `the reason must be one of: ${endReasons.join(', ')}` };
 }
 
 function expectTool(name: string, json: string): Step | StepIssue {

@@ -19,17 +19,26 @@ export class ScriptedTools implements Tools {
   readonly misses: string[] = [];
   private readonly clock: Clock;
   private readonly scripts: ToolScripts;
+  private readonly onMiss: Tools['run'] | undefined;
   private readonly counts = new Map<string, number>();
 
-  constructor(clock: Clock, scripts: ToolScripts) {
+  /** `onMiss` runs the calls without a scripted result instead. */
+  constructor(clock: Clock, scripts: ToolScripts, onMiss?: Tools['run']) {
     this.clock = clock;
     this.scripts = scripts;
+    this.onMiss = onMiss;
   }
 
-  run(_toolCallId: string, call: ToolCall, onResult: (result: ToolResult) => void): void {
+  run(toolCallId: string, call: ToolCall, onResult: (result: ToolResult) => void): void {
     this.calls.push(call);
     const scripted = this.next(call.name);
-    if (scripted === undefined) this.misses.push(call.name);
+    if (scripted === undefined) {
+      if (this.onMiss !== undefined) {
+        this.onMiss(toolCallId, call, onResult);
+        return;
+      }
+      this.misses.push(call.name);
+    }
     this.clock.after(scripted?.delayMs ?? defaultDelayMs, () => onResult(resultOf(scripted)));
   }
 

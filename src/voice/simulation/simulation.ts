@@ -1,29 +1,14 @@
 import { VirtualClock } from '../clock.ts';
-import type { Engine } from '../engines/engine.ts';
-import type { Recorder, Turn } from '../ports.ts';
-import { Session } from '../session.ts';
-import type { TextStage } from '../text/speakable.ts';
-import { countWords } from '../text/words.ts';
-import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.ts';
-import type { TurnMachine } from '../turn/machine.ts';
-import { Invariants } from './invariants.ts';
-import { SeededRandom } from './random.ts';
+import type { Turn } from '../ports.ts';
+import type { EndReason } from '../turn/events.ts';
 import { describeStep, type Step } from './script.ts';
 import { ScriptedTools, type ToolScripts } from './scripted-tools.ts';
-import { SimulatedCaller } from './simulated-caller.ts';
-import { SimulatedVoice } from './simulated-voice.ts';
+import { type CallSetup, SimulatedCall } from './simulated-call.ts';
 
 /** What all runs of a simulation share. */
-export interface Simulation {
+export interface Simulation extends CallSetup {
   readonly steps: readonly Step[];
   readonly tools: ToolScripts;
-  readonly noise: number;
-  readonly policy: TurnPolicy;
-  readonly language: string;
-  readonly speed: number;
-  readonly newStages: () => readonly TextStage[];
-  /** A new engine for each run. */
-  readonly newEngine: (clock: VirtualClock) => Engine;
 }
 
 export interface Failure {
@@ -36,18 +21,9 @@ export interface RunResult {
   readonly seed: number;
   readonly failure: Failure | null;
   readonly turns: readonly Turn[];
+  /** Null if the call was not over when the script was. */
   readonly endReason: EndReason | null;
   readonly durationMs: number;
-}
-
-/** What the agent is saying. */
-interface Speaking {
-  readonly utterance: number;
-  text: string;
-  heard: number;
-  /** Of the heard text; null until it is asked for. */
-  heardWords: number | null;
-  startedAt: number | null;
 }
 
 /** How long a caller waits for the agent before they speak anyway. */
@@ -60,106 +36,60 @@ export function runSimulation(simulation: Simulation, seed: number): RunResult {
   return new SimulationRun(simulation, seed).run();
 }
 
-export class SimulationRun {
-  readonly clock = new VirtualClock();
-  readonly session: Session;
-  readonly caller: SimulatedCaller;
-  readonly tools: ScriptedTools;
-  private readonly invariants: Invariants;
-  private readonly simulation: Simulation;
+class SimulationRun {
+  private readonly call: SimulatedCall;
+  private readonly tools: ScriptedTools;
+  private readonly steps: readonly Step[];
   private readonly seed: number;
-  private readonly turns: Turn[] = [];
-  private hasNewTurn = false;
-  private endReason: EndReason | null = null;
-  private durationMs = 0;
   private stepIndex = 0;
   private stepStart = 0;
   private stepEnd: number | null = null;
   private isStepBegun = false;
-  /** Whether the agent has been asked to answer the caller's last words. */
-  private isAnswered = true;
+  private turnsSeen = 0;
   private readonly matchedTurns = new Set<number>();
   private readonly matchedCalls = new Set<number>();
-  private speaking: Speaking | null = null;
   private failure: Failure | null = null;
 
   constructor(simulation: Simulation, seed: number) {
-    this.simulation = simulation;
+    this.steps = simulation.steps;
     this.seed = seed;
-    const { clock } = this;
-    const { policy, language, noise, speed, newStages } = simulation;
-    const random = new SeededRandom(seed);
+    const clock = new VirtualClock();
+    this.tools = new ScriptedTools(clock, simulation.tools);
     // An interruption after some words needs them one by one.
     const reportMs = simulation.steps.some(({ type }) => type === 'interrupt') ? 0 : 500;
-    this.invariants = new Invariants(policy);
-    this.tools = new ScriptedTools(clock, simulation.tools);
-    this.caller = new SimulatedCaller(clock, (event) => this.session.dispatch(event), random, { language, noise });
-    let toolCalls = 0;
-    this.session = new Session({
-      clock,
-      policy,
-      language,
-      engine: simulation.newEngine(clock),
-      input: this.caller,
-      output: (events) => new SimulatedVoice(clock, events, random, { language, noise, speed, reportMs }),
-      newStages,
-      tools: this.tools,
-      newToolCallId: () => `tcl_${++toolCalls}`,
-      recorder: this.recorder(),
-      observe: (event, commands, machine, now) => this.observe(event, commands, machine, now),
-    });
+    this.call = new SimulatedCall(simulation, seed, { clock, tools: this.tools, reportMs });
   }
 
   run(): RunResult {
-    this.session.dispatch({ type: 'connected' });
+    const { call, steps, seed } = this;
+    call.connect();
     let events = 0;
-    while (this.endReason === null || this.stepIndex < this.simulation.steps.length) {
+    while (!this.isEnded || this.stepIndex < steps.length) {
       this.advanceSteps();
       if (this.failure !== null) break;
-      if (this.stepIndex >= this.simulation.steps.length) break;
-      if (!this.clock.runNext() || ++events > maxEvents) {
+      if (this.stepIndex >= steps.length) break;
+      if (!call.clock.runNext() || ++events > maxEvents) {
         this.fail('the conversation goes on', 'nothing more can happen');
         break;
       }
     }
-    this.session.dispatch({ type: 'hangup' });
+    const { endReason } = call;
+    call.hangUp();
     this.checkInvariants();
-    const { seed, failure, turns, endReason, durationMs } = this;
-    return { seed, failure, turns, endReason, durationMs };
+    const { failure } = this;
+    return { seed, failure, turns: call.turns, endReason, durationMs: call.durationMs };
   }
 
-  private recorder(): Recorder {
-    return {
-      turn: (turn) => {
-        this.turns[turn.index] = turn;
-        this.hasNewTurn = true;
-      },
-      event: () => {},
-      ended: (reason, atMs) => {
-        this.endReason = reason;
-        this.durationMs = atMs;
-      },
-    };
+  private get now(): number {
+    return this.call.clock.now();
   }
 
-  private observe(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
-    this.invariants.check(event, commands, machine, now);
-    for (const command of commands) {
-      if (command.type === 'say') this.observeSay(command.utterance, command.text);
-      else if (command.type === 'reply.request' && command.kind === 'response') this.isAnswered = true;
-    }
-    if (event.type === 'play.start' && this.speaking?.utterance === event.utterance) this.speaking.startedAt = now;
-    if (event.type === 'play.progress' && this.speaking?.utterance === event.utterance)
-      Object.assign(this.speaking, { heard: event.heard, heardWords: null });
-  }
-
-  private observeSay(utterance: number, text: string) {
-    if (this.speaking?.utterance === utterance) this.speaking.text += text;
-    else this.speaking = { utterance, text, heard: 0, heardWords: null, startedAt: null };
+  private get isEnded(): boolean {
+    return this.call.endReason !== null;
   }
 
   private checkInvariants() {
-    const violation = this.invariants.violations[0];
+    const { violation } = this.call;
     const miss = this.tools.misses[0];
     if (this.failure !== null) return;
     if (violation !== undefined) this.fail(`invariant: ${violation.replace(/ \(at.*/, '')}`, violation);
@@ -167,7 +97,7 @@ export class SimulationRun {
   }
 
   private fail(expected: string, saw: string) {
-    this.failure = { step: Math.min(this.stepIndex, this.simulation.steps.length - 1), expected, saw };
+    this.failure = { step: Math.min(this.stepIndex, this.steps.length - 1), expected, saw };
   }
 
   // Steps
@@ -177,19 +107,18 @@ export class SimulationRun {
       this.checkInvariants();
       if (!this.isDone(step)) return;
       this.stepIndex += 1;
-      this.stepStart = this.clock.now();
+      this.stepStart = this.now;
       this.stepEnd = null;
       this.isStepBegun = false;
     }
   }
 
   private get step(): Step | undefined {
-    return this.simulation.steps[this.stepIndex];
+    return this.steps[this.stepIndex];
   }
 
   private isDone(step: Step): boolean {
-    const now = this.clock.now();
-    if (this.stepEnd !== null) return now >= this.stepEnd || this.endReason !== null;
+    if (this.stepEnd !== null) return this.now >= this.stepEnd || this.isEnded;
     switch (step.type) {
       case 'say':
         return this.isReadyToSay() && this.speak(step.text, step.durationMs);
@@ -198,13 +127,13 @@ export class SimulationRun {
       case 'pause':
         return this.endStepAfter(step.ms);
       case 'cough':
-        this.caller.sound(step.ms);
+        this.call.cough(step.ms);
         return this.endStepAfter(step.ms);
       case 'dtmf':
-        this.session.dispatch({ type: 'dtmf', digits: step.digits });
+        this.call.dial(step.digits);
         return true;
       case 'hangUp':
-        this.session.dispatch({ type: 'hangup' });
+        this.call.hangUp();
         return true;
       case 'expectSays':
         return this.isSaid(step);
@@ -214,21 +143,20 @@ export class SimulationRun {
   }
 
   private endStepAfter(ms: number): boolean {
-    if (this.endReason !== null) return true;
-    this.stepEnd = this.clock.now() + ms;
+    if (this.isEnded) return true;
+    this.stepEnd = this.now + ms;
     this.wakeAfter(ms);
     return false;
   }
 
   private speak(text: string, durationMs: number | undefined): boolean {
-    if (this.endReason !== null) return true;
-    this.isAnswered = false;
-    return this.endStepAfter(this.caller.speak(text, durationMs));
+    if (this.isEnded) return true;
+    return this.endStepAfter(this.call.speak(text, durationMs));
   }
 
   /** Nothing else may be due at the end of a wait: the clock must come by. */
   private wakeAfter(ms: number) {
-    this.clock.after(ms, () => {});
+    this.call.clock.after(ms, () => {});
   }
 
   private beginWait(ms: number) {
@@ -239,24 +167,15 @@ export class SimulationRun {
 
   private isReadyToSay(): boolean {
     this.beginWait(patienceMs);
-    const isAgentDone = this.session.state === 'idle' && this.isAnswered;
-    return isAgentDone || this.endReason !== null || this.clock.now() >= this.stepStart + patienceMs;
+    return this.call.isCallersTurn || this.isEnded || this.now >= this.stepStart + patienceMs;
   }
 
   private isReadyToInterrupt(words: number): boolean {
     this.beginWait(patienceMs);
-    const { state } = this.session;
-    const isHeard = state === 'agent' || state === 'closing';
-    const isDue = isHeard && this.heardWords() >= words;
-    return isDue || this.endReason !== null || this.clock.now() >= this.stepStart + patienceMs;
-  }
-
-  private heardWords(): number {
-    const { speaking } = this;
-    if (speaking === null || speaking.startedAt === null) return 0;
-    const { language } = this.simulation;
-    speaking.heardWords ??= countWords(speaking.text.slice(0, speaking.heard), language);
-    return speaking.heardWords;
+    const { session } = this.call;
+    const isHeard = session.state === 'agent' || session.state === 'closing';
+    const isDue = isHeard && this.call.heardWords >= words;
+    return isDue || this.isEnded || this.now >= this.stepStart + patienceMs;
   }
 
   // Expectations
@@ -265,11 +184,11 @@ export class SimulationRun {
     const limit = this.stepStart + (step.withinMs ?? expectationMs);
     const isFirstLook = !this.isStepBegun;
     this.beginWait(limit - this.stepStart);
-    // Nothing new was said, and the time is not up: most events are neither.
-    const isOver = this.endReason !== null || this.clock.now() >= limit;
-    if (!isFirstLook && !this.hasNewTurn && !isOver) return false;
-    this.hasNewTurn = false;
-    const unmatched = this.turns.filter(({ role, index }) => role === 'agent' && !this.matchedTurns.has(index));
+    // Most events bring nothing new: then the pattern is not matched again.
+    const isOver = this.isEnded || this.now >= limit;
+    if (!isFirstLook && !isOver && this.turnsSeen === this.call.turnCount) return false;
+    this.turnsSeen = this.call.turnCount;
+    const unmatched = this.call.turns.filter(({ role, index }) => role === 'agent' && !this.matchedTurns.has(index));
     const turn = unmatched.find(({ text }) => step.pattern.matcher(text).find());
     if (turn !== undefined) {
       this.matchedTurns.add(turn.index);
@@ -277,9 +196,9 @@ export class SimulationRun {
       this.fail(describeStep(step), `it was said after ${Math.round(turn.startMs - this.stepStart)} ms`);
       return false;
     }
-    const startedAt = this.speaking?.startedAt ?? Number.POSITIVE_INFINITY;
-    const isSpeaking = this.session.state !== 'idle' && startedAt <= limit;
-    if (this.endReason !== null || (isOver && !isSpeaking)) {
+    const startedAt = this.call.speaking?.startedAt ?? Number.POSITIVE_INFINITY;
+    const isSpeaking = this.call.session.state !== 'idle' && startedAt <= limit;
+    if (this.isEnded || (isOver && !isSpeaking)) {
       const texts = unmatched.map(({ text }) => JSON.stringify(text));
       this.fail(describeStep(step), texts.length === 0 ? 'the agent said nothing' : `agent says ${texts.join(', ')}`);
     }
@@ -290,7 +209,7 @@ export class SimulationRun {
     this.beginWait(expectationMs);
     const saw = this.compare(step);
     if (saw === null) return true;
-    const isOver = this.endReason !== null || this.clock.now() >= this.stepStart + expectationMs;
+    const isOver = this.isEnded || this.now >= this.stepStart + expectationMs;
     if (isOver) this.fail(describeStep(step), saw);
     return false;
   }
@@ -298,11 +217,12 @@ export class SimulationRun {
   /** Null if the expectation is met, else what is the case. */
   private compare(step: Step): string | null {
     if (step.type === 'expectEnd') {
-      if (this.endReason === step.reason) return null;
-      return this.endReason === null ? 'the call goes on' : `the call ended with ${this.endReason}`;
+      const { endReason } = this.call;
+      if (endReason === step.reason) return null;
+      return endReason === null ? 'the call goes on' : `the call ended with ${endReason}`;
     }
     if (step.type === 'expectVariable') {
-      const value = this.session.variables[step.name];
+      const value = this.call.session.variables[step.name];
       return value === step.value ? null : `${step.name} = ${value === undefined ? 'nothing' : JSON.stringify(value)}`;
     }
     if (step.type !== 'expectTool') return null;

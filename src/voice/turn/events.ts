@@ -45,18 +45,20 @@ export const timerNames = [
 ] as const;
 export type TimerName = (typeof timerNames)[number];
 
-export type EndReason =
-  | 'caller_hangup'
-  | 'agent_hangup'
-  | 'api_end'
-  | 'silence_timeout'
-  | 'max_duration'
-  | 'caller_disconnected'
-  | 'llm_connect_failed'
-  | 'llm_failed'
-  | 'stt_failed'
-  | 'tts_failed'
-  | 'internal_error';
+export const endReasons = [
+  'caller_hangup',
+  'agent_hangup',
+  'api_end',
+  'silence_timeout',
+  'max_duration',
+  'caller_disconnected',
+  'llm_connect_failed',
+  'llm_failed',
+  'stt_failed',
+  'tts_failed',
+  'internal_error',
+] as const;
+export type EndReason = (typeof endReasons)[number];
 
 /** Why an agent turn was said. */
 export type Source = 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control';

@@ -1,8 +1,10 @@
+import { isJapanese } from '../text/language.ts';
 import { type AnswerOption, understandChoice } from './choice.ts';
 import { understandDate } from './date.ts';
 import { understandDigits } from './digits.ts';
 import { understandEmail } from './email.ts';
 import { fillersOf, stripFillers } from './fillers.ts';
+import { withoutIntroduction } from './introduction.ts';
 import { understandNumber } from './number.ts';
 import { understandPhone } from './phone.ts';
 import { understandPostalCode } from './postal-code.ts';
@@ -40,7 +42,7 @@ const maxLength = 500;
 export function understand(as: AnswerKind, words: string, context: AnswerContext): AnswerValue | undefined {
   const { language, options = [] } = context;
   if (as === 'choice') return understandChoice(words, options, language);
-  if (as === 'text') return stripFillers(words, fillersOf(language)) || undefined;
+  if (as === 'text') return understandText(words, language);
   if (words.length > maxLength) return undefined;
   if (as === 'yes_no') return understandYesNo(words, language);
   // Digits are read with the fillers between them, and "oh" is one of them.
@@ -52,4 +54,9 @@ export function understand(as: AnswerKind, words: string, context: AnswerContext
   if (answer === '') return undefined;
   if (as === 'number') return understandNumber(answer, language);
   return as === 'date' ? understandDate(answer, context) : understandTime(answer, context);
+}
+
+function understandText(words: string, language: string): string | undefined {
+  const text = stripFillers(words, fillersOf(language));
+  return (isJapanese(language) ? withoutIntroduction(text) : text) || undefined;
 }

@@ -76,7 +76,8 @@ function follow(agent: ExampleAgent, simulation: Simulation): void {
     } else if (step.startsWith('pause ')) {
       if (Number.parseInt(step.slice(6), 10) >= agent.reminderTriggerMs) said = call.remind();
     } else if (step === 'hang up') hasHungUp = true;
-    else if (what === 'agent says') assert.match(said, new RegExp(rest.slice(1, -1), 's'), step);
+    else if (what === 'agent says')
+      assert.match(said, new RegExp(/^\/(.*)\/(?: within \d+ms)?$/.exec(rest)?.[1] ?? '', 's'), step);
     else if (what === 'tool') assert.ok(hasCall(call, rest), `${step}: ${JSON.stringify(call.tools)}`);
     else if (what === 'variable') {
       const [, name = '', value = ''] = /^(\S+) = (.*)$/.exec(rest) ?? [];

@@ -73,10 +73,15 @@ function expectations(outputs: readonly FlowOutput[]): string[] {
   const tools = outputs.flatMap((output) =>
     output.type === 'tool' ? [`expect tool ${output.call.name} ${JSON.stringify(output.call.arguments)}`] : [],
   );
-  return [...(said === undefined ? [] : [`expect agent says /${escaped(said)}/`]), ...tools];
+  return [...(said === undefined ? [] : [expectationOf(said)]), ...tools];
 }
 
 const maxLength = 40;
+
+/** The step that expects the start of a text. */
+export function expectationOf(text: string): string {
+  return `expect agent says /${escaped(text)}/`;
+}
 
 function escaped(text: string): string {
   return [...text]

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { checkResult } from '../../areas/agents/check.ts';
+import { publishability } from '../../areas/agents/publishable.ts';
+import type { Agent } from '../../contract/agent.ts';
+import { AllowedNetworks } from '../../net/networks.ts';
+import { engineFor } from '../../voice/engines/choose.ts';
+import { needsModel } from '../../voice/simulation/prepare.ts';
+import { agentOf, describeCheck } from '../agents/check.ts';
+import { checkedId, checkedVersion } from '../agents/names.ts';
+import { readAgentFile } from '../as-code/agent-file.ts';
+import { formatOf, type Path, readText } from '../as-code/document.ts';
+import { describeIssues } from '../as-code/report.ts';
+import { CommandError } from '../command-error.ts';
+import { connect } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../failures.ts';
+import { visible } from '../terminal-text.ts';
+import type { SimulateOptions } from './options.ts';
+
+/** An agent that can be simulated on this machine. */
+export interface LocalAgent {
+  readonly name: string;
+  readonly agent: Agent;
+  /** The place of a field, as `file:line`; null if the agent is not from a file. */
+  placeOf(path: Path): string | null;
+}
+
+/** Nothing is called in a simulation, so the networks of a service do not matter. */
+const anyNetwork = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '::1/128',
+  'fc00::/7',
+];
+
+export function isAgentId(target: string): boolean {
+  return target.startsWith('agt_') && formatOf(target) === null;
+}
+
+/** An agent from a file, or from the service. */
+export async function loadAgent(
+  target: string,
+  options: SimulateOptions,
+  context: CommandContext,
+): Promise<LocalAgent> {
+  const local = isAgentId(target) ? await fetched(target, options, context) : await fromFile(target, options);
+  const result = checkResult(publishability(local.agent, new AllowedNetworks(anyNetwork)));
+  if (!result.publishable) {
+    const list = describeCheck(target, { ...result, warnings: [] }, context.stderr).trimEnd();
+    throw new CommandError(`the agent is not valid\n${list}`, exitCodes.invalidUsage);
+  }
+  return local;
+}
+
+/** A simulation calls no model: what it would reply is not known. */
+export function requireNoModel({ name, agent }: LocalAgent): void {
+  if (!needsModel(agent)) return;
+  const reason =
+    engineFor(agent, true) === 'flow' ? 'its flow asks a language model' : 'its replies come from a language model';
+  throw new CommandError(
+    `${visible(name)} cannot be simulated: ${reason}, and a simulation calls none. It needs a cassette with recorded replies, a flow without prompts, or a test model such as test-echo`,
+    exitCodes.invalidUsage,
+  );
+}
+
+async function fetched(id: string, options: SimulateOptions, { environment }: CommandContext): Promise<LocalAgent> {
+  const agentId = checkedId(id);
+  const version = checkedVersion(options.version ?? 'latest', '--version');
+  const { client } = await connect(options, environment);
+  const agent = await client.agents.versions.get(agentId, version);
+  return { name: agent.name, agent: agent as unknown as Agent, placeOf: () => null };
+}
+
+async function fromFile(path: string, { version }: SimulateOptions): Promise<LocalAgent> {
+  if (version !== undefined) throw new CommandError('a file has no --version', exitCodes.invalidUsage);
+  const format = formatOf(path);
+  if (format === null) {
+    throw new CommandError(
+      `"${visible(path)}" is neither an agent id nor a .yaml, .yml or .json file`,
+      exitCodes.invalidUsage,
+    );
+  }
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new CommandError(`there is no agent file ${visible(path)}`, exitCodes.invalidUsage);
+  });
+  const { content, issues } = readAgentFile(basename(path), bytes, format);
+  if (content === null) {
+    throw new CommandError(
+      `this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`,
+      exitCodes.invalidUsage,
+    );
+  }
+  const { lineOf } = readText(bytes.toString('utf8'), format);
+  return {
+    name: content.name,
+    agent: agentOf(content) as Agent,
+    placeOf: (fieldPath) => `${visible(path)}:${lineOf(fieldPath) ?? 1}`,
+  };
+}

@@ -1,0 +1,100 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { addConnectionOptions } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
+import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
+import { ReaderGoneError } from '../output.ts';
+import type { SimulateOptions } from './options.ts';
+
+const mostRuns = 1000;
+const largestSeed = 2 ** 32 - 1;
+
+/** `voice-agents simulate`: calls with a scripted caller. The implementation is loaded on demand. */
+export function addSimulateCommand(program: Command, context: CommandContext): void {
+  addConnectionOptions(
+    program
+      .command('simulate [file...]')
+      .description('simulate calls of an agent from scripts, or talk to it')
+      .option('--agent <file-or-id>', 'the agent (default: that of the script)')
+      .option('--version <version>', 'for an agent id: a number, "latest" or "published" (default: "latest")')
+      .option('--runs <number>', 'how often each script runs', numberOption(1, mostRuns), 1)
+      .option('--seed <number>', 'seed of the first run; the others count up from it', numberOption(0, largestSeed), 0)
+      .option('--interactive', 'talk to the agent: you type what the caller says')
+      .option('--explore', 'walk every route of a flow and report what is wrong with it')
+      .option('--write <path>', 'with --explore: a folder for its scripts; with --interactive: a file for yours')
+      .option('--json', 'print JSON, one line per script'),
+  )
+    .addHelpText('after', help)
+    .action(async (files: readonly string[], options: SimulateOptions, command: Command) => {
+      checkUsage(files, options, command);
+      try {
+        await run(files, options, context);
+      } catch (error) {
+        if (error instanceof ReaderGoneError) throw error;
+        context.stderr.write(describeFailure(error));
+        // For CI, 1 means that the agent is wrong, and nothing else does.
+        process.exitCode = exitCodeFor(error) === interrupted ? interrupted : exitCodes.invalidUsage;
+      }
+    });
+}
+
+const interrupted = 130;
+
+async function run(files: readonly string[], options: SimulateOptions, context: CommandContext): Promise<void> {
+  if (options.explore) {
+    const { exploreAgent } = await import('./explore.ts');
+    await exploreAgent(options, context);
+  } else if (options.interactive) {
+    const { talkToAgent } = await import('./interactive.ts');
+    await talkToAgent(files[0], options, context);
+  } else {
+    const { runScripts } = await import('./run.ts');
+    await runScripts(files, options, context);
+  }
+}
+
+function checkUsage(files: readonly string[], options: SimulateOptions, command: Command): void {
+  const { agent, explore, interactive, json, write } = options;
+  const issues: readonly (readonly [isWrong: unknown, message: string])[] = [
+    [explore && interactive, 'use either --explore or --interactive'],
+    [explore && agent === undefined, '--explore needs --agent'],
+    [explore && files.length > 0, '--explore takes no script'],
+    [interactive && json, '--interactive has no --json'],
+    [interactive && files.length > 1, '--interactive takes one script'],
+    [interactive && files.length === 0 && agent === undefined, '--interactive needs --agent or a script'],
+    [write !== undefined && !explore && !interactive, '--write needs --explore or --interactive'],
+    [!explore && !interactive && files.length === 0, 'name a script, or use --interactive or --explore'],
+  ];
+  const issue = issues.find(([isWrong]) => isWrong);
+  if (issue !== undefined) command.error(`error: ${issue[1]}`);
+}
+
+function numberOption(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+const help = `
+A script is a YAML or JSON file: what the caller does and what is expected of the
+agent (see docs/simulation.md). A folder stands for all scripts in it. Time is
+virtual: a call of minutes takes milliseconds, and the same seed always gives the
+same call. Nothing outside is called; the script says what tools return.
+
+An agent file is simulated without a service. An agent id is simulated by the
+service.
+
+With --interactive, type what the caller says, or a command such as /wait 10s;
+/help lists them.
+
+Exit codes: 0 if everything passed, 1 if an expectation failed or --explore found
+something, 2 for an invalid script or agent, or any other error.
+
+Examples:
+  voice-agents simulate examples/salon/simulations/happy-path.yaml
+  voice-agents simulate examples --runs 100 --seed 7
+  voice-agents simulate booking.yaml --agent agt_… --version published --json
+  voice-agents simulate --interactive --agent examples/salon/agent.yaml
+  voice-agents simulate --explore --agent examples/salon/agent.yaml
+`;

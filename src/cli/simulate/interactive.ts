@@ -1,0 +1,193 @@
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import type { SimulationScript } from '../../contract/simulation-script.ts';
+import { prepareSimulation } from '../../voice/simulation/prepare.ts';
+import type { ToolCall, ToolResult } from '../../voice/tools/tool.ts';
+import { formatOf, writeText } from '../as-code/document.ts';
+import { writeInto } from '../as-code/folder.ts';
+import { CommandError } from '../command-error.ts';
+import { type CommandContext, paint } from '../context.ts';
+import { exitCodes } from '../failures.ts';
+import { print } from '../output.ts';
+import { visible } from '../terminal-text.ts';
+import { isAgentId, loadAgent, requireNoModel } from './agent-source.ts';
+import { CallScreen } from './call-screen.ts';
+import { scriptOf } from './conversation-script.ts';
+import { type CallerAction, InteractiveCall } from './interactive-call.ts';
+import { LineInput } from './line-input.ts';
+import type { SimulateOptions } from './options.ts';
+import { targetOf } from './run.ts';
+import { readScriptFile } from './script-file.ts';
+import { describeTool, head, timeText } from './transcript.ts';
+
+const defaultCoughMs = 150;
+const longestWaitMs = 3_600_000;
+
+const help = `Type what the caller says. Or:
+  /wait 10s            say nothing for a while; also 500ms or 1m
+  /cough               make a short sound
+  /interrupt <words>   interrupt what the agent said last, after three words
+  /dtmf <digits>       press keys
+  /variables           show what the agent has noted
+  /hangup              end the call
+`;
+
+/** A call in which the user is the caller. */
+export async function talkToAgent(
+  file: string | undefined,
+  options: SimulateOptions,
+  context: CommandContext,
+): Promise<void> {
+  const scriptFile = file === undefined ? null : await readScriptFile(file);
+  const target = scriptFile === null ? (options.agent as string) : targetOf(scriptFile, options);
+  const { write } = options;
+  if (write !== undefined && formatOf(write) !== 'yaml') {
+    throw new CommandError('--write needs a .yaml file for the conversation', exitCodes.invalidUsage);
+  }
+  const local = await loadAgent(target, options, context);
+  requireNoModel(local);
+  // Without a script, the agent is called now, so that "tomorrow" is what the user expects.
+  const script = scriptFile?.script ?? { now: `${new Date().toISOString().slice(0, 19)}Z`, steps: [] };
+  const title = `${paint('bold', visible(local.name), context.stdout)}  ${paint('gray', '/help lists the commands', context.stdout)}`;
+  await print(context.stdout, `${title}\n\n`);
+  const conversation = new Conversation(prepareSimulation(local.agent, script, []), script, options.seed, context);
+  await conversation.hold();
+  if (write !== undefined) await save(conversation.call, script, target, write);
+}
+
+async function save(
+  call: InteractiveCall,
+  script: Omit<SimulationScript, 'steps'>,
+  target: string,
+  file: string,
+): Promise<void> {
+  const folder = dirname(file);
+  const agent = isAgentId(target) ? target : relative(folder, target);
+  await mkdir(folder, { recursive: true });
+  await writeInto(folder, basename(file), writeText(scriptOf(call, { ...script, agent }), 'yaml'), false);
+}
+
+class Conversation {
+  readonly call: InteractiveCall;
+  private readonly input: LineInput;
+  private readonly screen: CallScreen;
+  private readonly stdout: NodeJS.WriteStream;
+
+  constructor(
+    setup: ReturnType<typeof prepareSimulation>,
+    { tools = {} }: Pick<SimulationScript, 'tools'>,
+    seed: number,
+    context: CommandContext,
+  ) {
+    this.stdout = context.stdout;
+    this.input = new LineInput(context);
+    this.screen = new CallScreen(context.stdout);
+    this.call = new InteractiveCall({
+      setup,
+      seed,
+      tools,
+      show: (call) => this.screen.update(call),
+      ask: (id, call) => this.askForResult(id, call),
+    });
+  }
+
+  async hold(): Promise<void> {
+    try {
+      await this.call.start();
+      while (this.call.call.endReason === null) await this.takeLine();
+      const { endReason, durationMs } = this.call.call;
+      await print(this.stdout, `${head(durationMs, 'end', 'gray', this.stdout)}${endReason}\n`);
+    } finally {
+      this.input.close();
+    }
+  }
+
+  private async takeLine(): Promise<void> {
+    const prompt = head(this.call.call.clock.now(), 'caller', 'green', this.stdout);
+    const line = await this.input.ask(prompt);
+    // Nobody is there any more.
+    if (line === null) return this.call.act({ type: 'hangUp' });
+    const text = line.trim();
+    // A Japanese keyboard types a wide slash.
+    if (/^[/／]/.test(text)) return this.takeCommand(`/${text.slice(1)}`);
+    if (text === '') return;
+    await this.call.act({ type: 'say', text });
+  }
+
+  private async takeCommand(line: string): Promise<void> {
+    const [name = '', ...words] = line.split(/\s+/);
+    const rest = words.join(' ');
+    if (name === '/variables') return this.showVariables();
+    if (name === '/interrupt' && rest !== '') return this.interrupt(rest);
+    const action = actionOf(name, rest.normalize('NFKC'));
+    if (action !== null) return this.call.act(action);
+    await print(this.stdout, paint('gray', help, this.stdout));
+  }
+
+  private async interrupt(text: string): Promise<void> {
+    const isDone = await this.call.interrupt(text, (call) => {
+      this.screen.rewound(call, text);
+      this.stdout.write(this.screen.note(`back to ${timeText(call.clock.now())}`));
+    });
+    if (!isDone) await print(this.stdout, this.screen.note('the agent has not said three words yet'));
+  }
+
+  private async showVariables(): Promise<void> {
+    const variables = Object.entries(this.call.call.session.variables);
+    const lines = variables.map(([name, value]) => this.screen.note(visible(`${name} = ${JSON.stringify(value)}`)));
+    await print(this.stdout, lines.length === 0 ? this.screen.note('nothing yet') : lines.join(''));
+  }
+
+  private async askForResult(id: string, { name, arguments: values }: ToolCall): Promise<ToolResult> {
+    this.screen.expectAsked(id);
+    const call = describeTool({ id, name, arguments: values, result: null, isError: false, durationMs: 0 });
+    const start = head(this.call.call.clock.now(), 'tool', 'magenta', this.stdout);
+    const prompt = `${start}${call.replace(/null$/, '')}`;
+    for (;;) {
+      const result = resultOf(await this.input.ask(prompt));
+      if (result !== null) return result;
+      const note =
+        'the result as JSON, such as {"variables": {"available": true}}; Enter for {}, or "error" and a text';
+      await print(this.stdout, this.screen.note(note));
+    }
+  }
+}
+
+function actionOf(name: string, rest: string): CallerAction | null {
+  switch (name) {
+    case '/wait': {
+      const ms = durationOf(rest);
+      return ms === null ? null : { type: 'wait', ms };
+    }
+    case '/cough': {
+      const ms = rest === '' ? defaultCoughMs : durationOf(rest);
+      return ms === null ? null : { type: 'cough', ms };
+    }
+    case '/dtmf':
+      return /^[0-9*#A-D]{1,50}$/.test(rest) ? { type: 'dial', digits: rest } : null;
+    case '/hangup':
+      return { type: 'hangUp' };
+    default:
+      return null;
+  }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, '': 1000, m: 60_000 };
+
+function durationOf(text: string): number | null {
+  const [, number, unit = ''] = /^(\d{1,7}(?:\.\d+)?) ?(ms|s|m)?$/.exec(text) ?? [];
+  return number === undefined ? null : Math.min(longestWaitMs, Math.round(Number(number) * (units[unit] as number)));
+}
+
+/** Null if it is not a result. */
+function resultOf(line: string | null): ToolResult | null {
+  const text = line?.trim() ?? '';
+  if (text === '') return { isError: false, result: {} };
+  const [, message] = /^error:?(?:\s+(.*))?$/s.exec(text) ?? [];
+  if (text.startsWith('error')) return { isError: true, code: 'failed', message: message ?? 'failed' };
+  try {
+    return { isError: false, result: JSON.parse(text) as unknown };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,12 @@
+import type { ConnectionOptions } from '../connection.ts';
+
+export interface SimulateOptions extends ConnectionOptions {
+  readonly agent?: string;
+  readonly version?: string;
+  readonly runs: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly interactive?: boolean;
+  readonly explore?: boolean;
+  readonly write?: string;
+}

@@ -1,0 +1,130 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { prepareSimulation } from '../../voice/simulation/prepare.ts';
+import { runSimulations } from '../../voice/simulation/report.ts';
+import { runSimulation } from '../../voice/simulation/simulation.ts';
+import { formatOf } from '../as-code/document.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../failures.ts';
+import { print } from '../output.ts';
+import { createProgress, watched } from '../progress.ts';
+import { jsonLine, visible } from '../terminal-text.ts';
+import { isAgentId, type LocalAgent, loadAgent, requireNoModel } from './agent-source.ts';
+import type { SimulateOptions } from './options.ts';
+import { describeResult, describeSummary, hasFailed, type ScriptResult } from './report.ts';
+import { isAgentFile, readScriptFile, ScriptError, type ScriptFile } from './script-file.ts';
+
+/** For all runs of one script. */
+const longestMs = 60_000;
+
+/** Runs scripts and prints what happened. */
+export async function runScripts(
+  paths: readonly string[],
+  options: SimulateOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { stdout, stderr } = context;
+  const scripts = await readScripts(paths);
+  const agents = new Map<string, Promise<LocalAgent>>();
+  const progress = createProgress('Simulating', stderr);
+  const results: ScriptResult[] = [];
+  for (const script of scripts) {
+    const target = targetOf(script, options);
+    const result = await watched(progress, () =>
+      runScript(script, target, options, { context, agents, onRun: (run) => progress.show(run, options.runs) }),
+    );
+    results.push(result);
+    if (options.json) await print(stdout, jsonLine(reportLine(result, options)));
+    // Of several scripts, only those that failed are shown in full.
+    else if (scripts.length === 1 || hasFailed(result)) {
+      await print(stdout, `${describeResult(result, options, stdout)}${scripts.length === 1 ? '' : '\n'}`);
+    }
+  }
+  if (scripts.length > 1 && !options.json) await print(stdout, describeSummary(results, stdout));
+  if (results.some(hasFailed)) process.exitCode = exitCodes.failed;
+}
+
+/** All scripts are read before the first one runs, so that their mistakes are reported together. */
+async function readScripts(paths: readonly string[]): Promise<ScriptFile[]> {
+  const files = (await Promise.all(paths.map(filesIn))).flat();
+  const read = await Promise.allSettled(files.map(readScriptFile));
+  const errors = read.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const other = errors.find((error) => !(error instanceof ScriptError));
+  if (other !== undefined) throw other;
+  const invalid = errors as ScriptError[];
+  if (invalid.length > 0) throw new ScriptError(invalid.flatMap(({ lines }) => lines));
+  return read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
+/** A folder stands for the scripts in it and below. Agents may be there as well. */
+async function filesIn(path: string): Promise<string[]> {
+  if (!((await stat(path).catch(() => null))?.isDirectory() ?? false)) return [path];
+  const names = (await readdir(path, { recursive: true })).toSorted();
+  const files: string[] = [];
+  for (const name of names) {
+    const isHidden = /(?:^|[/\\])\./.test(name);
+    const file = join(path, name);
+    if (isHidden || formatOf(name) === null || !(await stat(file)).isFile() || (await isAgentFile(file))) continue;
+    files.push(file);
+  }
+  if (files.length > 0) return files;
+  throw new CommandError(`there are no scripts in ${visible(path)}`, exitCodes.invalidUsage);
+}
+
+/** `--agent`, or the agent of the script, which is relative to it. */
+export function targetOf({ file, script }: ScriptFile, { agent }: SimulateOptions): string {
+  if (agent !== undefined) return agent;
+  if (script.agent === undefined) {
+    throw new CommandError(
+      `which agent is it for? Add --agent, or a line such as "agent: agent.yaml" to ${visible(file)}`,
+      exitCodes.invalidUsage,
+    );
+  }
+  return isAgentId(script.agent) ? script.agent : relative('', resolve(dirname(file), script.agent));
+}
+
+interface Surroundings {
+  readonly context: CommandContext;
+  /** Several scripts of an agent load it once. */
+  readonly agents: Map<string, Promise<LocalAgent>>;
+  readonly onRun: (run: number) => void;
+}
+
+async function runScript(
+  script: ScriptFile,
+  target: string,
+  options: SimulateOptions,
+  { context, agents, onRun }: Surroundings,
+): Promise<ScriptResult> {
+  const loaded = agents.get(target) ?? loadAgent(target, options, context);
+  agents.set(target, loaded);
+  const local = await loaded;
+  requireNoModel(local);
+  const simulation = prepareSimulation(local.agent, script.script, script.steps);
+  const { runs, seed } = options;
+  const start = performance.now();
+  let run = 0;
+  const isOver = () => {
+    run += 1;
+    onRun(run);
+    return performance.now() - start > longestMs;
+  };
+  const report = runSimulations(simulation, { runs, seed, isOver });
+  if (report === null) {
+    const seconds = longestMs / 1000;
+    throw new CommandError(
+      `${visible(script.file)}: only ${run} of ${runs} runs were done after ${seconds} seconds. Use fewer --runs`,
+      exitCodes.invalidUsage,
+    );
+  }
+  const { endReason, durationMs } = runSimulation(simulation, report.failures[0]?.seed ?? seed);
+  const end = { reason: endReason ?? 'the script is over', atMs: durationMs };
+  return { script, target, agentName: local.name, report, end };
+}
+
+/** Without anything that differs from one execution to the next: the same seed has the same bytes. */
+function reportLine({ script, target, report }: ScriptResult, { seed }: SimulateOptions) {
+  const { runs, passed, failures, latency, transcript } = report;
+  return { file: script.file, agent: target, seed, runs, passed, failures, latency, transcript };
+}

@@ -1,0 +1,180 @@
+import type { VirtualClock } from '../clock.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { Output, OutputEvents, Recorder, Tools, Turn } from '../ports.ts';
+import { Session } from '../session.ts';
+import type { TextStage } from '../text/speakable.ts';
+import { countWords } from '../text/words.ts';
+import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.ts';
+import type { TurnMachine } from '../turn/machine.ts';
+import { Invariants } from './invariants.ts';
+import { SeededRandom } from './random.ts';
+import { SimulatedCaller } from './simulated-caller.ts';
+import { SimulatedVoice } from './simulated-voice.ts';
+
+/** How the agent of a simulated call behaves. */
+export interface CallSetup {
+  readonly noise: number;
+  readonly policy: TurnPolicy;
+  readonly language: string;
+  readonly speed: number;
+  readonly newStages: () => readonly TextStage[];
+  /** A new engine for each call. */
+  readonly newEngine: (clock: VirtualClock) => Engine;
+  /** Between the ports and the session: for tests of what happens when a port fails or stalls. */
+  readonly intercept?: Interception;
+}
+
+export interface Interception {
+  engine(engine: Engine, clock: VirtualClock): Engine;
+  output(output: Output, events: OutputEvents): Output;
+  tools(tools: Tools, clock: VirtualClock): Tools;
+  /** What the recognizer and the transport report. */
+  input(event: TurnEvent, deliver: (event: TurnEvent) => void): void;
+}
+
+/** What the agent is saying, or said last. */
+export interface Speaking {
+  readonly utterance: number;
+  text: string;
+  /** Characters of the text that were heard. */
+  heard: number;
+  /** Words of the heard text; null until someone asks. */
+  heardWords: number | null;
+  startedAt: number | null;
+}
+
+interface CallParts {
+  readonly clock: VirtualClock;
+  readonly tools: Tools;
+  /** How often the voice reports what was heard; 0: after every word. */
+  readonly reportMs?: number;
+}
+
+/** A call on a virtual clock: the real machine and engine, with a simulated caller and voice. */
+export class SimulatedCall {
+  readonly clock: VirtualClock;
+  readonly session: Session;
+  readonly turns: Turn[] = [];
+  /** How often a turn was recorded; a tool turn is recorded twice. */
+  turnCount = 0;
+  readonly language: string;
+  speaking: Speaking | null = null;
+  endReason: EndReason | null = null;
+  durationMs = 0;
+  /** Whether the agent has been asked to answer the caller's last words. */
+  isAnswered = true;
+  private readonly invariants: Invariants;
+  private readonly caller: SimulatedCaller;
+
+  constructor(setup: CallSetup, seed: number, { clock, tools, reportMs = 0 }: CallParts) {
+    this.clock = clock;
+    const { policy, language, noise, speed, newStages } = setup;
+    const random = new SeededRandom(seed);
+    this.language = language;
+    this.invariants = new Invariants(policy);
+    const { intercept } = setup;
+    const dispatch = (event: TurnEvent) => this.session.dispatch(event);
+    const deliver = (event: TurnEvent) =>
+      intercept === undefined ? dispatch(event) : intercept.input(event, dispatch);
+    this.caller = new SimulatedCaller(clock, deliver, random, { language, noise });
+    const engine = setup.newEngine(clock);
+    let toolCalls = 0;
+    this.session = new Session({
+      clock,
+      policy,
+      language,
+      engine: intercept?.engine(engine, clock) ?? engine,
+      input: this.caller,
+      output: (events) => {
+        const voice = new SimulatedVoice(clock, events, random, { language, noise, speed, reportMs });
+        return intercept?.output(voice, events) ?? voice;
+      },
+      newStages,
+      tools: intercept?.tools(tools, clock) ?? tools,
+      newToolCallId: () => `tcl_${++toolCalls}`,
+      recorder: this.recorder(),
+      observe: (event, commands, machine, now) => this.observe(event, commands, machine, now),
+    });
+  }
+
+  /** The first rule of conversation that was broken, if any. */
+  get violation(): string | undefined {
+    return this.invariants.violations[0];
+  }
+
+  /** Nobody speaks, and nothing that the caller said is unanswered. */
+  get isCallersTurn(): boolean {
+    return this.session.state === 'idle' && this.isAnswered;
+  }
+
+  get isAgentSpeaking(): boolean {
+    const { state } = this.session;
+    return state === 'agent' || state === 'overlap' || state === 'held' || state === 'closing';
+  }
+
+  /** Of the current or last utterance, what the caller has heard so far. */
+  get heardText(): string {
+    return this.speaking?.startedAt == null ? '' : this.speaking.text.slice(0, this.speaking.heard);
+  }
+
+  get heardWords(): number {
+    if (this.speaking === null) return 0;
+    this.speaking.heardWords ??= countWords(this.heardText, this.language);
+    return this.speaking.heardWords;
+  }
+
+  connect(): void {
+    this.session.dispatch({ type: 'connected' });
+  }
+
+  /** Returns how long it takes. */
+  speak(text: string, durationMs?: number): number {
+    this.isAnswered = false;
+    return this.caller.speak(text, durationMs);
+  }
+
+  /** A sound without words. */
+  cough(ms: number): void {
+    this.caller.sound(ms);
+  }
+
+  dial(digits: string): void {
+    this.session.dispatch({ type: 'dtmf', digits });
+  }
+
+  hangUp(): void {
+    this.session.dispatch({ type: 'hangup' });
+  }
+
+  private recorder(): Recorder {
+    return {
+      turn: (turn) => {
+        this.turns[turn.index] = turn;
+        this.turnCount += 1;
+      },
+      event: () => {},
+      ended: (reason, atMs) => {
+        this.endReason = reason;
+        this.durationMs = atMs;
+      },
+    };
+  }
+
+  private observe(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
+    this.invariants.check(event, commands, machine, now);
+    for (const command of commands) {
+      if (command.type === 'say') this.observeSay(command.utterance, command.text);
+      else if (command.type === 'reply.request' && command.kind === 'response') this.isAnswered = true;
+    }
+    if (event.type === 'play.start' && this.speaking?.utterance === event.utterance) this.speaking.startedAt = now;
+    if (event.type === 'play.progress' && this.speaking?.utterance === event.utterance) {
+      this.speaking.heard = event.heard;
+      this.speaking.heardWords = null;
+    }
+  }
+
+  private observeSay(utterance: number, text: string) {
+    if (this.speaking?.utterance === utterance) this.speaking.text += text;
+    else this.speaking = { utterance, text, heard: 0, heardWords: null, startedAt: null };
+  }
+}
