@@ -25,6 +25,7 @@ export interface CallSetup {
 }
 
 export interface Interception {
+  start(dispatch: (event: TurnEvent) => void, clock: VirtualClock): void;
   engine(engine: Engine, clock: VirtualClock): Engine;
   output(output: Output, events: OutputEvents): Output;
   tools(tools: Tools, clock: VirtualClock): Tools;
@@ -65,6 +66,7 @@ export class SimulatedCall {
   isAnswered = true;
   private readonly invariants: Invariants;
   private readonly caller: SimulatedCaller;
+  private readonly intercept: Interception | undefined;
 
   constructor(setup: CallSetup, seed: number, { clock, tools, reportMs = 0 }: CallParts) {
     this.clock = clock;
@@ -73,6 +75,7 @@ export class SimulatedCall {
     this.language = language;
     this.invariants = new Invariants(policy);
     const { intercept } = setup;
+    this.intercept = intercept;
     const dispatch = (event: TurnEvent) => this.session.dispatch(event);
     const deliver = (event: TurnEvent) =>
       intercept === undefined ? dispatch(event) : intercept.input(event, dispatch);
@@ -124,6 +127,7 @@ export class SimulatedCall {
   }
 
   connect(): void {
+    this.intercept?.start((event) => this.session.dispatch(event), this.clock);
     this.session.dispatch({ type: 'connected' });
   }
 
