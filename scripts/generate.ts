@@ -1,5 +1,5 @@
 /**
- * `npm run generate`: writes the files generated from the contract; with `--check`, verifies that they are up to date.
+ * `npm run generate`: writes the files generated from the contract and the turn machine; with `--check`, verifies that they are up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { buildOpenApi } from '../src/contract/openapi.ts';
 import { dashboardFields } from './dashboard-fields.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
+import { withTurnTable } from './turn-table.ts';
 
 const root = join(import.meta.dirname, '..');
 const openApi = buildOpenApi();
@@ -16,6 +17,7 @@ const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
+  'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),
 };
 for (const [name, wanted] of Object.entries(files)) {
   const file = join(root, name);

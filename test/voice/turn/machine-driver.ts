@@ -85,6 +85,20 @@ export class MachineDriver {
     return this;
   }
 
+  get pendingTimers(): TimerName[] {
+    return [...this.timers.keys()];
+  }
+
+  deadlineOf(name: TimerName): number {
+    return this.timers.get(name) ?? this.now;
+  }
+
+  /** Only this timer, whatever else is due. */
+  fire(name: TimerName): this {
+    this.timers.delete(name);
+    return this.send({ type: 'timer', name });
+  }
+
   /** The caller speaks for a time, and is understood as soon as they stop. */
   say(text: string, ms = 1000): this {
     const since = this.now;
