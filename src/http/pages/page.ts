@@ -1,5 +1,5 @@
 import type { Eventually } from '../../core/eventually.ts';
-import type { OverloadGuard } from '../admission/overload.ts';
+import { type OverloadGuard, overloaded } from '../admission/overload.ts';
 import type { Exchange } from '../operations/exchange.ts';
 import type { Route } from '../server.ts';
 
@@ -32,7 +32,7 @@ export function guarded(routes: readonly Route[], guard: OverloadGuard): Route[]
   return routes.map((route) => ({
     ...route,
     serve: async (exchange, params) => {
-      await guard.admit(exchange, false);
+      if (!(await guard.admit(exchange, false))) throw overloaded;
       await route.serve(exchange, params);
     },
   }));
