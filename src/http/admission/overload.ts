@@ -82,7 +82,7 @@ export class OverloadGuard {
 
   /**
    * True if the request may start now, false if it is refused. If neither is certain yet, resolves to it later. Nothing
-   * is thrown: a rejected promise would take a third of the time of a refusal.
+   * is thrown, because a rejected promise takes longer: a tenth of a refusal.
    */
   admit(request: Waiting, isWrite: boolean): Eventually<boolean> {
     const now = this.#now();
