@@ -38,9 +38,9 @@ const rows: readonly Row[] = [
   { title: 'end of the reply', event: ({ turn }) => ({ type: 'reply.end', turn, endCall: false, isFinal: false }) },
   { title: 'the reply failed', event: ({ turn }) => ({ type: 'reply.failed', turn }) },
   { title: 'a tool starts', event: ({ turn }) => ({ type: 'tool.start', turn, say: '' }) },
-  { title: 'first sample played', event: ({ utterance }) => ({ type: 'play.start', utterance }) },
+  { title: 'first sample played', event: (call) => ({ type: 'play.start', utterance: saidBy(call) }) },
   { title: 'speech played', event: ({ utterance }) => ({ type: 'play.done', utterance }) },
-  { title: 'no voice', event: ({ utterance }) => ({ type: 'tts.failed', utterance }) },
+  { title: 'no voice', event: (call) => ({ type: 'tts.failed', utterance: saidBy(call) }) },
   { title: 'no recognizer', event: () => ({ type: 'stt.failed' }) },
   { title: '`say` of the API', event: () => ({ type: 'say', text: 'One more thing.', isInterrupting: false }) },
   { title: '`mute_agent`', event: () => ({ type: 'mute', isOn: true }) },
@@ -50,6 +50,12 @@ const rows: readonly Row[] = [
   { title: 'transport resumed', event: () => ({ type: 'transport.resumed' }) },
   { title: 'hang-up', event: () => ({ type: 'hangup' }) },
 ];
+
+/** The utterance; while the agent thinks, that of a reply which nobody has heard yet. */
+function saidBy(call: MachineDriver): number {
+  if (call.state === 'thinking') call.reply('When?');
+  return call.utterance;
+}
 
 const shown = states.filter((state): state is keyof typeof entries => state !== 'ended');
 

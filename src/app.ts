@@ -19,8 +19,9 @@ import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOperationRoutes } from './http/operations/serve.ts';
 import { dashboardRoutes } from './http/pages/dashboard.ts';
+import { guarded } from './http/pages/page.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
-import { systemRoutes } from './http/pages/system.ts';
+import { descriptionRoutes, systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
 import { Sockets } from './http/sockets.ts';
@@ -121,6 +122,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
+  // Separate, so that visitors without a key do not delay requests to operations.
+  const pageGuard = new OverloadGuard({ databaseWaitMs: () => 0 });
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
   const operationRoutes = areas.flatMap(({ contract, handlers }) =>
     createOperationRoutes(contract.operations, handlers, {
@@ -153,8 +156,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       ...operationRoutes,
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
       ...systemRoutes({ metrics, lifecycle, checkDatabase }),
-      ...referenceRoutes(),
-      ...dashboardRoutes(),
+      ...guarded([...descriptionRoutes(), ...referenceRoutes(), ...dashboardRoutes()], pageGuard),
     ],
     admitUnmatched: async (exchange) => {
       exchange.caller = await authenticate(exchange.headers);

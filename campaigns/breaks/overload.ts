@@ -13,8 +13,8 @@ export const breaks: readonly Break[] = [
     campaign: 'overload',
     about: 'a rejected request gets 403 instead of 503',
     engine: 'sqlite',
-    file: 'src/http/admission/overload.ts',
-    from: 'refuse(overloaded);',
-    to: "refuse(Object.assign(Object.create(overloaded), { code: 'SCOPE_INSUFFICIENT' }));",
+    file: 'src/http/operations/serve.ts',
+    from: 'exchange.refuse(overloaded);',
+    to: "exchange.refuse(Object.assign(Object.create(overloaded), { code: 'SCOPE_INSUFFICIENT' }));",
   },
 ];

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { pathNotFound } from '../core/errors.ts';
 import type { MediaFile, MediaStore } from '../storage/media.ts';
-import type { OverloadGuard } from './admission/overload.ts';
+import { type OverloadGuard, overloaded } from './admission/overload.ts';
 import type { Exchange } from './operations/exchange.ts';
 import type { Route } from './server.ts';
 
@@ -49,7 +49,7 @@ export interface MediaParts {
 /** Downloads by signed URL, for browsers, which must not have an API key. Supports `Range`, which media players use. */
 export function mediaRoutes({ urls, store, overload }: MediaParts): Route[] {
   const serve = async (exchange: Exchange, { signed = '' }: Readonly<Record<string, string>>): Promise<void> => {
-    await overload.admit(exchange, false);
+    if (!(await overload.admit(exchange, false))) throw overloaded;
     const grant = urls.verify(signed);
     const file = grant === undefined ? null : await store.find(grant.name);
     if (grant === undefined || file === null) throw pathNotFound();

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { malformed, notAccepting } from '../core/errors.ts';
 import type { Lifecycle } from '../process/shutdown.ts';
 import type { Caller } from './admission/caller.ts';
-import type { OverloadGuard } from './admission/overload.ts';
+import { type OverloadGuard, overloaded } from './admission/overload.ts';
 import type { RateLimiter } from './admission/rate-limit.ts';
 import { statusOf, toAppError, writeRawError } from './errors.ts';
 import type { RequestLog } from './request-log.ts';
@@ -109,14 +109,12 @@ export class Sockets {
     socket.resume();
     try {
       lifecycle.lastRequestAt = receivedAt;
-      await overload.admit(
-        {
-          get isDisconnected() {
-            return socket.destroyed;
-          },
+      const client = {
+        get isDisconnected() {
+          return socket.destroyed;
         },
-        false,
-      );
+      };
+      if (!(await overload.admit(client, false))) throw overloaded;
       if (lifecycle.stage === 'closing') throw notAccepting('The service is shutting down.');
       checkHandshake(request.headers);
       const protocols = protocolsIn(request.headers);

@@ -1,4 +1,5 @@
 import { notAccepting } from '../../core/errors.ts';
+import type { Eventually } from '../../core/eventually.ts';
 
 /** How long one iteration of the event loop may spend on starting requests before other work runs. */
 const maxIterationMs = 10;
@@ -33,8 +34,7 @@ interface Entry {
   readonly request: Waiting;
   readonly isWrite: boolean;
   readonly arrivedAt: number;
-  readonly start: () => void;
-  readonly refuse: (error: Error) => void;
+  readonly decide: (isAdmitted: boolean) => void;
 }
 
 export interface OverloadParts {
@@ -48,7 +48,7 @@ export interface OverloadParts {
 }
 
 /** Created once: capturing the stack costs more than the rest of the refusal. */
-const overloaded = notAccepting('The service is overloaded.');
+export const overloaded = notAccepting('The service is overloaded.');
 
 /**
  * Admission control for every request to an operation. Normally a request starts immediately. When more arrive than can
@@ -80,17 +80,26 @@ export class OverloadGuard {
     this.#settled = parts.settled ?? microtasksDone;
   }
 
-  /** Undefined if the request may start now. Otherwise resolves when it may, and rejects if it is refused. */
-  admit(request: Waiting, isWrite: boolean): Promise<void> | undefined {
+  /**
+   * True if the request may start now, false if it is refused. If neither is certain yet, resolves to it later. Nothing
+   * is thrown, because a rejected promise takes longer: a tenth of a refusal.
+   */
+  admit(request: Waiting, isWrite: boolean): Eventually<boolean> {
     const now = this.#now();
     if (this.#iterationStart < 0) {
       this.#iterationStart = now;
       this.#nextIteration(this.#endIteration);
     }
     const isCrowded = this.#length > 0 || now - this.#iterationStart > maxIterationMs;
-    if (!isCrowded && this.#hasRoom(isWrite)) return undefined;
-    return new Promise((start, refuse) => {
-      this.#enqueue({ request, isWrite, arrivedAt: now, start, refuse });
+    if (!isCrowded && this.#hasRoom(isWrite)) return true;
+    if (this.#isQueueTooLong(isWrite, now) && this.#mayRefuse(now)) {
+      this.#creditMs -= refusalMs;
+      // For each new refusal, also refuse one that has waited too long, so that neither group is left without a response.
+      if (this.#isOldestOverdue(now)) this.#refuseOldest();
+      return false;
+    }
+    return new Promise((decide) => {
+      this.#queue.push({ request, isWrite, arrivedAt: now, decide });
     });
   }
 
@@ -98,17 +107,9 @@ export class OverloadGuard {
     return this.#queue.length - this.#first;
   }
 
-  #enqueue(entry: Entry): void {
-    const { isWrite, arrivedAt: now } = entry;
-    const isQueueLong = this.#length > minQueueLength && this.#hasOldestWaited(maxWaitMs, now);
-    const isTooLong = isQueueLong || !this.#hasRoom(isWrite);
-    if (!isTooLong || !this.#mayRefuse(now)) {
-      this.#queue.push(entry);
-      return;
-    }
-    this.#refuse(entry);
-    // For each new refusal, also refuse one that has waited too long, so that neither group is left without a response.
-    if (this.#isOldestOverdue(now)) this.#refuse(this.#takeOldest());
+  #isQueueTooLong(isWrite: boolean, now: number): boolean {
+    const isLong = this.#length > minQueueLength && this.#hasOldestWaited(maxWaitMs, now);
+    return isLong || !this.#hasRoom(isWrite);
   }
 
   readonly #endIteration = async (): Promise<void> => {
@@ -118,7 +119,7 @@ export class OverloadGuard {
     this.#iterationStart = start;
     const lengthBefore = this.#length;
     await this.#serveQueue(start);
-    this.#refuseOldest();
+    this.#refuseOverdue();
     if (this.#first * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#first);
       this.#first = 0;
@@ -134,23 +135,23 @@ export class OverloadGuard {
       const next = this.#queue[isLong ? this.#queue.length - 1 : this.#first] as Entry;
       if (!this.#hasRoom(next.isWrite)) {
         if (!this.#mayRefuse(now)) return;
-        this.#refuse(this.#takeOldest());
+        this.#refuseOldest();
         continue;
       }
       if (isLong) this.#queue.pop();
       else this.#first += 1;
       // The client disconnected while it waited.
       if (next.request.isDisconnected) continue;
-      next.start();
+      next.decide(true);
       await this.#settled();
       started += 1;
       if (started === maxStartedPerIteration) return;
     }
   }
 
-  #refuseOldest(): void {
+  #refuseOverdue(): void {
     for (let now = this.#now(); this.#isOldestOverdue(now) && this.#mayRefuse(now); now = this.#now()) {
-      this.#refuse(this.#takeOldest());
+      this.#refuseOldest();
     }
   }
 
@@ -158,10 +159,11 @@ export class OverloadGuard {
     return this.#length > minQueueLength && this.#hasOldestWaited(overdueMs, now);
   }
 
-  #takeOldest(): Entry {
-    const oldest = this.#queue[this.#first] as Entry;
+  #refuseOldest(): void {
+    const { decide } = this.#queue[this.#first] as Entry;
     this.#first += 1;
-    return oldest;
+    this.#creditMs -= refusalMs;
+    decide(false);
   }
 
   #hasOldestWaited(ms: number, now: number): boolean {
@@ -176,11 +178,6 @@ export class OverloadGuard {
     this.#creditMs = Math.min(maxRefusalCreditMs, this.#creditMs + refusalShare * (now - this.#creditAt));
     this.#creditAt = now;
     return this.#creditMs > 0;
-  }
-
-  #refuse({ refuse }: Entry): void {
-    refuse(overloaded);
-    this.#creditMs -= refusalMs;
   }
 }
 

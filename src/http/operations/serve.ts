@@ -7,7 +7,7 @@ import { storedJson } from '../../core/stored-json.ts';
 import type { Lifecycle } from '../../process/shutdown.ts';
 import { maxPageBytes } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
-import type { OverloadGuard } from '../admission/overload.ts';
+import { type OverloadGuard, overloaded } from '../admission/overload.ts';
 import type { RateLimiter, RateLimitState } from '../admission/rate-limit.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import type { Route } from '../server.ts';
@@ -64,7 +64,11 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     lifecycle.lastRequestAt = exchange.receivedAt;
     // Each await takes a twentieth of the time of a small read, so results that are already available are not awaited.
     const admission = overload.admit(exchange, !isRead);
-    if (admission !== undefined) await admission;
+    const isAdmitted = admission instanceof Promise ? await admission : admission;
+    if (!isAdmitted) {
+      exchange.refuse(overloaded);
+      return;
+    }
     const known = authenticate(exchange.headers);
     const caller = known instanceof Promise ? await known : known;
     exchange.caller = caller;

@@ -1,4 +1,5 @@
 import type { Eventually } from '../../core/eventually.ts';
+import { type OverloadGuard, overloaded } from '../admission/overload.ts';
 import type { Exchange } from '../operations/exchange.ts';
 import type { Route } from '../server.ts';
 
@@ -21,6 +22,20 @@ export function pageRoute(id: string, path: string, render: (exchange: Exchange)
       exchange.send(status, body);
     },
   };
+}
+
+/**
+ * Pages that wait their turn. The kernel copies up to megabytes of a response at once, even if the client reads nothing,
+ * so without a guard a few thousand clients would stop the process for a second.
+ */
+export function guarded(routes: readonly Route[], guard: OverloadGuard): Route[] {
+  return routes.map((route) => ({
+    ...route,
+    serve: async (exchange, params) => {
+      if (!(await guard.admit(exchange, false))) throw overloaded;
+      await route.serve(exchange, params);
+    },
+  }));
 }
 
 const directiveName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -13,15 +13,13 @@ export interface SystemParts {
   readonly lifecycle: Lifecycle;
 }
 
-/** Health, readiness, metrics and API description endpoints. */
+const typed = (type: string) => ({ 'cache-control': 'no-store', 'content-type': type });
+const json = typed('application/json');
+
+/** Health, readiness and metrics, which are served in any case. */
 export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts): Route[] {
   const healthy = Buffer.from('{"status":"ok"}');
   const ready = Buffer.from('{"status":"ready"}');
-  const llmsText = Buffer.from(buildLlmsText());
-  let openApi: Buffer | undefined;
-  const typed = (type: string) => ({ 'cache-control': 'no-store', 'content-type': type });
-  const json = typed('application/json');
-
   return [
     pageRoute('healthz', '/healthz', () => ({ headers: json, body: healthy })),
     pageRoute('readyz', '/readyz', async () => {
@@ -33,6 +31,14 @@ export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts)
       const { contentType, text } = await metrics.render();
       return { headers: typed(contentType), body: text };
     }),
+  ];
+}
+
+/** The API described for programs and for language models. */
+export function descriptionRoutes(): Route[] {
+  const llmsText = Buffer.from(buildLlmsText());
+  let openApi: Buffer | undefined;
+  return [
     pageRoute('openapi', '/openapi.json', () => {
       // Built on demand: most instances never serve it, and building it takes a tenth of the startup time.
       openApi ??= Buffer.from(JSON.stringify(buildOpenApi()));
