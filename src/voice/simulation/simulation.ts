@@ -1,3 +1,4 @@
+import { describeStep, type Step } from '../../contract/simulation-steps.ts';
 import { VirtualClock } from '../clock.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Recorder, Turn } from '../ports.ts';
@@ -8,7 +9,6 @@ import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.t
 import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
 import { SeededRandom } from './random.ts';
-import { describeStep, type Step } from './script.ts';
 import { ScriptedTools, type ToolScripts } from './scripted-tools.ts';
 import { SimulatedCaller } from './simulated-caller.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
