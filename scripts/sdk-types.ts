@@ -20,6 +20,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
   readonly not?: unknown;
 }
@@ -102,7 +103,7 @@ function typeName(name: string): string {
 function declaration(name: string, schema: Schema, isRequest: boolean): string {
   const comment = commentOf(schema, '');
   const type = typeOf(schema, isRequest, '');
-  return type.startsWith('{')
+  return type.startsWith('{') && schema.anyOf === undefined
     ? `${comment}export interface ${name} ${type}\n`
     : `${comment}export type ${name} = ${type};\n`;
 }
@@ -134,7 +135,10 @@ function typeOf(schema: Schema, isRequest: boolean, indent: string): string {
   }
 }
 
-function objectType({ properties = {}, required = [] }: Schema, isRequest: boolean, indent: string): string {
+function objectType(schema: Schema, isRequest: boolean, indent: string): string {
+  const { properties = {}, required = [], additionalProperties: others } = schema;
+  // An object of any names, such as variables.
+  if (typeof others === 'object') return `Record<string, ${typeOf(others, isRequest, indent)}>`;
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, property]) => {
     const isRequired = required.includes(name);
@@ -180,7 +184,9 @@ function boundsOf(schema: Schema): string[] {
   return span(minimum, maximum, '').map((text) => (type === 'integer' ? `A whole number: ${text}` : `Range: ${text}`));
 }
 
-function span(least: number | undefined, most: number | undefined, unit: string): string[] {
+function span(least: number | undefined, largest: number | undefined, unit: string): string[] {
+  // What every whole number in JSON is bounded by.
+  const most = largest === Number.MAX_SAFE_INTEGER ? undefined : largest;
   if (least === undefined && most === undefined) return [];
   if (most === undefined) return [`${least}${unit} or more.`];
   return least === undefined ? [`Up to ${most}${unit}.`] : [`${least} to ${most}${unit}.`];

@@ -3,6 +3,8 @@ import { createAgents } from './areas/agents/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { createKeys } from './areas/keys/area.ts';
+import { createSimulations } from './areas/simulations/area.ts';
+import type { SimulationLimits } from './areas/simulations/thread-pool.ts';
 import { createTraffic } from './areas/traffic/area.ts';
 import { createChanges } from './changes/change.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
@@ -54,6 +56,7 @@ export interface AppParts {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
   readonly limits?: Partial<Limits>;
+  readonly simulations?: Partial<SimulationLimits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
   /** Additional areas, for tests. */
@@ -86,7 +89,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const keys = createKeys(kernel);
   const audit = createAudit(kernel);
   const traffic = createTraffic(kernel, agents.count);
-  const areas = [agents.area, keys.area, audit.area, traffic.area, ...otherAreas(kernel)];
+  const simulations = createSimulations(agents, parts.simulations);
+  const areas = [agents.area, keys.area, audit.area, traffic.area, simulations.area, ...otherAreas(kernel)];
 
   const primary = isWorker ? connectToPrimary() : null;
   const jobWorker = new JobWorker({

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OperationId, operations } from '../src/contract/index.ts';
-import type { Operation } from '../src/contract/operation.ts';
+import { isRepeatable, type Operation } from '../src/contract/operation.ts';
 import { allScopes, type Scope } from '../src/contract/scopes.ts';
+import { runSimulation } from '../src/contract/simulations.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
 import { newWorkspaceName, type Service, useService } from './support/service.ts';
@@ -33,6 +34,12 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   whoami: nothing,
   'auditLog.list': nothing,
   'figures.get': nothing,
+  'simulations.run': aTestAgent,
+};
+
+/** Bodies that name what was made, instead of the example. */
+const bodies: Partial<Record<OperationId, (names: Names) => Record<string, unknown>>> = {
+  'simulations.run': ({ id }) => ({ ...runSimulation.bodyExample, agentId: id, agentVersion: 'latest' }),
 };
 
 const queries: Partial<Record<OperationId, string>> = { 'agents.diff': 'from=1' };
@@ -43,6 +50,11 @@ async function nothing(): Promise<Names> {
 
 async function anAgent(service: Service, key: string): Promise<Names> {
   return { id: (await createAgent(service, key)).id, version: '1' };
+}
+
+/** One that replies without a language model. */
+async function aTestAgent(service: Service, key: string): Promise<Names> {
+  return { id: (await createAgent(service, key, { llmModel: 'test-echo' })).id };
 }
 
 async function aKey(service: Service, key: string): Promise<Names> {
@@ -58,12 +70,13 @@ onEachEngine('every operation', (engine) => {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] as string);
     return `${path}${query === '' ? '' : `?${query}`}`;
   };
-  const bodyOf = (operation: Operation): Call => (operation.body === null ? {} : { body: operation.bodyExample });
+  const bodyOf = ({ id, body, bodyExample }: Operation, names: Names): Call =>
+    body === null ? {} : { body: bodies[id as OperationId]?.(names) ?? bodyExample };
 
   /** A request that succeeds with the right key, on its own resources. */
   const goodRequest = async (operation: Operation, key: string) => {
     const names = await prepare[operation.id as OperationId](service, key);
-    return { path: pathOf(operation, names), call: bodyOf(operation), names };
+    return { path: pathOf(operation, names), call: bodyOf(operation, names), names };
   };
 
   for (const operation of operations as readonly Operation[]) {
@@ -188,7 +201,7 @@ onEachEngine('every operation', (engine) => {
             '%F0%9F%98%80',
           ]) {
             const path = pathOf(operation, { ...own, id: other });
-            const call = { ...bodyOf(operation), key, headers: { 'x-request-id': 'same' } };
+            const call = { ...bodyOf(operation, own), key, headers: { 'x-request-id': 'same' } };
             const answer = await send(service, method, path, call);
             assert.equal(answer.status, 404, other);
             bodies.push(answer.text);
@@ -203,7 +216,7 @@ onEachEngine('every operation', (engine) => {
           const { names } = await goodRequest(operation, key);
           for (const version of ['2', '0', '-1', '01', '1.5', 'published', 'newest', '999999999999', '%00']) {
             const answer = await send(service, method, pathOf(operation, { ...names, version }), {
-              ...bodyOf(operation),
+              ...bodyOf(operation, names),
               key,
             });
             assert.equal(answer.status, 404, version);
@@ -211,7 +224,7 @@ onEachEngine('every operation', (engine) => {
         });
       }
 
-      if (method !== 'GET') {
+      if (operation.kind !== 'read') {
         it('creates an audit entry, only if it succeeds', async () => {
           const { key, id: keyId } = await service.newKey();
           const { path, call, names } = await goodRequest(operation, key);
@@ -243,7 +256,7 @@ onEachEngine('every operation', (engine) => {
         });
       }
 
-      if (method === 'POST') {
+      if (isRepeatable(operation)) {
         it('has one effect per Idempotency-Key, however often it is sent', async () => {
           const { key } = await service.newKey();
           const { path, call } = await goodRequest(operation, key);
@@ -263,6 +276,32 @@ onEachEngine('every operation', (engine) => {
             assert.equal(again.headers.get('etag'), once.headers.get('etag'));
           }
           assert.equal(await effects(), before + (['agents.duplicate', 'apiKeys.rotate'].includes(id) ? 2 : 1));
+        });
+      }
+
+      if (method === 'POST') {
+        it('refuses a malformed Idempotency-Key', async () => {
+          const { key } = await service.newKey();
+          const { path, call } = await goodRequest(operation, key);
+          const answer = await send(service, method, path, { ...call, key, headers: { 'idempotency-key': '""' } });
+          assert.equal(answer.status, 400);
+          assert.deepEqual(Object.keys(answer.json.error.details.fieldErrors), ['Idempotency-Key']);
+        });
+      }
+
+      if (method === 'POST' && operation.kind === 'read') {
+        it('saves nothing under an Idempotency-Key, and leaves no mark in the audit trail', async () => {
+          const { key } = await service.newKey();
+          const { path, call } = await goodRequest(operation, key);
+          const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
+          const before = await trail();
+          const headers = { 'idempotency-key': 'the same for all' };
+          for (const body of [call.body, { ...(call.body as object), unknown: 1 }]) {
+            const answer = await send(service, method, path, { body, key, headers });
+            assert.equal(answer.status, success.status, answer.text);
+            assert.equal(answer.headers.get('idempotent-replayed'), null);
+          }
+          assert.deepEqual(await trail(), before);
         });
       }
     });

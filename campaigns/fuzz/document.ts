@@ -9,6 +9,8 @@ export interface Schema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | false;
+  readonly propertyNames?: Schema;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly not?: Schema;
@@ -65,7 +67,18 @@ interface RawDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const checked = ['type', 'properties', 'required', 'items', 'anyOf', 'not', 'enum', 'pattern'];
+const checked = [
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'propertyNames',
+  'items',
+  'anyOf',
+  'not',
+  'enum',
+  'pattern',
+];
 const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 const withoutEffect = ['description', 'examples', 'default', 'format', 'title'];
 const knownKeywords = new Set([...checked, ...bounds, ...withoutEffect]);
@@ -116,9 +129,11 @@ function resolve(document: RawDocument, schema: Schema): Schema {
   }
   for (const keyword of Object.keys(schema))
     if (!knownKeywords.has(keyword)) throw new Error(`the fuzz does not know the keyword ${keyword} of openapi.json`);
-  const { properties, items, anyOf, not } = schema;
+  const { properties, additionalProperties, propertyNames, items, anyOf, not } = schema;
   return {
     ...schema,
+    ...(additionalProperties && { additionalProperties: resolve(document, additionalProperties) }),
+    ...(propertyNames && { propertyNames: resolve(document, propertyNames) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [name, resolve(document, property)]),
@@ -148,9 +163,11 @@ export function allows(schema: Schema, value: unknown): boolean {
   }
   if (typeof value === 'object' && value !== null) {
     if (schema.required?.some((name) => !Object.hasOwn(value, name))) return false;
-    return Object.entries(schema.properties ?? {}).every(
-      ([name, property]) => !Object.hasOwn(value, name) || allows(property, (value as Record<string, unknown>)[name]),
-    );
+    const { properties = {}, propertyNames = {}, additionalProperties: others } = schema;
+    return Object.entries(value).every(([name, each]) => {
+      if (Object.hasOwn(properties, name)) return allows(properties[name] as Schema, each);
+      return others === undefined || (others !== false && allows(others, each) && allows(propertyNames, name));
+    });
   }
   return true;
 }

@@ -28,6 +28,7 @@ const fieldsWithRulesInWords = new Set([
   'from',
   'pronunciationDictionary',
   'responseEngine',
+  'script',
   'to',
   'webhookUrl',
 ]);

@@ -37,7 +37,9 @@ export function validValue(schema: Schema, random: Random): unknown {
   return anything(random, 3);
 }
 
-function validObject({ properties = {}, required = [] }: Schema, random: Random): Record<string, unknown> {
+function validObject(schema: Schema, random: Random): Record<string, unknown> {
+  const { properties = {}, required = [], additionalProperties: others } = schema;
+  if (others) return validRecord(others, schema.propertyNames ?? { type: 'string' }, random);
   const names = Object.keys(properties);
   const share = random.chance(0.02) ? 0.9 : Math.min(0.5, 5 / names.length);
   const value: Record<string, unknown> = {};
@@ -47,6 +49,15 @@ function validObject({ properties = {}, required = [] }: Schema, random: Random)
       value[name] = validValue(property, random);
   }
   return value;
+}
+
+/** An object of any names, such as variables. */
+function validRecord(values: Schema, names: Schema, random: Random): Record<string, unknown> {
+  const entries = Array.from({ length: random.int(0, 3) }, () => [
+    String(validValue(names, random)),
+    validValue(values, random),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function validList({ items = {}, minItems = 0, maxItems = 10 }: Schema, random: Random): unknown[] {

@@ -9,6 +9,7 @@ import type { Random } from '../random.ts';
 import { asHead, Caller, compareAll, comparePair, Marks, type Probe, Probes, statusFor } from './checks.ts';
 import { attackFreshness } from './freshness.ts';
 import {
+  absenceOf,
   bodyOf,
   credentialsOf,
   type Delivery,
@@ -240,7 +241,7 @@ async function acrossTenants(scene: Scene): Promise<number> {
       const style = random.pick(['bearer', 'own header', 'both'] as const);
       const credentials = credentialsOf(style, key.secret);
       const byStatus: { status: number; pair: [Probe, Probe] }[] = [
-        ...laneProbes.aboutIds(target, run.amount).map((pair) => ({ status: 404, pair })),
+        ...laneProbes.aboutIds(target, run.amount).map((pair) => ({ status: absenceOf(target), pair })),
         ...laneProbes.aboutLists(target),
         ...laneProbes.aboutTags(target),
       ];
@@ -340,7 +341,7 @@ async function inOwnWorkspace(scene: Scene): Promise<number> {
         const names =
           isAllowed && target.operation.method !== 'GET' ? await api.newNames(target.kind) : probes.ownNames(target);
         const { id, method, success } = target.operation;
-        const probe = { about: `${id}, own`, method, path: pathOf(target, names), options: bodyOf(target) };
+        const probe = { about: `${id}, own`, method, path: pathOf(target, names), options: bodyOf(target, names) };
         const style = random.pick(['bearer', 'own header', 'both'] as const);
         const reply = await caller.send(delivery, probe, credentialsOf(style, key.secret));
         const expected = isAllowed ? success.status : 403;
@@ -366,8 +367,9 @@ async function withSharedIdempotencyKey(scene: Scene, thirdSecret: string): Prom
     const delivery = run.random.pick(deliveries);
     const newProbe = async (from: Api, about: string, headers: Record<string, string>): Promise<Probe> => {
       const { id, method } = target.operation;
-      const path = pathOf(target, await from.newNames(target.kind));
-      return { about: `${id}, ${about}`, method, path, options: { ...bodyOf(target), headers } };
+      const names = await from.newNames(target.kind);
+      const options = { ...bodyOf(target, names), headers };
+      return { about: `${id}, ${about}`, method, path: pathOf(target, names), options };
     };
     const credentials = credentialsOf('bearer', own.secret);
     const shared = await newProbe(thirdApi, 'under the other’s Idempotency-Key', sharedIdempotencyKey(target, 0));

@@ -48,6 +48,7 @@ export class Marks {
   }
 }
 
+const maxIdLength = 64;
 const malformedIds = [
   'x',
   '%20',
@@ -128,6 +129,8 @@ export class Probes {
     const otherKind = this.foreignIds(kind === 'agt' ? 'key' : 'agt')[0] as string;
     const malformed = this.#random.shuffled(malformedIds).slice(0, most.malformed);
     for (const id of [encoded, otherKind, ...malformed]) {
+      // In a body, an empty or long one is a bad value, whatever it names.
+      if (target.idField !== null && (id === '' || id.length > maxIdLength)) continue;
       pairs.push([
         this.#probe(target, 'foreign id', { id: first, version: '1' }, {}),
         this.#probe(target, 'malformed id', { id, version: '1' }, {}),
@@ -208,7 +211,7 @@ export class Probes {
 
   #probe(target: Target, about: string, names: Names, headers: Headers, query: Record<string, string> = {}): Probe {
     const { method, id } = target.operation;
-    const options = { ...bodyOf(target), headers };
+    const options = { ...bodyOf(target, names), headers };
     return { about: `${id}, ${about}`, method, path: pathOf(target, names, query), options };
   }
 }

@@ -14,8 +14,10 @@ export interface Names {
 /** One operation with what the campaign needs to know, derived from the operation table. */
 export interface Target {
   readonly operation: Operation;
-  /** The type of `{id}` in its path; null without one. */
+  /** The type of the resource that it names; null without one. */
   readonly kind: ResourceKind | null;
+  /** The field of the body that names the resource, if the path does not. */
+  readonly idField: string | null;
   readonly isList: boolean;
   /** The filter parameters of a list, without limit and cursor. */
   readonly filters: readonly string[];
@@ -24,6 +26,8 @@ export interface Target {
 }
 
 const kinds: Readonly<Record<string, ResourceKind>> = { agents: 'agt', 'api-keys': 'key' };
+/** Operations that name an agent in their body. */
+const idFields: Readonly<Record<string, string>> = { 'simulations.run': 'agentId' };
 const knownParameters = new Set(['id', 'version']);
 /** The scope of the keys that the campaign and the example of the contract create. */
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
@@ -35,7 +39,8 @@ export function targetsOf(report: (what: string) => void): Target[] {
     const { id, path, query, body, bodyExample } = operation;
     const unknown = [...path.matchAll(/\{(\w+)\}/g)].filter(([, name]) => !knownParameters.has(name as string));
     const owner = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
-    const kind = owner === undefined ? null : kinds[owner];
+    const idField = idFields[id] ?? null;
+    const kind = owner !== undefined ? kinds[owner] : idField === null ? null : 'agt';
     if (unknown.length > 0 || kind === undefined || (body !== null && bodyExample === undefined)) {
       report(
         `the campaign does not know how to ask for ${id}: it has to be described in campaigns/tenants/requests.ts`,
@@ -45,7 +50,7 @@ export function targetsOf(report: (what: string) => void): Target[] {
     const parameters = Object.keys(query.shape);
     const isList = parameters.includes('cursor');
     const filters = isList ? parameters.filter((name) => name !== 'limit' && name !== 'cursor') : [];
-    return [{ operation, kind, isList, filters, handsOut: handingOut.has(id) ? scopesOfMadeKeys : [] }];
+    return [{ operation, kind, idField, isList, filters, handsOut: handingOut.has(id) ? scopesOfMadeKeys : [] }];
   });
 }
 
@@ -65,8 +70,15 @@ function requiredQuery({ query }: Operation): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-export function bodyOf({ operation: { body, bodyExample } }: Target): RequestOptions {
-  return body === null ? {} : { body: bodyExample };
+export function bodyOf({ operation: { body, bodyExample }, idField }: Target, names: Names): RequestOptions {
+  if (body === null) return {};
+  // Agents are drafts, unless the campaign publishes them.
+  return { body: idField === null ? bodyExample : { ...bodyExample, agentVersion: 'latest', [idField]: names.id } };
+}
+
+/** What a request for something that is not there gets: 404 is for what the path names. */
+export function absenceOf({ idField }: Target): number {
+  return idField === null ? 404 : 422;
 }
 
 export function mayUse({ operation: { scope } }: Target, scopes: readonly Scope[]): boolean {

@@ -49,7 +49,7 @@ export class Api {
     if (kind === null) return { id: '', version: '1' };
     const [path, body] =
       kind === 'agt'
-        ? ['/api/v1/agents', { name: 'Reception', voiceId: 'voice-1' }]
+        ? ['/api/v1/agents', { name: 'Reception', voiceId: 'voice-1', llmModel: 'test-echo' }]
         : ['/api/v1/api-keys', { scopes: scopesOfMadeKeys }];
     return { id: json(await this.must('POST', path as string, { body })).id, version: '1' };
   }
@@ -105,7 +105,7 @@ export async function settle(
   const agents: { id: string; etag: string }[] = [];
   for (const publications of [0, 1, 3]) {
     const created = await api.must('POST', '/api/v1/agents', {
-      body: { name: `${mark} ${publications}`, voiceId: 'voice-1', prompt: `${mark} prompt` },
+      body: { name: `${mark} ${publications}`, voiceId: 'voice-1', prompt: `${mark} prompt`, llmModel: 'test-echo' },
     });
     const path = `/api/v1/agents/${json(created).id}`;
     for (let number = 1; number <= publications; number += 1) {
@@ -139,8 +139,9 @@ async function useIdempotencyKeys(api: Api, targets: readonly Target[], count: n
   for (const target of targets.filter(({ operation }) => isRepeatable(operation))) {
     const { method } = target.operation;
     for (let lane = 0; lane < count; lane += 1) {
-      const path = pathOf(target, await api.newNames(target.kind));
-      const options = { ...bodyOf(target), headers: sharedIdempotencyKey(target, lane) };
+      const names = await api.newNames(target.kind);
+      const path = pathOf(target, names);
+      const options = { ...bodyOf(target, names), headers: sharedIdempotencyKey(target, lane) };
       used.push({ method, path, options, answer: await api.must(method, path, options) });
     }
   }

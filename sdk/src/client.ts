@@ -6,6 +6,7 @@ import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Figures } from './resources/figures.ts';
+import { Simulations } from './resources/simulations.ts';
 import { readEnvironment } from './runtime.ts';
 import type { Whoami } from './schema.ts';
 
@@ -33,6 +34,7 @@ export class VoiceAgents {
   readonly apiKeys: ApiKeys;
   readonly auditLog: AuditLog;
   readonly figures: Figures;
+  readonly simulations: Simulations;
   readonly #transport: Transport;
 
   constructor(options: VoiceAgentsOptions = {}) {
@@ -48,6 +50,7 @@ export class VoiceAgents {
     this.apiKeys = new ApiKeys(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.figures = new Figures(this.#transport);
+    this.simulations = new Simulations(this.#transport);
   }
 
   /** The workspace and the scopes of the API key. */

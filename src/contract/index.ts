@@ -1,10 +1,17 @@
 import { agentsContract } from './agents.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { auditContract } from './audit.ts';
+import { simulationsContract } from './simulations.ts';
 import { trafficContract } from './traffic.ts';
 
 /** Every area of the public interface, in the order of the reference. */
-export const contracts = [agentsContract, apiKeysContract, auditContract, trafficContract] as const;
+export const contracts = [
+  agentsContract,
+  apiKeysContract,
+  auditContract,
+  trafficContract,
+  simulationsContract,
+] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];
 

@@ -264,6 +264,7 @@ function exampleOf(schema: Json, schemas: Json): unknown {
   if (typeof schema.$ref === 'string') {
     return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')] as Json, schemas);
   }
+  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Json, schemas);
   if (schema.type === 'array') return [exampleOf(schema.items as Json, schemas)];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));

@@ -2,8 +2,8 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { patternCost } from './pattern-cost.ts';
 
 export const maxPatterns = 100;
-/** In microseconds, for all patterns of an agent together: compiling blocks the event loop. */
-const maxPatternCost = 100_000;
+/** In microseconds, for all patterns of an agent or a script together: compiling blocks the event loop. */
+export const maxPatternCost = 100_000;
 
 /**
  * Callers' patterns run on RE2, which matches in linear time; a pattern that RE2 cannot compile is rejected on input.
@@ -23,13 +23,18 @@ export function patternIssues(
     return [{ path: [], message }];
   }
   return patterns.flatMap(({ find, index }) => {
-    try {
-      RE2JS.compile(find);
-      return [];
-    } catch (error) {
-      return [{ path: [index, 'find'], message: `is not a regular expression in RE2 syntax${reasonOf(error)}` }];
-    }
+    const compiled = compilePattern(find);
+    return typeof compiled === 'string' ? [{ path: [index, 'find'], message: compiled }] : [];
   });
+}
+
+/** The compiled pattern, or what is wrong with it. Its cost must have been checked. */
+export function compilePattern(source: string): RE2JS | string {
+  try {
+    return RE2JS.compile(source);
+  } catch (error) {
+    return `is not a regular expression in RE2 syntax${reasonOf(error)}`;
+  }
 }
 
 /** Not the whole message, which quotes the pattern: an issue names the field and never repeats its value. */

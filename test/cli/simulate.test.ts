@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import type { CreateAgent } from '../../sdk/src/schema.ts';
+import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
 import { runCommand } from '../support/process.ts';
-import { hasScript, onTerminal } from './support.ts';
+import { hasScript, onTerminal, useCommandLine } from './support.ts';
 
 const salon = 'examples/salon/agent.yaml';
 const happyPath = 'examples/salon/simulations/happy-path.yaml';
@@ -174,6 +176,57 @@ describe('voice-agents simulate', () => {
       JSON.parse(json.stdout).findings.map(({ kind }: { kind: string }) => kind),
       ['endless_retry'],
     );
+  });
+
+  describe('with an agent of a service', () => {
+    const line = useCommandLine();
+    const createAgent = async () => {
+      const { content } = readAgentFile('agent.yaml', readFileSync(salon), 'yaml');
+      return (await line.client.agents.create(content as unknown as CreateAgent)).id;
+    };
+
+    it('runs there, with the same result as here', async () => {
+      const id = await createAgent();
+      const args = ['--runs', '3', '--seed', '7', '--json'];
+      const there = JSON.parse(await line.output(['simulate', happyPath, '--agent', id, ...args]));
+      const here = JSON.parse(await line.output(['simulate', happyPath, ...args]));
+      assert.deepEqual({ ...there, agent: salon }, here);
+    });
+
+    it('shows the conversation, and exits with 1 for a failed expectation', async () => {
+      const id = await createAgent();
+      const script = written('there.yaml', `agent: ${id}\nsteps: ['say "カットで"', 'expect agent says /never/']\n`);
+      const { code, stdout } = await line.run(['simulate', script]);
+      assert.equal(code, 1);
+      assert.match(stdout, /caller {2}カットで\n/);
+      assert.match(stdout, /there\.yaml:2:24 {2}expect agent says \/never\//);
+      assert.match(stdout, /voice-agents simulate \S+there\.yaml --seed 0\n$/);
+    });
+
+    it('is talked to and explored here', async () => {
+      const id = await createAgent();
+      const talk = await line.run(['simulate', '--interactive', '--agent', id], { input: '担当者をお願いします\n' });
+      assert.equal(talk.code, 0, talk.stderr);
+      assert.match(talk.stdout, /折り返しお電話いたします.*\n.*end {5}agent_hangup\n$/);
+      assert.match(await line.output(['simulate', '--explore', '--agent', id]), /✔ no findings/);
+    });
+
+    it('exits with 2 for all other failures', async () => {
+      const id = await createAgent();
+      const unknown = 'agt_01m7egymwz0000st8pfdesk8sempcd';
+      const settings = { VOICE_AGENTS_API_KEY: 'vak_wrong' };
+      const results = await Promise.all([
+        line.run(['simulate', happyPath, '--agent', unknown]),
+        line.run(['simulate', happyPath, '--agent', id, '--version', 'published']),
+        line.run(['simulate', happyPath, '--agent', id], { settings }),
+      ]);
+      assert.deepEqual(
+        results.map(({ code }) => code),
+        [2, 2, 2],
+      );
+      assert.match(results[0]?.stderr ?? '', /agentId: is not an agent of this workspace/);
+      assert.match(results[1]?.stderr ?? '', /agentVersion: no version of the agent is published/);
+    });
   });
 
   const skip = !hasScript && 'there is no script command';

@@ -13,7 +13,7 @@ import { type Block, blocksOf, type Output, paste, type Replacement, root } from
 
 /** Written for developers of the project, not for users of the service. */
 const isElsewhere = (document: string) => document.startsWith('docs/decisions/');
-const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'sdk/*.md'], { cwd: root })
+const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'examples/*.md', 'sdk/*.md'], { cwd: root })
   .filter((document) => !isElsewhere(document))
   .toSorted();
 

@@ -13,6 +13,7 @@ const reads = [
   'list_agent_versions',
   'compare_agent_versions',
   'check_agent',
+  'simulate_agent',
   'whoami',
 ];
 const writes = ['create_agent', 'update_agent', 'duplicate_agent', 'publish_agent', 'restore_agent_version'];
@@ -36,11 +37,14 @@ describe('the tools of voice-agents mcp', () => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace, scopes: ['agents:read'] });
     const reader = await connect(context, { key, args: ['--write'] });
-    assert.deepEqual(await reader.toolNames(), reads);
+    assert.deepEqual(
+      await reader.toolNames(),
+      reads.filter((name) => name !== 'simulate_agent'),
+    );
     const instructions = reader.client.getInstructions() ?? '';
     assert.match(
       instructions,
-      /does not have agents:write, so these tools are not offered: create_agent, update_agent/,
+      /does not have calls:write, agents:write, so these tools are not offered: simulate_agent, create_agent, update_agent/,
     );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
     assert.match(
@@ -94,6 +98,19 @@ describe('the tools of voice-agents mcp', () => {
         [agent.responseEngine.prompt, agent.voiceSpeed, agent.versionDescription],
         ['予約を承ってください。', 1.5, '初版'],
       );
+    });
+
+    it('simulates an agent, with the transcript as lines', async () => {
+      const { agent } = await mcp.get('create_agent', { name: 'Echo', voiceId: 'x', llmModel: 'test-echo' });
+      const steps = ['say "Two tables, please."', 'expect agent says /tables/', 'expect agent says /Goodbye/'];
+      const given = { agentId: agent.id, agentVersion: 'latest', script: { steps }, runs: 2, seed: 7 };
+      const { runs, passed, failures, transcript } = await mcp.get('simulate_agent', given);
+      assert.deepEqual([runs, passed, failures.length], [2, 0, 2]);
+      assert.deepEqual([failures[0].seed, failures[0].step, failures[0].expected], [7, 2, 'agent says /Goodbye/']);
+      assert.match(transcript[0], /^\d+\.\d s caller: Two tables, please\.$/);
+      assert.match(transcript[1], /^\d+\.\d s agent: Two tables, please\.$/);
+      const bad = await mcp.refusal('simulate_agent', { ...given, script: { steps: ['sing'] } });
+      assert.match(bad, /400 VALIDATION_ERROR[\s\S]*- script: steps\.0: is not a step/);
     });
 
     it('list, compare, restore and copy', async () => {

@@ -175,6 +175,25 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     assert.equal(period, 'day');
     assert.equal(points.length, 144);
   },
+  'simulations.run': async (client) => {
+    const { id } = await client.agents.create({ ...draft, llmModel: 'test-echo' });
+    const script = { steps: ['say "Hello."', 'expect agent says /Hello/', 'hang up', 'expect end caller_hangup'] };
+    const { runs, passed, transcript } = await client.simulations.run({
+      agentId: id,
+      agentVersion: 'latest',
+      script,
+      runs: 3,
+    });
+    assert.deepEqual([runs, passed], [3, 3]);
+    assert.deepEqual(
+      transcript.map(({ role, text }) => [role, text]),
+      [
+        ['caller', 'Hello.'],
+        ['agent', 'Hello.'],
+      ],
+    );
+    await assert.rejects(client.simulations.run({ agentId: id, script }), UnprocessableError);
+  },
 };
 
 describe('the SDK with a running service', { concurrency: 4 }, () => {

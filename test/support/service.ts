@@ -47,6 +47,7 @@ export async function startService(
     open?: (location: DatabaseLocation) => Database;
     timeouts?: Partial<Timeouts>;
     limits?: Partial<Limits>;
+    simulations?: NonNullable<AppParts['simulations']>;
     hasReadCache?: boolean;
     now?: () => number;
     lifecycle?: Lifecycle;

@@ -1,7 +1,8 @@
 import { agentWith } from '../../campaigns/voice/random-agent.ts';
 import type { Agent } from '../../src/contract/agent.ts';
+import { parseSteps } from '../../src/contract/simulation-steps.ts';
 import { policyOf } from '../../src/voice/policy.ts';
-import { parseSteps, prepareSimulation } from '../../src/voice/simulation/prepare.ts';
+import { prepareSimulation } from '../../src/voice/simulation/prepare.ts';
 import { type RunResult, runSimulation, type Simulation } from '../../src/voice/simulation/simulation.ts';
 import type { TurnPolicy } from '../../src/voice/turn/events.ts';
 

@@ -1,9 +1,13 @@
+import type { Agent } from '../../contract/agent.ts';
 import { agentsContract } from '../../contract/agents.ts';
+import { isId } from '../../core/ids.ts';
+import type { Issue } from '../../core/issues.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
+import { publishability } from './publishable.ts';
 import { agentRoutes } from './routes.ts';
-import { type AgentStore, createAgentStore } from './store.ts';
+import { type AgentStore, createAgentStore, parseDocument, type VersionName } from './store.ts';
 
 const readCacheBytes = 32 * 1024 * 1024;
 
@@ -18,15 +22,32 @@ export interface AgentOptions {
   readonly allowedNetworks: AllowedNetworks;
 }
 
+export interface Agents {
+  readonly area: Area;
+  readonly count: AgentStore['count'];
+  /** Undefined if the workspace has no such agent, or the agent no such version. */
+  readVersion(workspaceId: string, id: string, version: VersionName): Promise<Agent | undefined>;
+  /** What prevents an agent from being published. */
+  publishingIssues(agent: Agent): readonly Issue[];
+}
+
 export function createAgents(
   { database, newId, now }: Kernel,
   { hasNameIndex, hasReadCache, allowedNetworks }: AgentOptions,
-): { area: Area; count: AgentStore['count'] } {
+): Agents {
   const cache = new ReadCache(database, readCacheBytes);
   const store = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const area = defineArea(agentsContract, {
     handlers: agentRoutes(store, hasReadCache ? cache : uncached, newId, now, allowedNetworks),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
   });
-  return { area, count: store.count };
+  return {
+    area,
+    count: store.count,
+    readVersion: async (workspaceId, id, version) => {
+      const found = isId('agt', id) ? await store.getVersion(workspaceId, id, version) : undefined;
+      return found === undefined ? undefined : parseDocument(found);
+    },
+    publishingIssues: (agent) => publishability(agent, allowedNetworks).errors,
+  };
 }

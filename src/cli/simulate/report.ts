@@ -9,11 +9,12 @@ import { type CallEnd, describeTranscript } from './transcript.ts';
 /** The result of one script. */
 export interface ScriptResult {
   readonly script: ScriptFile;
-  /** The file or the id of the agent, and its name. */
+  /** The file or the id of the agent. */
   readonly target: string;
+  /** Empty if it is not known. */
   readonly agentName: string;
   readonly report: SimulationReport;
-  /** Of the run that is shown. */
+  /** Of the run that is shown; null if it is not known. */
   readonly end: CallEnd | null;
 }
 
@@ -27,10 +28,10 @@ export function hasFailed({ report }: ScriptResult): boolean {
 
 /** Everything about one script: the conversation, what was expected of it, and how long the agent took. */
 export function describeResult(result: ScriptResult, options: SimulateOptions, stream: NodeJS.WriteStream): string {
-  const { script, agentName, report, end } = result;
+  const { script, target, agentName, report, end } = result;
   const [failure] = report.failures;
   const seed = failure?.seed ?? options.seed;
-  const title = `${paint('bold', visible(script.file), stream)}  ${visible(agentName)}  ${paint('gray', `seed ${seed}`, stream)}`;
+  const title = `${paint('bold', visible(script.file), stream)}  ${visible(agentName || target)}  ${paint('gray', `seed ${seed}`, stream)}`;
   return [
     `${title}\n\n`,
     describeTranscript(failure?.transcript ?? report.transcript, end, stream),

@@ -1,10 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import type { RunSimulation } from '../../../sdk/src/schema.ts';
 import { prepareSimulation } from '../../voice/simulation/prepare.ts';
-import { runSimulations } from '../../voice/simulation/report.ts';
+import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';
+import { checkedId, checkedVersion } from '../agents/names.ts';
 import { formatOf } from '../as-code/document.ts';
 import { CommandError } from '../command-error.ts';
+import { connect } from '../connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../failures.ts';
 import { print } from '../output.ts';
@@ -97,12 +100,42 @@ async function runScript(
   options: SimulateOptions,
   { context, agents, onRun }: Surroundings,
 ): Promise<ScriptResult> {
+  if (isAgentId(target)) return runOnService(script, target, options, context);
   const loaded = agents.get(target) ?? loadAgent(target, options, context);
   agents.set(target, loaded);
-  const local = await loaded;
+  return runHere(script, target, await loaded, options, onRun);
+}
+
+async function runOnService(
+  script: ScriptFile,
+  target: string,
+  options: SimulateOptions,
+  { environment }: CommandContext,
+): Promise<ScriptResult> {
+  const agentId = checkedId(target);
+  const version = checkedVersion(options.version ?? 'latest', '--version');
+  const { client } = await connect(options, environment);
+  const { runs, seed } = options;
+  const report = await client.simulations.run({
+    agentId,
+    agentVersion: /^\d/.test(version) ? Number(version) : version,
+    script: script.script as RunSimulation['script'],
+    runs,
+    seed,
+  });
+  // What is said is known, and not how the call ended.
+  return { script, target, agentName: '', report: report as unknown as SimulationReport, end: null };
+}
+
+function runHere(
+  script: ScriptFile,
+  target: string,
+  local: LocalAgent,
+  { runs, seed }: SimulateOptions,
+  onRun: (run: number) => void,
+): ScriptResult {
   requireNoModel(local);
   const simulation = prepareSimulation(local.agent, script.script, script.steps);
-  const { runs, seed } = options;
   const start = performance.now();
   let run = 0;
   const isOver = () => {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { type SimulationScript, simulationScript } from '../../contract/simulation-script.ts';
+import { parseSteps, type Step } from '../../contract/simulation-steps.ts';
 import { check, type Issue } from '../../core/issues.ts';
-import { parseSteps } from '../../voice/simulation/prepare.ts';
-import type { Step } from '../../voice/simulation/script.ts';
 import { fieldName } from '../as-code/agent-file.ts';
 import { formatOf, type Path, type Place, type ReadText, readText, TextError } from '../as-code/document.ts';
 import { CommandError } from '../command-error.ts';

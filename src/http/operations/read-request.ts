@@ -46,7 +46,9 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     const query = readParameters(operation.query, wholeNumbers, withFilters(given, filters), isStrict, issues);
     const body =
       operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, issues);
-    const repeatKey = isRepeatable(operation) ? readIdempotencyKey(headers['idempotency-key'], report) : null;
+    const key = operation.method === 'POST' ? readIdempotencyKey(headers['idempotency-key'], report) : null;
+    // Of a POST that only reads, no response is saved.
+    const repeatKey = isRepeatable(operation) ? key : null;
     issues.throwIfAny();
     return { query, body, position, filters, repeatKey };
   };

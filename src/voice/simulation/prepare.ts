@@ -1,6 +1,7 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { Flow } from '../../contract/agent-settings/flow.ts';
 import type { SimulationScript } from '../../contract/simulation-script.ts';
+import type { Step } from '../../contract/simulation-steps.ts';
 import { testModels } from '../../contract/test-models.ts';
 import { epochOf } from '../calendar.ts';
 import type { Clock } from '../clock.ts';
@@ -15,7 +16,6 @@ import { isJapanese } from '../text/language.ts';
 import { compilePronunciation } from '../text/pronunciation.ts';
 import { createSpeakableStage } from '../text/speakable.ts';
 import { builtInVariables, fill } from '../text/variables.ts';
-import { isStepIssue, parseStep, type Step } from './script.ts';
 import type { Simulation } from './simulation.ts';
 
 /** A Monday morning in Tokyo: without a time of its own, every run of a script is the same. */
@@ -24,21 +24,6 @@ const defaultNow = '2026-01-05T01:00:00Z';
 export const defaultStart = epochOf(defaultNow);
 /** A recognizer at the usual distance. */
 const recognizer = { hasPartials: true, waitMs: 1000, hasEcho: false };
-
-/** What is wrong with a script, by the index of the step. `column` counts characters of the step from 1. */
-export interface ScriptIssue {
-  readonly step: number;
-  readonly column: number;
-  readonly message: string;
-}
-
-export function parseSteps(lines: readonly string[]): { readonly steps: Step[]; readonly issues: ScriptIssue[] } {
-  const parsed = lines.map((line) => parseStep(line));
-  return {
-    steps: parsed.flatMap((step) => (isStepIssue(step) ? [] : [step])),
-    issues: parsed.flatMap((step, index) => (isStepIssue(step) ? [{ step: index, ...step }] : [])),
-  };
-}
 
 /** Whether the agent needs a model, which a simulation does not call. */
 export function needsModel(agent: Agent): boolean {

@@ -1,7 +1,7 @@
+import { describeStep, type Step } from '../../contract/simulation-steps.ts';
 import { VirtualClock } from '../clock.ts';
 import type { Turn } from '../ports.ts';
 import type { EndReason } from '../turn/events.ts';
-import { describeStep, type Step } from './script.ts';
 import { ScriptedTools, type ToolScripts } from './scripted-tools.ts';
 import { type CallSetup, SimulatedCall } from './simulated-call.ts';
 

@@ -55,6 +55,11 @@ export const japaneseEndings = suffixes([
     'open',
     'が、けど、けれど、けれども、けども、から、ので、のに、ため、ために、ように、ながら、たり、だり、つつ、たら、だら、なら、れば、えば、けば、せば、てば',
   ],
+  // 予約したいんですけど is a request as well as a beginning: waiting 2.5 s after it made every call start slowly.
+  [
+    'unclear',
+    'たいんですけど、たいんですけども、たいんですけれど、たいんですけれども、たいんですが、たいのですが、たいのですけれど、たいのですけれども',
+  ],
   [
     'open',
     'いし、だし、ですし、ますし、るし、たし、ないし、ときは、場合、場合は、を、は、と、って、という、ちょっと、について、に関して',

@@ -1,4 +1,7 @@
+import type { EndReason } from '../../contract/end-reasons.ts';
 import type { ReplyKind } from '../engines/engine.ts';
+
+export type { EndReason };
 
 export const states = [
   /** Connected, before the agent's first words. */
@@ -44,21 +47,6 @@ export const timerNames = [
   'drain',
 ] as const;
 export type TimerName = (typeof timerNames)[number];
-
-export const endReasons = [
-  'caller_hangup',
-  'agent_hangup',
-  'api_end',
-  'silence_timeout',
-  'max_duration',
-  'caller_disconnected',
-  'llm_connect_failed',
-  'llm_failed',
-  'stt_failed',
-  'tts_failed',
-  'internal_error',
-] as const;
-export type EndReason = (typeof endReasons)[number];
 
 /** Why an agent turn was said. */
 export type Source = 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control';

@@ -6,8 +6,9 @@ import { readAgentFile } from '../../../src/cli/as-code/agent-file.ts';
 import type { Agent } from '../../../src/contract/agent.ts';
 import type { Flow, Skill } from '../../../src/contract/agent-settings/flow.ts';
 import { type SimulationScript, simulationScript } from '../../../src/contract/simulation-script.ts';
+import { parseSteps } from '../../../src/contract/simulation-steps.ts';
 import { exploreFlow } from '../../../src/voice/engines/flow/explore.ts';
-import { defaultStart, parseSteps, prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
+import { defaultStart, prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
 import { runSimulations } from '../../../src/voice/simulation/report.ts';
 
 const folder = new URL('../../../examples/', import.meta.url);

@@ -7,7 +7,8 @@ import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import { readAgentFile } from '../../../src/cli/as-code/agent-file.ts';
 import type { Agent } from '../../../src/contract/agent.ts';
 import type { SimulationScript } from '../../../src/contract/simulation-script.ts';
-import { parseSteps, prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
+import { parseSteps } from '../../../src/contract/simulation-steps.ts';
+import { prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
 import { type RunResult, runSimulation } from '../../../src/voice/simulation/simulation.ts';
 import { type Fault, FaultyPorts, faults } from './port-faults.ts';
 

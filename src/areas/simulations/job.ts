@@ -1,0 +1,64 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { SimulationScript } from '../../contract/simulation-script.ts';
+import { parseSteps } from '../../contract/simulation-steps.ts';
+import { shortened } from '../../core/issues.ts';
+import type { Turn } from '../../voice/ports.ts';
+import { prepareSimulation } from '../../voice/simulation/prepare.ts';
+import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
+
+/** What a thread is given to do. */
+export interface SimulationJob {
+  readonly agent: Agent;
+  readonly script: SimulationScript;
+  readonly runs: number;
+  readonly seed: number;
+  readonly maxMs: number;
+}
+
+/** The report as JSON in UTF-8, so that the event loop need not create it. Null: time is up. */
+export type JobResult = Uint8Array<ArrayBuffer> | null;
+
+/** As much as a page of a list, so that a long conversation in twenty failed runs is no larger. */
+const maxReportBytes = 8 * 1024 * 1024;
+const maxDescriptionLength = 2000;
+
+export function performJob({ agent, script, runs, seed, maxMs }: SimulationJob): JobResult {
+  const start = performance.now();
+  const isOver = () => performance.now() - start > maxMs;
+  const simulation = prepareSimulation(agent, script, parseSteps(script.steps).steps);
+  const report = runSimulations(simulation, { runs, seed, isOver });
+  if (report === null) return null;
+  const tookMs = Math.round(performance.now() - start);
+  return new TextEncoder().encode(JSON.stringify(boundedReport(report, tookMs, maxReportBytes)));
+}
+
+/** Half of the bytes are for the first transcript, the other half for as many failures as fit. */
+export function boundedReport(report: SimulationReport, tookMs: number, maxBytes: number) {
+  const { runs, passed, latency } = report;
+  const { turns: transcript } = turnsWithin(report.transcript, maxBytes / 2);
+  const failures: SimulationReport['failures'][number][] = [];
+  let left = maxBytes / 2;
+  for (const { seed, step, expected, saw, transcript: all } of report.failures) {
+    if (left <= 0) break;
+    const { turns, bytes } = turnsWithin(all, left);
+    left -= bytes + 2 * maxDescriptionLength;
+    failures.push({ seed, step, expected: described(expected), saw: described(saw), transcript: turns });
+  }
+  return { runs, passed, failures, latency, transcript, tookMs };
+}
+
+function described(text: string): string {
+  return shortened(text, maxDescriptionLength);
+}
+
+/** The turns from the first one that fit. */
+function turnsWithin(turns: readonly Turn[], maxBytes: number): { readonly turns: Turn[]; readonly bytes: number } {
+  let bytes = 0;
+  const kept: Turn[] = [];
+  for (const turn of turns) {
+    bytes += Buffer.byteLength(JSON.stringify(turn));
+    if (bytes > maxBytes) break;
+    kept.push(turn);
+  }
+  return { turns: kept, bytes };
+}

@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto';
+import type { Agent } from '../../contract/agent.ts';
+import { versionNameOf } from '../../contract/agent-version.ts';
+import type { Body } from '../../contract/operation.ts';
+import type { runSimulation, SimulationReport, simulationsContract } from '../../contract/simulations.ts';
+import { unprocessable } from '../../core/errors.ts';
+import { type Issue, Issues } from '../../core/issues.ts';
+import { StoredJson } from '../../core/stored-json.ts';
+import type { Handlers } from '../../http/operations/handlers.ts';
+import { engineFor } from '../../voice/engines/choose.ts';
+import { needsModel } from '../../voice/simulation/prepare.ts';
+import type { ThreadPool } from './thread-pool.ts';
+
+/** What simulations know of agents. */
+export interface AgentReader {
+  /** Undefined if the workspace has no such agent, or the agent no such version. */
+  readVersion(workspaceId: string, id: string, version: number | 'latest' | 'published'): Promise<Agent | undefined>;
+  /** What prevents the version from being published. */
+  publishingIssues(agent: Agent): readonly Issue[];
+}
+
+type SimulationHandlers = Handlers<(typeof simulationsContract.operations)[number]>;
+type Request = Body<typeof runSimulation>;
+
+export function simulationRoutes(agents: AgentReader, threads: ThreadPool): SimulationHandlers {
+  return {
+    'simulations.run': async ({ caller: { workspaceId }, body }) => {
+      const { script, runs, seed = randomInt(2 ** 32) } = body;
+      const agent = await findAgent(agents, workspaceId, body);
+      refuse(unfitness(agents.publishingIssues(agent), agent, body));
+      const result = await threads.perform(workspaceId, { agent, script, runs, seed });
+      if (result === 'memory') throw unprocessable({ runs: ['take more memory than a simulation may use'] });
+      if (result === null || result === 'time') {
+        const seconds = threads.limits.maxMs / 1000;
+        throw unprocessable({ runs: [`take longer than ${seconds} seconds: use fewer, or a shorter script`] });
+      }
+      return { body: new StoredJson<SimulationReport>(Buffer.from(result)) };
+    },
+  };
+}
+
+async function findAgent(agents: AgentReader, workspaceId: string, body: Request): Promise<Agent> {
+  const { agentId, agentVersion } = body;
+  const version = versionNameOf(agentVersion);
+  const agent = version === undefined ? undefined : await agents.readVersion(workspaceId, agentId, version);
+  if (agent !== undefined) return agent;
+  const isThere = (await agents.readVersion(workspaceId, agentId, 'latest')) !== undefined;
+  const noVersion =
+    agentVersion === 'published' ? 'no version of the agent is published' : 'is not a version of the agent';
+  throw unprocessable({
+    ...(isThere ? {} : { agentId: ['is not an agent of this workspace'] }),
+    // Of an agent that is not there, only a name that no version can have is known to be wrong.
+    ...(isThere || version === undefined ? { agentVersion: [noVersion] } : {}),
+  });
+}
+
+/** Everything that prevents a simulation of this agent. */
+function unfitness(publishing: readonly Issue[], agent: Agent, { cassette }: Request): readonly Issue[] {
+  if (cassette !== undefined) return publishing;
+  // A flow that cannot be published may be anything, so that it is not looked at.
+  if (publishing.length > 0 && engineFor(agent, true) === 'flow') return publishing;
+  const message = 'is required: the agent uses a language model, which a simulation does not call';
+  return needsModel(agent) ? [...publishing, { path: ['cassette'], message }] : publishing;
+}
+
+function refuse(found: readonly Issue[]): void {
+  const issues = new Issues();
+  for (const issue of found) issues.add(issue);
+  issues.throwIfAny(unprocessable);
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { text } from './text.ts';
+
+const digest = (description: string) =>
+  text({ min: 1, max: 64 }).meta({ description, examples: ['0f1e2d3c4b5a69788796a5b4c3d2e1f0'] });
+
+const tokens = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [120] });
+
+const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  z.object({
+    type: z.enum([type]).meta({ description: 'What arrived.', examples: [type] }),
+    atMs: z
+      .number()
+      .min(0)
+      .max(600_000)
+      .meta({ description: 'When it arrived, in milliseconds after the request.', examples: [310] }),
+    ...fields,
+  });
+
+const cassetteEvent = z
+  .union([
+    event('text', {
+      text: text({ max: 20_000 }).meta({ description: 'A piece of the reply.', examples: ['When would '] }),
+    }),
+    event('tool', {
+      name: text({ min: 1, max: 64 }).meta({ description: 'The tool that the model calls.', examples: ['book'] }),
+      arguments: text({ max: 65_536 }).meta({
+        description: 'The arguments, as the model wrote them: normally JSON.',
+        examples: ['{"day":"2026-11-20"}'],
+      }),
+    }),
+    event('usage', {
+      promptTokens: tokens('The tokens of the request.'),
+      cachedTokens: tokens('Those of them that the provider had in its cache.'),
+      completionTokens: tokens('The tokens of the reply.'),
+    }),
+    event('done', {}),
+    event('failed', {
+      detail: text({ max: 500 }).meta({ description: 'Why the reply failed.', examples: ['HTTP 429 of the model'] }),
+    }),
+  ])
+  .meta({ id: 'CassetteEvent', description: 'A part of a recorded reply.' });
+
+const recordedReply = z
+  .object({
+    about: text({ max: 500 }).meta({
+      description: 'What it is the reply to, for people.',
+      examples: ['I would like to book a table.'],
+    }),
+    model: text({ min: 1, max: 255 }).meta({ description: 'The model.', examples: ['gpt-5.4-mini'] }),
+    instructions: digest('Identifies the system messages: it changes with the prompt.'),
+    conversation: digest('Identifies the conversation so far.'),
+    tools: digest('Identifies the tools that the model was offered.'),
+    settings: digest('Identifies the other parameters, such as the temperature.'),
+    events: z
+      .array(cassetteEvent)
+      .max(5000)
+      .meta({ description: 'The reply, in order. One that was canceled has no `done` at its end.' }),
+  })
+  .meta({ id: 'RecordedReply', description: 'A recorded reply of a model.' });
+
+/** What a model replied, to be replayed. */
+export const cassette = z
+  .object({
+    version: z
+      .int()
+      .min(1)
+      .max(1)
+      .meta({ description: 'The version of the format.', examples: [1] }),
+    replies: z
+      .array(recordedReply)
+      .max(2000)
+      .meta({ description: 'The replies, in the order in which they were requested.' }),
+  })
+  .meta({
+    id: 'Cassette',
+    description:
+      'The recorded replies of a language model. Each is replayed for the same request, with its timing; a request without one fails the run. It contains no prompt and no credentials.',
+  });
+
+export type Cassette = z.infer<typeof cassette>;
+export type RecordedReply = Cassette['replies'][number];
+export type CassetteEvent = RecordedReply['events'][number];

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { agentVersion } from './agent-version.ts';
+import { defineContract } from './area.ts';
+import { cassette } from './cassette.ts';
+import { callLatency } from './latency.ts';
+import { defineOperation } from './operation.ts';
+import { callScopes } from './scopes/calls.ts';
+import { requestScript } from './simulation-script.ts';
+import { text } from './text.ts';
+import { turn } from './turn.ts';
+
+export const maxRuns = 1000;
+const maxSeed = 2 ** 32 - 1;
+
+const seed = z
+  .int()
+  .min(0)
+  .max(maxSeed)
+  .meta({
+    description: 'Where the random numbers of a run start: the same seed gives the same run.',
+    examples: [7],
+  });
+
+const failure = z
+  .strictObject({
+    seed: seed.meta({ description: 'The seed of the run: run it again with this one.', examples: [7] }),
+    step: z
+      .int()
+      .min(0)
+      .meta({ description: 'The index of the step that failed, from 0.', examples: [1] }),
+    expected: z.string().meta({ description: 'What was expected.', examples: ['agent says /when/ within 2000ms'] }),
+    saw: z.string().meta({ description: 'What happened instead.', examples: ['agent says "One moment, please."'] }),
+    transcript: z.array(turn).meta({ description: 'What was said in the run.' }),
+  })
+  .meta({ id: 'SimulationFailure', description: 'A run that did not meet an expectation.' });
+
+export const simulationReport = z
+  .strictObject({
+    runs: z
+      .int()
+      .min(1)
+      .max(maxRuns)
+      .meta({ description: 'How often the script was run.', examples: [100] }),
+    passed: z
+      .int()
+      .min(0)
+      .max(maxRuns)
+      .meta({ description: 'How many runs met all expectations.', examples: [99] }),
+    failures: z.array(failure).max(20).meta({ description: 'The first failed runs, at most 20.' }),
+    latency: callLatency
+      .nullable()
+      .meta({ description: 'How long the replies of all runs took. Null if there were none.' }),
+    transcript: z.array(turn).meta({
+      description: 'What was said in the first run. A transcript of several megabytes ends early.',
+    }),
+    tookMs: z
+      .int()
+      .min(0)
+      .meta({ description: 'How long the simulation took, in milliseconds of real time.', examples: [12] }),
+  })
+  .meta({ id: 'SimulationReport', description: 'The result of a simulation.' });
+
+export type SimulationReport = z.infer<typeof simulationReport>;
+
+export const runSimulation = defineOperation({
+  id: 'simulations.run',
+  kind: 'read',
+  method: 'POST',
+  path: '/api/v1/simulations',
+  scope: 'calls:write',
+  risk: 'standard',
+  summary: 'Simulate a conversation',
+  description:
+    'Runs a scripted caller against an agent, on a clock of its own: minutes of conversation take milliseconds, and the same seed always gives the same result. Nothing is stored, and nothing outside is called: the script says what tools return, and a cassette what the language model replies. All runs together may take 5 seconds.',
+  params: z.object({}),
+  query: z.object({}),
+  body: z
+    .object({
+      agentId: text({ min: 1, max: 64 }).meta({
+        description: 'The agent.',
+        examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+      }),
+      agentVersion,
+      script: requestScript,
+      runs: z
+        .int()
+        .min(1)
+        .max(maxRuns)
+        .default(1)
+        .meta({
+          description: 'How often to run the script. Runs differ if the script has `noise`.',
+          examples: [100],
+        }),
+      seed: seed.optional().meta({
+        description: 'The seed of the first run; each further run adds 1. Default: a random one.',
+        examples: [7],
+      }),
+      cassette: cassette.optional().meta({
+        description: 'What the language model replies. Required if the agent uses one.',
+      }),
+    })
+    .meta({ id: 'RunSimulation', description: 'The simulation to run.' }),
+  bodyExample: {
+    agentId: 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz',
+    script: { steps: ['say "I would like to book a table."', 'expect agent says /table/ within 2000ms'] },
+    runs: 100,
+    seed: 7,
+  },
+  success: { status: 200, description: 'What happened.', body: simulationReport },
+});
+
+export const simulationsContract = defineContract({
+  tag: { name: 'Simulations', description: 'Conversations with a scripted caller.' },
+  idPrefixes: [],
+  scopes: callScopes,
+  operations: [runSimulation],
+});

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { turnLatency } from './latency.ts';
+
+const offset = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description: `${description}, in milliseconds from the start of the call.`, examples: [example] });
+
+const word = z
+  .strictObject({
+    text: z.string().meta({ description: 'The word, as it is in the text.', examples: ['11月20日の'] }),
+    startMs: offset('When it began', 6120),
+    endMs: offset('When it ended', 7050),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'How sure the recognition is, from 0 to 1. Null: unknown.', examples: [null] }),
+  })
+  .meta({ id: 'TurnWord', description: 'When a word was said.' });
+
+const toolCall = z
+  .strictObject({
+    id: z
+      .string()
+      .max(64)
+      .meta({ description: 'The id of the tool call.', examples: ['tcl_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+    name: z
+      .string()
+      .max(64)
+      .meta({ description: 'The name of the tool.', examples: ['book'] }),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'What it was called with.', examples: [{ day: '2026-11-20' }] }),
+    result: z
+      .unknown()
+      .meta({ description: 'What it returned, or the error. Null while it runs.', examples: [{ booked: true }] }),
+    isError: z.boolean().meta({ description: 'Whether it failed.', examples: [false] }),
+    durationMs: z
+      .int()
+      .min(0)
+      .meta({ description: 'How long it took, in milliseconds.', examples: [300] }),
+  })
+  .meta({ id: 'TurnToolCall', description: 'A call of a tool.' });
+
+/** One entry of a transcript. */
+export const turn = z
+  .strictObject({
+    index: z
+      .int()
+      .min(0)
+      .meta({ description: 'The position in the transcript, from 0, without gaps.', examples: [2] }),
+    role: z.enum(['agent', 'caller', 'tool']).meta({ description: 'Who it is by.', examples: ['agent'] }),
+    source: z
+      .enum(['begin', 'engine', 'reminder', 'waiting', 'fallback', 'control'])
+      .nullable()
+      .meta({
+        description:
+          'Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if a reply failed, `control` on request of the API. Null for callers and tools.',
+        examples: ['engine'],
+      }),
+    text: z.string().meta({
+      description: 'What was said. Of the agent: what the caller heard, also after an interruption. Empty for tools.',
+      examples: ['11月20日の15時ですね。お名前を'],
+    }),
+    unspokenText: z
+      .string()
+      .max(100_000)
+      .nullable()
+      .meta({ description: 'The rest of an interrupted agent turn.', examples: ['教えていただけますか。'] }),
+    startMs: offset('When it began', 6120),
+    endMs: offset('When it ended', 8340),
+    words: z.array(word).meta({ description: 'When each word was said. Empty if unknown.' }),
+    interrupted: z.boolean().meta({ description: 'Whether the caller spoke over it.', examples: [true] }),
+    latency: turnLatency.nullable().meta({ description: 'What the reply took. Null if nothing was answered.' }),
+    sources: z.array(z.never()).meta({ description: 'Not yet used.', examples: [[]] }),
+    toolCall: toolCall.nullable().meta({ description: 'For tools: the call. Null otherwise.', examples: [null] }),
+  })
+  .meta({ id: 'Turn', description: 'An entry of a transcript.' });
+
+export type Turn = z.infer<typeof turn>;

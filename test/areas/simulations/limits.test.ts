@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { boundedReport } from '../../../src/areas/simulations/job.ts';
+import type { SimulationReport } from '../../../src/voice/simulation/report.ts';
+import { createAgent, send } from '../../support/client.ts';
+import { sqliteEngine } from '../../support/engines.ts';
+import { type Service, startService, useService } from '../../support/service.ts';
+
+const path = '/api/v1/simulations';
+/** A conversation of an hour in which nothing happens for long: it takes a few milliseconds. */
+const short = { steps: ['say "Hello."', 'expect agent says /Hello/'] };
+/** Many turns, many times: it takes several seconds. */
+const long = { steps: Array.from({ length: 400 }, () => 'say "One two three four five."') };
+
+async function newAgent(service: Service) {
+  const { key } = await service.newKey();
+  const { id } = await createAgent(service, key, { llmModel: 'test-echo', language: 'en-US' });
+  const run = (script: object, runs: number) =>
+    send(service, 'POST', path, { key, body: { agentId: id, agentVersion: 'latest', script, runs } });
+  return { key, run };
+}
+
+describe('the limits of simulations', () => {
+  const engine = sqliteEngine();
+
+  describe('of time', () => {
+    const service = useService(engine, { simulations: { maxMs: 40 } });
+
+    it('answers 422 if the runs take too long, and serves the next', async () => {
+      const { run } = await newAgent(service);
+      const { status, json } = await run(long, 1000);
+      assert.equal(status, 422);
+      assert.deepEqual(json.error.details.fieldErrors, {
+        runs: ['take longer than 0.04 seconds: use fewer, or a shorter script'],
+      });
+      assert.equal((await run(short, 1)).json.passed, 1);
+    });
+  });
+
+  it('ends the thread of a single run that takes too long, and starts another', async (context) => {
+    // The first run is never interrupted between two runs, so that only the end of its thread can stop it.
+    const service = await startService(engine, { simulations: { maxMs: -240 } });
+    context.after(() => service.close());
+    const { run } = await newAgent(service);
+    const { status, json } = await run(long, 1);
+    assert.deepEqual([status, Object.keys(json.error.details.fieldErrors)], [422, ['runs']]);
+  });
+
+  it('serves other requests meanwhile', async (context) => {
+    const service = await startService(engine);
+    context.after(() => service.close());
+    const { key, run } = await newAgent(service);
+    await run(short, 1);
+    let isDone = false;
+    const simulation = run(long, 10).finally(() => {
+      isDone = true;
+    });
+    let answers = 0;
+    while (!isDone) {
+      assert.equal((await send(service, 'GET', '/api/v1/whoami', { key })).status, 200);
+      answers += 1;
+    }
+    assert.ok([200, 422].includes((await simulation).status));
+    assert.ok(answers > 3, `${answers} requests were answered during a simulation`);
+  });
+
+  it('lets some wait, half of them of one workspace, and answers 503 to the rest', async (context) => {
+    const service = await startService(engine, {
+      simulations: { threads: 1, waiting: 4, maxMs: 60_000, maxWaitMs: 60_000 },
+    });
+    context.after(() => service.close());
+    const [one, other] = [await newAgent(service), await newAgent(service)];
+    const statuses = async (answers: Promise<{ status: number; headers: Headers | Map<string, string> }>[]) =>
+      (await Promise.all(answers)).map(({ status }) => status).sort();
+    // The first one occupies the thread, which has to start, while all others arrive.
+    const crowd = Array.from({ length: 6 }, () => one.run(short, 1));
+    const others = Array.from({ length: 2 }, () => other.run(short, 1));
+    assert.deepEqual(await statuses(crowd), [200, 200, 200, 503, 503, 503]);
+    assert.deepEqual(await statuses(others), [200, 200]);
+    assert.equal((await one.run(short, 1)).status, 200, 'afterwards there is room again');
+  });
+
+  it('answers 503 to a simulation that waits too long', async (context) => {
+    const service = await startService(engine, { simulations: { threads: 1, maxWaitMs: 1 } });
+    context.after(() => service.close());
+    const { run } = await newAgent(service);
+    const [first, second] = await Promise.all([run(short, 1), run(short, 1)]);
+    assert.deepEqual([first.status, second.status].sort(), [200, 503]);
+    const refused = first.status === 503 ? first : second;
+    assert.equal(refused.json.error.code, 'SERVICE_UNAVAILABLE');
+    assert.equal(refused.headers.get('retry-after'), '1');
+  });
+
+  it('finishes what has begun when the service closes, and ends its threads', async () => {
+    const service = await startService(engine);
+    const { run } = await newAgent(service);
+    const running = run(short, 200);
+    // The agent was read, so that the simulation has begun or is about to.
+    await send(service, 'GET', '/healthz').catch(() => {});
+    await service.close();
+    const { status, json } = await running;
+    assert.deepEqual([status, json.passed], [200, 200]);
+  });
+});
+
+describe('the report of a simulation', () => {
+  it('keeps the turns and the failures that fit', () => {
+    const turn = { index: 0, role: 'agent', text: 'x'.repeat(1000) };
+    const transcript = Array.from({ length: 50 }, (_, index) => ({ ...turn, index }));
+    const failure = { seed: 1, step: 0, expected: 'e'.repeat(5000), saw: 's'.repeat(5000), transcript };
+    const report = { runs: 20, passed: 0, latency: null, transcript, failures: Array(20).fill(failure) };
+    const bounded = boundedReport(report as unknown as SimulationReport, 5, 200_000);
+    assert.equal(bounded.transcript.length, 50);
+    assert.equal(bounded.failures.length, 2);
+    assert.ok((bounded.failures[1]?.transcript.length ?? 0) < 50, 'the last one ends early');
+    assert.ok(JSON.stringify(bounded).length < 210_000);
+    assert.equal(bounded.failures[0]?.saw.length, 2001);
+    const small = boundedReport(report as unknown as SimulationReport, 5, 20_000);
+    assert.deepEqual([small.transcript.length, small.failures.length], [9, 1]);
+  });
+});
