@@ -11,6 +11,7 @@ import { Invariants } from './invariants.ts';
 import { SeededRandom } from './random.ts';
 import { ScriptedTools, type ToolScripts } from './scripted-tools.ts';
 import { SimulatedCaller } from './simulated-caller.ts';
+import type { SimulatedCall } from './simulated-engine.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
 
 /** What all runs of a simulation share. */
@@ -23,7 +24,7 @@ export interface Simulation {
   readonly speed: number;
   readonly newStages: () => readonly TextStage[];
   /** A new engine for each run. */
-  readonly newEngine: (clock: VirtualClock) => Engine;
+  readonly newEngine: (clock: VirtualClock, call: SimulatedCall) => Engine;
 }
 
 export interface Failure {
@@ -71,6 +72,7 @@ export class SimulationRun {
   private readonly matchedCalls = new Set<number>();
   private speaking: { utterance: number; text: string; heard: number; startedAt: number | null } | null = null;
   private failure: Failure | null = null;
+  private readonly modelMisses: string[] = [];
 
   constructor(simulation: Simulation, seed: number) {
     this.simulation = simulation;
@@ -86,7 +88,10 @@ export class SimulationRun {
       clock,
       policy,
       language,
-      engine: simulation.newEngine(clock),
+      engine: simulation.newEngine(clock, {
+        history: () => this.turns,
+        missed: (miss) => this.modelMisses.push(miss),
+      }),
       input: this.caller,
       output: (events) => new SimulatedVoice(clock, events, random, { language, noise, speed }),
       newStages,
@@ -147,8 +152,10 @@ export class SimulationRun {
   private checkInvariants() {
     const violation = this.invariants.violations[0];
     const miss = this.tools.misses[0];
+    const modelMiss = this.modelMisses[0];
     if (this.failure !== null) return;
     if (violation !== undefined) this.fail(`invariant: ${violation.replace(/ \(at.*/, '')}`, violation);
+    else if (modelMiss !== undefined) this.fail('a recorded reply for every request to the model', modelMiss);
     else if (miss !== undefined) this.fail(`a scripted result for tool ${miss}`, `tool ${miss} has no scripted result`);
   }
 
