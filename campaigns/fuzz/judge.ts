@@ -30,6 +30,7 @@ const fieldsWithRulesInWords = new Set([
   'responseEngine',
   'script',
   'to',
+  'version',
   'webhookUrl',
 ]);
 

@@ -7,7 +7,16 @@ const message = 'must be a version number, published or latest';
 
 /** The version of an agent in the body of a request. */
 export const agentVersion = z
-  .union([z.int(message).min(1, message), z.string(message).regex(tagPattern, message)], message)
+  .union(
+    [
+      z.int(message).min(1, message),
+      z
+        .string(message)
+        .regex(tagPattern, message)
+        .meta({ examples: ['latest'] }),
+    ],
+    message,
+  )
   .default('published')
   .meta({
     description:

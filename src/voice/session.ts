@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Engine, ReplyKind, ReplyOutput, Variables } from './engines/engine.ts';
+import { type Engine, maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
 import type { Input, Output, OutputEvents, Recorder, Tools, ToolTurn, Turn } from './ports.ts';
 import { createSentenceSplitter } from './text/sentences.ts';
@@ -33,7 +33,6 @@ interface RunningTimer {
   readonly cancel: () => void;
 }
 
-const maxToolRounds = 5;
 /** A reply that never stops must not fill the memory. */
 const maxReplyCharacters = 20_000;
 

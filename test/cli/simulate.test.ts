@@ -110,7 +110,7 @@ describe('voice-agents simulate', () => {
       simulate([]),
     ]);
     assert.deepEqual([invalid.code, model.code, missing.code, none.code], [2, 2, 2, 2]);
-    assert.match(invalid.stderr, /error {4}agentSettings\.flow\.skills\.0\.routes\.3\.next: is not the id of a skill/);
+    assert.match(invalid.stderr, /error {4}agentSettings\.flow\.skills\.0\.routes\.\d\.next: is not the id of a skill/);
     assert.match(model.stderr, /Prompt cannot be simulated: its replies come from a language model/);
     assert.match(missing.stderr, /there is no agent file/);
   });

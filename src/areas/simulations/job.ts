@@ -1,15 +1,18 @@
 import type { Agent } from '../../contract/agent.ts';
+import type { Cassette } from '../../contract/cassette.ts';
 import type { SimulationScript } from '../../contract/simulation-script.ts';
 import { parseSteps } from '../../contract/simulation-steps.ts';
 import { shortened } from '../../core/issues.ts';
 import type { Turn } from '../../voice/ports.ts';
-import { prepareSimulation } from '../../voice/simulation/prepare.ts';
+import { modelOn, prepareSimulation } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 
 /** What a thread is given to do. */
 export interface SimulationJob {
   readonly agent: Agent;
   readonly script: SimulationScript;
+  /** What models reply. */
+  readonly cassette: Cassette | null;
   readonly runs: number;
   readonly seed: number;
   readonly maxMs: number;
@@ -22,10 +25,11 @@ export type JobResult = Uint8Array<ArrayBuffer> | null;
 const maxReportBytes = 8 * 1024 * 1024;
 const maxDescriptionLength = 2000;
 
-export function performJob({ agent, script, runs, seed, maxMs }: SimulationJob): JobResult {
+export function performJob({ agent, script, cassette, runs, seed, maxMs }: SimulationJob): JobResult {
   const start = performance.now();
   const isOver = () => performance.now() - start > maxMs;
-  const simulation = prepareSimulation(agent, script, parseSteps(script.steps).steps);
+  const model = cassette === null ? null : modelOn(cassette);
+  const simulation = prepareSimulation(agent, script, parseSteps(script.steps).steps, model);
   const report = runSimulations(simulation, { runs, seed, isOver });
   if (report === null) return null;
   const tookMs = Math.round(performance.now() - start);

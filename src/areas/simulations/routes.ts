@@ -25,10 +25,10 @@ type Request = Body<typeof runSimulation>;
 export function simulationRoutes(agents: AgentReader, threads: ThreadPool): SimulationHandlers {
   return {
     'simulations.run': async ({ caller: { workspaceId }, body }) => {
-      const { script, runs, seed = randomInt(2 ** 32) } = body;
+      const { script, cassette = null, runs, seed = randomInt(2 ** 32) } = body;
       const agent = await findAgent(agents, workspaceId, body);
       refuse(unfitness(agents.publishingIssues(agent), agent, body));
-      const result = await threads.perform(workspaceId, { agent, script, runs, seed });
+      const result = await threads.perform(workspaceId, { agent, script, cassette, runs, seed });
       if (result === 'memory') throw unprocessable({ runs: ['take more memory than a simulation may use'] });
       if (result === null || result === 'time') {
         const seconds = threads.limits.maxMs / 1000;
@@ -56,11 +56,15 @@ async function findAgent(agents: AgentReader, workspaceId: string, body: Request
 
 /** Everything that prevents a simulation of this agent. */
 function unfitness(publishing: readonly Issue[], agent: Agent, { cassette }: Request): readonly Issue[] {
+  const engine = engineFor(agent, true);
+  const about = (message: string) => [...publishing, { path: ['cassette'], message }];
+  if (engine === 'custom_llm' && cassette !== undefined)
+    return about('cannot be used for agents of type custom_llm yet');
   if (cassette !== undefined) return publishing;
   // A flow that cannot be published may be anything, so that it is not looked at.
-  if (publishing.length > 0 && engineFor(agent, true) === 'flow') return publishing;
-  const message = 'is required: the agent uses a language model, which a simulation does not call';
-  return needsModel(agent) ? [...publishing, { path: ['cassette'], message }] : publishing;
+  if (engine === 'flow' && publishing.length > 0) return publishing;
+  if (!needsModel(agent)) return publishing;
+  return about('is required: the agent uses a language model, which a simulation does not call');
 }
 
 function refuse(found: readonly Issue[]): void {

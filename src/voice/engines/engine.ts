@@ -10,6 +10,9 @@ export interface ReplyRequest {
   readonly words: string;
 }
 
+/** How often a reply may call tools, several at a time. */
+export const maxToolRounds = 5;
+
 /** Where an engine sends a reply, a piece at a time. Nothing may follow `end` or `failed`. */
 export interface ReplyOutput {
   /** The next piece of text, of any length. Speech that is not interruptible ends with its sentence. */

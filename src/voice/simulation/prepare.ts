@@ -1,21 +1,16 @@
 import type { Agent } from '../../contract/agent.ts';
-import type { Flow } from '../../contract/agent-settings/flow.ts';
+import type { Cassette } from '../../contract/cassette.ts';
 import type { SimulationScript } from '../../contract/simulation-script.ts';
 import type { Step } from '../../contract/simulation-steps.ts';
-import { testModels } from '../../contract/test-models.ts';
 import { epochOf } from '../calendar.ts';
-import type { Clock } from '../clock.ts';
 import { engineFor } from '../engines/choose.ts';
-import type { Engine, Variables } from '../engines/engine.ts';
-import { compileFlow } from '../engines/flow/compile.ts';
-import { createFlowEngine } from '../engines/flow/engine.ts';
-import { createRehearsalEngine } from '../engines/rehearsal.ts';
-import { createTestEngine, type TestModel } from '../engines/test-models.ts';
 import { agentVariables, policyOf } from '../policy.ts';
 import { isJapanese } from '../text/language.ts';
 import { compilePronunciation } from '../text/pronunciation.ts';
 import { createSpeakableStage } from '../text/speakable.ts';
 import { builtInVariables, fill } from '../text/variables.ts';
+import { replayCassette } from './cassette.ts';
+import { flowOf, type NewLlm, newEngineOf } from './simulated-engine.ts';
 import type { Simulation } from './simulation.ts';
 
 /** A Monday morning in Tokyo: without a time of its own, every run of a script is the same. */
@@ -33,7 +28,18 @@ export function needsModel(agent: Agent): boolean {
   return skills.some((skill) => skill.type === 'prompt' || (skill.type === 'choose' && skill.by === 'model'));
 }
 
-export function prepareSimulation(agent: Agent, script: SimulationScript, steps: readonly Step[]): Simulation {
+/** The model that an agent has in a simulation: one that replies what was recorded. */
+export function modelOn(cassette: Cassette): NewLlm {
+  return (clock, { missed }) => replayCassette(cassette, clock, missed);
+}
+
+/** Without a model, an agent that needs one only rehearses. */
+export function prepareSimulation(
+  agent: Agent,
+  script: SimulationScript,
+  steps: readonly Step[],
+  newLlm: NewLlm | null = null,
+): Simulation {
   const { language } = agent;
   const now = epochOf(script.now ?? defaultNow);
   const isFlow = engineFor(agent, false) === 'flow';
@@ -64,38 +70,8 @@ export function prepareSimulation(agent: Agent, script: SimulationScript, steps:
     language,
     speed: speechRate.speed,
     newStages: () => [createSpeakableStage(language), pronounce],
-    newEngine: newEngineOf(agent, isFlow, { now, timeZone, variables, defaults }),
+    newEngine: newEngineOf(agent, { now, timeZone, variables, defaults, newLlm }),
   };
-}
-
-interface CallFacts {
-  readonly now: number;
-  readonly timeZone: string;
-  readonly variables: Variables;
-  readonly defaults: Variables;
-}
-
-function newEngineOf(agent: Agent, isFlow: boolean, facts: CallFacts): (clock: Clock) => Engine {
-  const { language, responseEngine, beginMessage, startSkillId } = agent;
-  if (isFlow) {
-    const flow = compileFlow(flowOf(agent), { language, startSkillId, timeZone: facts.timeZone });
-    return (clock) =>
-      createFlowEngine({
-        flow,
-        beginMessage,
-        now: () => facts.now + clock.now(),
-        variables: facts.variables,
-        agentVariables: facts.defaults,
-      });
-  }
-  const { model = '', prompt = '' } = responseEngine;
-  const testModel = testModels.find((name) => name === model) as TestModel | undefined;
-  if (testModel === undefined) return () => createRehearsalEngine({ language });
-  return (clock) => createTestEngine({ model: testModel, prompt, language, clock });
-}
-
-function flowOf(agent: Agent): Flow {
-  return (agent.agentSettings as { readonly flow: Flow }).flow;
 }
 
 function timeZoneOf({ agentSettings, language }: Agent): string {

@@ -9,6 +9,7 @@ import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
 import { SeededRandom } from './random.ts';
 import { SimulatedCaller } from './simulated-caller.ts';
+import type { NewEngine } from './simulated-engine.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
 
 /** How the agent of a simulated call behaves. */
@@ -19,7 +20,7 @@ export interface CallSetup {
   readonly speed: number;
   readonly newStages: () => readonly TextStage[];
   /** A new engine for each call. */
-  readonly newEngine: (clock: VirtualClock) => Engine;
+  readonly newEngine: NewEngine;
   /** Between the ports and the session: for tests of what happens when a port fails or stalls. */
   readonly intercept?: Interception;
 }
@@ -60,6 +61,8 @@ export class SimulatedCall {
   turnCount = 0;
   readonly language: string;
   speaking: Speaking | null = null;
+  /** What a model was asked for and had not been recorded. */
+  readonly modelMisses: string[] = [];
   endReason: EndReason | null = null;
   durationMs = 0;
   /** Whether the agent has been asked to answer the caller's last words. */
@@ -80,7 +83,10 @@ export class SimulatedCall {
     const deliver = (event: TurnEvent) =>
       intercept === undefined ? dispatch(event) : intercept.input(event, dispatch);
     this.caller = new SimulatedCaller(clock, deliver, random, { language, noise });
-    const engine = setup.newEngine(clock);
+    const engine = setup.newEngine(clock, {
+      history: () => this.turns,
+      missed: (miss) => this.modelMisses.push(miss),
+    });
     let toolCalls = 0;
     this.session = new Session({
       clock,

@@ -91,8 +91,10 @@ class SimulationRun {
   private checkInvariants() {
     const { violation } = this.call;
     const miss = this.tools.misses[0];
+    const modelMiss = this.call.modelMisses[0];
     if (this.failure !== null) return;
     if (violation !== undefined) this.fail(`invariant: ${violation.replace(/ \(at.*/, '')}`, violation);
+    else if (modelMiss !== undefined) this.fail('a recorded reply for every request to the model', modelMiss);
     else if (miss !== undefined) this.fail(`a scripted result for tool ${miss}`, `tool ${miss} has no scripted result`);
   }
 

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { createAgent, send } from '../../support/client.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { newWorkspaceName, useService } from '../../support/service.ts';
+import { recorded } from '../../voice/simulation/recording.ts';
+import { lastWords } from '../../voice/simulation/scripted-llm.ts';
 
 const path = '/api/v1/simulations';
 const greeting = ['say "A table for two, please."', 'expect agent says /table for two/'];
@@ -236,6 +238,30 @@ describe('simulations', () => {
       const refused = await refusal(key, { agentId, agentVersion: 'latest', script: { steps: greeting } });
       assert.deepEqual([refused.status, Object.keys(refused.fields)], [422, expected]);
     }
+  });
+
+  it('replays a cassette, and names the request that is not in it', async () => {
+    const { key, agentId } = await newAgent({ llmModel: 'gpt-5.4-mini', prompt: 'You sell noodles.' });
+    const read = async () => (await send(service, 'GET', `/api/v1/agents/${agentId}`, { key })).json;
+    const script = { steps: ['expect agent says /Welcome/', 'say "Noodles, please."', 'expect agent says /hot/'] };
+    const { result, cassette } = recorded(await read(), script, (request) => [
+      { after: 400, text: lastWords(request) === '' ? 'Welcome.' : 'They are hot.' },
+    ]);
+    const body = { agentId, agentVersion: 'latest', script, cassette };
+    const { json, text } = await run(key, { ...body, runs: 3, seed: 1 });
+    assert.equal(json.passed, 3, text);
+    assert.deepEqual(json.transcript, result.turns);
+    assert.equal(json.latency.llmFirstTokenMs.p50, 400);
+    await send(service, 'PATCH', `/api/v1/agents/${agentId}`, { key, body: { responseEngine: { prompt: 'Shoes.' } } });
+    const changed = await run(key, body);
+    assert.deepEqual(
+      [changed.json.passed, changed.json.failures[0].saw],
+      [0, 'no recorded reply for the opening: the instructions changed since the recording'],
+    );
+    const custom = { responseEngine: { type: 'custom_llm', llmWebsocketUrl: 'wss://example.com/llm' } };
+    const other = await newAgent(custom);
+    const refused = await refusal(other.key, { ...body, agentId: other.agentId });
+    assert.deepEqual([refused.status, Object.keys(refused.fields)], [422, ['cassette']]);
   });
 
   it('checks the content before it looks for the agent', async () => {

@@ -1,0 +1,112 @@
+import type { Llm, LlmMessage, LlmParameters } from '../../llm.ts';
+import type { CallStart } from '../../text/variables.ts';
+import { compileParameters } from '../../tools/arguments.ts';
+import { builtInTools } from '../../tools/built-in.ts';
+import type { ToolDefinition } from '../../tools/definition.ts';
+import { instructionFor, type ModelTurn, messagesOf } from '../model/messages.ts';
+import { ModelReplies, type OwnTool } from '../model/model-reply.ts';
+import { systemMessages } from '../prompt.ts';
+import type { FlowChoiceRequest, FlowModel, FlowTurn } from './model.ts';
+import type { ModelRoute } from './state.ts';
+
+export interface FlowModelOptions {
+  readonly llm: Llm;
+  readonly parameters: LlmParameters;
+  /** Without variables: they are filled in before. */
+  readonly globalPrompt: string;
+  readonly callStart: CallStart;
+  readonly tools: readonly ToolDefinition[];
+  /** The transcript with the results of tools. Without it, the model knows what was said only. */
+  readonly history?: () => readonly ModelTurn[];
+}
+
+/** The skills of a flow that use a language model. */
+export function createFlowModel(options: FlowModelOptions): FlowModel {
+  const { llm, parameters, globalPrompt, callStart, tools } = options;
+  const replies = new ModelReplies(llm);
+  const historyOr = (said: readonly FlowTurn[]): readonly ModelTurn[] => options.history?.() ?? said;
+  return {
+    reply({ kind, prompt, routes, words, history }, output) {
+      const routeTools = toolsOfRoutes(routes, tools);
+      const messages = (): LlmMessage[] => [
+        ...systemMessages({ globalPrompt, prompt, callStart }, (text) => text),
+        ...messagesOf(historyOr(history), words),
+        ...instructionFor(kind),
+      ];
+      return replies.request(
+        { parameters, tools, ownTools: [...routeTools.keys(), ...builtInTools({ isSpoken: false })], messages },
+        {
+          text: output.text,
+          tool: output.tool,
+          end: (own) => {
+            const route = [...routeTools].find(([{ name }]) => name === own?.name)?.[1];
+            output.end(own === undefined ? {} : route === undefined ? { endCall: true } : { route });
+          },
+          failed: output.failed,
+        },
+      );
+    },
+
+    choose(request, onChoice) {
+      const said = historyOr(request.history).filter(({ role }) => role !== 'tool');
+      const messages = [...choiceMessages(request), ...messagesOf(said, request.words)];
+      const tool = choiceTool(request.routes.length);
+      let choice: number | undefined;
+      let text = '';
+      return llm.reply(
+        { ...parameters, messages, tools: [tool] },
+        {
+          text: (piece) => {
+            text += piece;
+          },
+          tool: ({ arguments: given }) => {
+            choice ??= numberIn(given);
+          },
+          usage: () => {},
+          done: () => onChoice(indexOf(choice ?? numberIn(text), request.routes.length)),
+          failed: () => onChoice(undefined),
+        },
+      );
+    },
+  };
+}
+
+/** Each route as a tool, under its own name unless a tool of the agent has it. */
+function toolsOfRoutes(routes: readonly ModelRoute[], tools: readonly ToolDefinition[]): ReadonlyMap<OwnTool, string> {
+  const taken = new Set([...tools, ...builtInTools({ isSpoken: true })].map(({ name }) => name));
+  const parameters = { type: 'object', properties: {}, additionalProperties: false };
+  const checkArguments = compileParameters(parameters);
+  return new Map(
+    routes.map(({ name, description }) => {
+      const own = taken.has(name) ? `${name.slice(0, 58)}_route` : name;
+      return [{ name: own, description, parameters, checkArguments }, name];
+    }),
+  );
+}
+
+function choiceMessages({ question, routes }: FlowChoiceRequest): LlmMessage[] {
+  const lines = routes.map((phrases, index) => `${index + 1}: ${phrases.join(' / ')}`);
+  const content = [
+    `The agent has asked: ${question}`,
+    'Which of these does the answer mean? Each has examples of what a caller may say.',
+    ...lines,
+    'Call choose with its number, or with 0 if it is none of them or unclear.',
+  ].join('\n');
+  return [{ role: 'system', content }];
+}
+
+function choiceTool(routes: number) {
+  const route = { type: 'integer', minimum: 0, maximum: routes, description: 'The number; 0 for none.' };
+  const parameters = { type: 'object', properties: { route }, required: ['route'], additionalProperties: false };
+  return { name: 'choose', description: 'States what the answer means.', parameters };
+}
+
+/** The first number: some models reply in text although there is a tool. */
+function numberIn(text: string): number | undefined {
+  const [digits] = /\d+/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function indexOf(choice: number | undefined, routes: number): number | undefined {
+  return choice !== undefined && choice >= 1 && choice <= routes ? choice - 1 : undefined;
+}

@@ -1,0 +1,49 @@
+import type { ToolForModel } from './tools/definition.ts';
+
+/** A call of a tool, as a model wrote it. */
+export interface LlmToolCall {
+  /** The model's own id, which only connects the call with its result. */
+  readonly id: string;
+  readonly name: string;
+  /** Normally JSON. */
+  readonly arguments: string;
+}
+
+export type LlmMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly LlmToolCall[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
+
+/** Only what is set is sent. */
+export interface LlmParameters {
+  readonly model: string;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly reasoningEffort?: string | undefined;
+}
+
+export interface LlmRequest extends LlmParameters {
+  readonly messages: readonly LlmMessage[];
+  readonly tools: readonly ToolForModel[];
+}
+
+export interface LlmUsage {
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+}
+
+/** Where a reply arrives, a piece at a time. Nothing follows `done` or `failed`. */
+export interface LlmEvents {
+  text(text: string): void;
+  tool(call: LlmToolCall): void;
+  usage(usage: LlmUsage): void;
+  done(): void;
+  failed(detail: string): void;
+}
+
+/** A language model. */
+export interface Llm {
+  /** Starts a reply and returns how to cancel it. */
+  reply(request: LlmRequest, events: LlmEvents): () => void;
+}
