@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import { agentWith } from '../../campaigns/voice/random-agent.ts';
 import type { CreateAgent } from '../../sdk/src/schema.ts';
 import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
+import type { Agent } from '../../src/contract/agent.ts';
 import { runCommand } from '../support/process.ts';
+import { recorded } from '../voice/simulation/recording.ts';
 import { hasScript, onTerminal, useCommandLine } from './support.ts';
 
 const salon = 'examples/salon/agent.yaml';
@@ -113,6 +116,29 @@ describe('voice-agents simulate', () => {
     assert.match(invalid.stderr, /error {4}agentSettings\.flow\.skills\.0\.routes\.\d\.next: is not the id of a skill/);
     assert.match(model.stderr, /Prompt cannot be simulated: its replies come from a language model/);
     assert.match(missing.stderr, /there is no agent file/);
+  });
+
+  it('replays the recorded replies of a model, and fails a run that asks for another', async () => {
+    const content =
+      'name: Prompt\nvoiceId: x\nlanguage: en\nbeginMessage: Hello.\nresponseEngine:\n  type: single_prompt\n';
+    const agentFile = written('model.yaml', `${content}  prompt: Answer briefly.\n`);
+    const changed = written('changed.yaml', `${content}  prompt: Answer at length.\n`);
+    const steps = ['say "What is new?"', 'expect agent says /Not much/'];
+    const script = written('model-script.yaml', `steps:\n${steps.map((step) => `  - '${step}'`).join('\n')}\n`);
+    const { content: parsed } = readAgentFile('model.yaml', readFileSync(agentFile), 'yaml');
+    const { cassette } = recorded(agentWith(parsed as Partial<Agent>), { steps }, () => [
+      { after: 200, text: 'Not much.' },
+    ]);
+    const tape = written('cassette.json', JSON.stringify(cassette));
+    const torn = written('torn.json', JSON.stringify({ ...cassette, version: 2 }));
+    const [replayed, missed, invalid] = await Promise.all([
+      simulate([script, '--agent', agentFile, '--cassette', tape]),
+      simulate([script, '--agent', changed, '--cassette', tape]),
+      simulate([script, '--agent', agentFile, '--cassette', torn]),
+    ]);
+    assert.deepEqual([replayed.code, missed.code, invalid.code], [0, 1, 2], replayed.stdout + replayed.stderr);
+    assert.match(missed.stdout, /no recorded reply/);
+    assert.match(invalid.stderr, /torn\.json: this is not a valid cassette\n {2}version /);
   });
 
   it('runs all scripts of a folder, and skips the agents in it', async () => {

@@ -21,6 +21,7 @@ export function addSimulateCommand(program: Command, context: CommandContext): v
       .option('--interactive', 'talk to the agent: you type what the caller says')
       .option('--explore', 'walk every route of a flow and report what is wrong with it')
       .option('--write <path>', 'with --explore: a folder for its scripts; with --interactive: a file for yours')
+      .option('--cassette <file>', 'recorded replies of the language model, for an agent that needs one')
       .option('--json', 'print JSON, one line per script'),
   )
     .addHelpText('after', help)
@@ -53,12 +54,13 @@ async function run(files: readonly string[], options: SimulateOptions, context: 
 }
 
 function checkUsage(files: readonly string[], options: SimulateOptions, command: Command): void {
-  const { agent, explore, interactive, json, write } = options;
+  const { agent, cassette, explore, interactive, json, write } = options;
   const issues: readonly (readonly [isWrong: unknown, message: string])[] = [
     [explore && interactive, 'use either --explore or --interactive'],
     [explore && agent === undefined, '--explore needs --agent'],
     [explore && files.length > 0, '--explore takes no script'],
     [interactive && json, '--interactive has no --json'],
+    [cassette !== undefined && (explore || interactive), '--cassette is for scripts'],
     [interactive && files.length > 1, '--interactive takes one script'],
     [interactive && files.length === 0 && agent === undefined, '--interactive needs --agent or a script'],
     [write !== undefined && !explore && !interactive, '--write needs --explore or --interactive'],

@@ -9,4 +9,5 @@ export interface SimulateOptions extends ConnectionOptions {
   readonly interactive?: boolean;
   readonly explore?: boolean;
   readonly write?: string;
+  readonly cassette?: string;
 }

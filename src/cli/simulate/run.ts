@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { RunSimulation } from '../../../sdk/src/schema.ts';
-import { prepareSimulation } from '../../voice/simulation/prepare.ts';
+import type { Cassette } from '../../contract/cassette.ts';
+import { modelOn, prepareSimulation } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';
 import { checkedId, checkedVersion } from '../agents/names.ts';
@@ -14,6 +15,7 @@ import { print } from '../output.ts';
 import { createProgress, watched } from '../progress.ts';
 import { jsonLine, visible } from '../terminal-text.ts';
 import { isAgentId, type LocalAgent, loadAgent, requireNoModel } from './agent-source.ts';
+import { readCassette } from './cassette-file.ts';
 import type { SimulateOptions } from './options.ts';
 import { describeResult, describeSummary, hasFailed, type ScriptResult } from './report.ts';
 import { isAgentFile, readScriptFile, ScriptError, type ScriptFile } from './script-file.ts';
@@ -29,13 +31,19 @@ export async function runScripts(
 ): Promise<void> {
   const { stdout, stderr } = context;
   const scripts = await readScripts(paths);
+  const cassette = options.cassette === undefined ? null : await readCassette(options.cassette);
   const agents = new Map<string, Promise<LocalAgent>>();
   const progress = createProgress('Simulating', stderr);
   const results: ScriptResult[] = [];
   for (const script of scripts) {
     const target = targetOf(script, options);
     const result = await watched(progress, () =>
-      runScript(script, target, options, { context, agents, onRun: (run) => progress.show(run, options.runs) }),
+      runScript(script, target, options, {
+        context,
+        agents,
+        cassette,
+        onRun: (run) => progress.show(run, options.runs),
+      }),
     );
     results.push(result);
     if (options.json) await print(stdout, jsonLine(reportLine(result, options)));
@@ -91,6 +99,8 @@ interface Surroundings {
   readonly context: CommandContext;
   /** Several scripts of an agent load it once. */
   readonly agents: Map<string, Promise<LocalAgent>>;
+  /** The recorded replies of a model, if any. */
+  readonly cassette: Cassette | null;
   readonly onRun: (run: number) => void;
 }
 
@@ -98,19 +108,20 @@ async function runScript(
   script: ScriptFile,
   target: string,
   options: SimulateOptions,
-  { context, agents, onRun }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ScriptResult> {
-  if (isAgentId(target)) return runOnService(script, target, options, context);
+  const { context, agents } = surroundings;
+  if (isAgentId(target)) return runOnService(script, target, options, surroundings);
   const loaded = agents.get(target) ?? loadAgent(target, options, context);
   agents.set(target, loaded);
-  return runHere(script, target, await loaded, options, onRun);
+  return runHere(script, target, await loaded, options, surroundings);
 }
 
 async function runOnService(
   script: ScriptFile,
   target: string,
   options: SimulateOptions,
-  { environment }: CommandContext,
+  { context: { environment }, cassette }: Surroundings,
 ): Promise<ScriptResult> {
   const agentId = checkedId(target);
   const version = checkedVersion(options.version ?? 'latest', '--version');
@@ -122,6 +133,7 @@ async function runOnService(
     script: script.script as RunSimulation['script'],
     runs,
     seed,
+    ...(cassette === null ? {} : { cassette: cassette as RunSimulation['cassette'] & object }),
   });
   // What is said is known, and not how the call ended.
   return { script, target, agentName: '', report: report as unknown as SimulationReport, end: null };
@@ -132,10 +144,11 @@ function runHere(
   target: string,
   local: LocalAgent,
   { runs, seed }: SimulateOptions,
-  onRun: (run: number) => void,
+  { cassette, onRun }: Surroundings,
 ): ScriptResult {
-  requireNoModel(local);
-  const simulation = prepareSimulation(local.agent, script.script, script.steps);
+  if (cassette === null) requireNoModel(local);
+  const newLlm = cassette === null ? null : modelOn(cassette);
+  const simulation = prepareSimulation(local.agent, script.script, script.steps, newLlm);
   const start = performance.now();
   let run = 0;
   const isOver = () => {
