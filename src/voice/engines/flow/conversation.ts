@@ -5,6 +5,7 @@ import { type AnswerContext, understand } from '../../understanding/answer.ts';
 import type { Scalar, Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
 import { confirmationOf } from './confirmation.ts';
+import { givenAhead, type LastAnswer } from './given-ahead.ts';
 import type { FlowFacts, FlowInput, FlowOutput, FlowState, FlowStep } from './state.ts';
 import { fillValue } from './values.ts';
 import { fillText, readField, spokenValue, storedValue, variablesIn } from './variables.ts';
@@ -26,6 +27,7 @@ class Conversation {
   readonly #state: Mutable<FlowState>;
   readonly #outputs: FlowOutput[] = [];
   #waitingFor: FlowStep['waitingFor'] = 'caller';
+  #lastAnswer: LastAnswer | null = null;
 
   constructor(flow: CompiledFlow, state: FlowState, facts: FlowFacts) {
     this.#flow = flow;
@@ -108,7 +110,10 @@ class Conversation {
       else if (skill.confirm === true) {
         this.#state.value = value;
         this.#readBack(skill);
-      } else this.#understood(skill, value);
+      } else {
+        this.#lastAnswer = { as: skill.as, words };
+        this.#understood(skill, value);
+      }
     }
   }
 
@@ -254,6 +259,7 @@ class Conversation {
   #visit(skill: Skill): string | undefined {
     switch (skill.type) {
       case 'say':
+        this.#lastAnswer = null;
         this.#say(this.#fill(skill.text), skill.interruptible === false);
         return this.#leave(skill, 'next', skill.next);
       case 'set':
@@ -264,10 +270,7 @@ class Conversation {
         return this.#decide(skill);
       case 'ask':
       case 'choose':
-        this.#prepareToAsk(skill);
-        this.#state.phase = 'asking';
-        this.#ask(this.#fill(skill.text));
-        return undefined;
+        return this.#enterQuestion(skill);
       case 'tool':
         this.#callTool(skill);
         return undefined;
@@ -280,6 +283,23 @@ class Conversation {
         this.#end();
         return undefined;
     }
+  }
+
+  #enterQuestion(skill: ListeningSkill): string | undefined {
+    this.#prepareToAsk(skill);
+    const value = skill.type === 'ask' ? givenAhead(this.#lastAnswer, skill.as, this.#answerContext(skill)) : undefined;
+    this.#lastAnswer = null;
+    if (skill.type === 'choose' || value === undefined) {
+      this.#state.phase = 'asking';
+      this.#ask(this.#fill(skill.text));
+    } else if (skill.confirm === true) {
+      this.#state.value = value;
+      this.#readBack(skill);
+    } else {
+      this.#set({ [skill.variable]: value });
+      return this.#leave(skill, 'next', skill.next);
+    }
+    return undefined;
   }
 
   #leave(skill: Skill, way: string, target: string): string {

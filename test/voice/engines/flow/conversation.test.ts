@@ -45,6 +45,18 @@ describe('the salon', () => {
     assert.equal(call.say('いいえ'), 'ご希望の日はいつですか。');
   });
 
+  it('does not ask for a time that came with the day', () => {
+    const call = new PhoneCall(salonFlow);
+    call.open();
+    call.say('予約');
+    assert.equal(call.say('12月24日の15時で'), '12月24日の午後3時でよろしいですか。');
+    assert.deepEqual(call.engine.collected(), { day: '2026-12-24', hour: '15:00' });
+    const other = new PhoneCall(salonFlow);
+    other.open();
+    // Words for another question are not an answer to this one.
+    assert.equal(other.say('24日の15時に予約したいです'), 'ご希望の日はいつですか。');
+  });
+
   it('calls otherwise if the tool fails', () => {
     const call = new PhoneCall(salonFlow);
     call.open();
