@@ -51,8 +51,18 @@ const dayFormat = memo(
     new Intl.DateTimeFormat('en-US-u-ca-gregory', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' }),
 );
 
+/** Days begin at a quarter of an hour everywhere, so all moments of one have the same day. */
+const quarterMs = 900_000;
+let lastDay = { key: '', day: 0 };
+
 /** The day that it is somewhere, as a number. */
 export function dayIn(timeZone: string, epochMs: number): number {
+  const key = `${timeZone} ${Math.floor(epochMs / quarterMs)}`;
+  if (lastDay.key !== key) lastDay = { key, day: dayOf(timeZone, epochMs) };
+  return lastDay.day;
+}
+
+function dayOf(timeZone: string, epochMs: number): number {
   const parts = new Map(
     dayFormat(timeZone)
       .formatToParts(epochMs)

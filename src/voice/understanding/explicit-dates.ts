@@ -17,8 +17,13 @@ interface Parser {
   parse(text: string, reference: { instant: ReturnType<typeof noonOf>; timezone: number }): ParsedResult[];
 }
 
+/** Without one of these, no month is named. */
+const monthSign = /[月/.-]|年|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+
 /** Dates that name their month. What is relative to today is not left to the library: it always picks one reading. */
 export function explicitDates(parser: Parser, text: string, today: number): ExplicitDate[] {
+  // The library tries every kind of date on every answer.
+  if (!monthSign.test(text)) return [];
   return parser
     .parse(text, { instant: noonOf(today), timezone: 0 })
     .filter(({ start }) => start.isCertain('month'))

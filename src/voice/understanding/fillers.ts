@@ -56,8 +56,13 @@ export function stripFillers(words: string, fillers: readonly Filler[]): string 
     const from = skip(kana, start, 1, end);
     const until = skip(kana, end - 1, -1, from - 1) + 1;
     if (from >= until) return '';
-    const first = fillers.find((filler) => beginsWith(plain, kana, filler, from, until));
-    const last = first === undefined ? fillers.find((filler) => endsWith(plain, kana, filler, from, until)) : undefined;
+    const opening = kana[from] as string;
+    const closing = kana[until - 1] as string;
+    const first = fillers.find((filler) => filler.text[0] === opening && beginsWith(plain, kana, filler, from, until));
+    const last =
+      first === undefined
+        ? fillers.find((filler) => filler.text.at(-1) === closing && endsWith(plain, kana, filler, from, until))
+        : undefined;
     isChanged = first !== undefined || last !== undefined;
     if (first !== undefined) start = skip(kana, from + first.text.length, 1, end);
     if (last !== undefined) end = until - last.text.length;
