@@ -245,9 +245,10 @@ export class Invariants {
 
   private checkEnd() {
     this.isEnded = true;
-    const committed = bare(this.callerText);
+    const missing = this.spoken.filter((words) => !this.callerText.includes(words));
+    const committed = missing.length === 0 ? '' : bare(this.callerText);
     const { isAcknowledgment } = this.policy.language;
-    const lost = this.spoken.find((words) => !committed.includes(bare(words)) && !isAcknowledgment(words));
+    const lost = missing.find((words) => !committed.includes(bare(words)) && !isAcknowledgment(words));
     if (lost !== undefined) this.violated(`what the caller said is in the transcript: ${JSON.stringify(lost)}`);
   }
 

@@ -3,7 +3,6 @@ import type { Engine } from '../engines/engine.ts';
 import type { Output, OutputEvents, Recorder, Tools, Turn } from '../ports.ts';
 import { Session } from '../session.ts';
 import type { TextStage } from '../text/speakable.ts';
-import { countWords } from '../text/words.ts';
 import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
@@ -11,6 +10,7 @@ import { SeededRandom } from './random.ts';
 import { SimulatedCaller } from './simulated-caller.ts';
 import type { NewEngine } from './simulated-engine.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
+import { spokenWords } from './spoken-words.ts';
 
 /** How the agent of a simulated call behaves. */
 export interface CallSetup {
@@ -40,8 +40,6 @@ export interface Speaking {
   text: string;
   /** Characters of the text that were heard. */
   heard: number;
-  /** Words of the heard text; null until someone asks. */
-  heardWords: number | null;
   startedAt: number | null;
 }
 
@@ -127,9 +125,9 @@ export class SimulatedCall {
   }
 
   get heardWords(): number {
-    if (this.speaking === null) return 0;
-    this.speaking.heardWords ??= countWords(this.heardText, this.language);
-    return this.speaking.heardWords;
+    const { speaking } = this;
+    if (speaking === null || speaking.startedAt === null) return 0;
+    return spokenWords(speaking.text, this.language).filter(({ end }) => end <= speaking.heard).length;
   }
 
   connect(): void {
@@ -179,12 +177,11 @@ export class SimulatedCall {
     if (event.type === 'play.start' && this.speaking?.utterance === event.utterance) this.speaking.startedAt = now;
     if (event.type === 'play.progress' && this.speaking?.utterance === event.utterance) {
       this.speaking.heard = event.heard;
-      this.speaking.heardWords = null;
     }
   }
 
   private observeSay(utterance: number, text: string) {
     if (this.speaking?.utterance === utterance) this.speaking.text += text;
-    else this.speaking = { utterance, text, heard: 0, heardWords: null, startedAt: null };
+    else this.speaking = { utterance, text, heard: 0, startedAt: null };
   }
 }

@@ -13,8 +13,16 @@ export interface NormalizedText {
 /** A character with the marks that belong to it, also the half-width voiced marks, which are letters for Unicode. */
 const character = /.[\p{M}\uFF9E\uFF9F]*/suy;
 
-/** One character at a time, because composing across characters would lose the places. */
+/** Several parsers look at the same words one after another. */
+let last: { readonly text: string; readonly normalized: NormalizedText } | undefined;
+
 export function normalizeText(text: string): NormalizedText {
+  if (last?.text !== text) last = { text, normalized: normalize(text) };
+  return last.normalized;
+}
+
+/** One character at a time, because composing across characters would lose the places. */
+function normalize(text: string): NormalizedText {
   const starts: number[] = [];
   const ends: number[] = [];
   let plain = '';
