@@ -5,12 +5,17 @@ import { agentWith } from '../campaigns/voice/random-agent.ts';
 import { runRandomCall } from '../campaigns/voice/random-call.ts';
 import { readAgentFile } from '../src/cli/as-code/agent-file.ts';
 import type { Agent } from '../src/contract/agent.ts';
+import { flowSchema } from '../src/contract/agent-settings/flow.ts';
 import type { SimulationScript } from '../src/contract/simulation-script.ts';
 import { parseSteps } from '../src/contract/simulation-steps.ts';
+import { compileFlow } from '../src/voice/engines/flow/compile.ts';
+import { exploreFlow } from '../src/voice/engines/flow/explore.ts';
+import { flowIssues } from '../src/voice/engines/flow/validate.ts';
 import { prepareSimulation } from '../src/voice/simulation/prepare.ts';
 import { runSimulation, type Simulation } from '../src/voice/simulation/simulation.ts';
 import type { TurnEvent, TurnPolicy } from '../src/voice/turn/events.ts';
 import { TurnMachine } from '../src/voice/turn/machine.ts';
+import { compilePhrases } from '../src/voice/understanding/phrases.ts';
 import { atLeast, atMost, type Target } from './targets.ts';
 
 const examples = join(import.meta.dirname, '..', 'examples');
@@ -25,6 +30,40 @@ export function measureVoice(): readonly Target[] {
     atMost('turn machine, per event', machineMicroseconds(), 1, 'µs'),
     atLeast('simulated calls with scripted replies', perSecond([scripted]), 10_000, note([scripted]), '/s'),
     atLeast('simulated calls with a flow', perSecond(flows), 3000, note(flows), '/s'),
+    ...largeFlowTargets(),
+  ];
+}
+
+/** 200 skills with 50 phrases each. */
+function largeFlowTargets(): Target[] {
+  const skills = Array.from({ length: 200 }, (_, index) => ({
+    id: `skill_${index}`,
+    type: 'choose' as const,
+    text: 'ご予約ですか、変更ですか。',
+    routes: Array.from({ length: 5 }, (_, route) => ({
+      when: Array.from({ length: 10 }, (_, phrase) => `予約を${route}の${phrase}でオネガイ ${index}`),
+      next: `skill_${(index + 1) % 200}`,
+    })),
+    otherwise: `skill_${index}`,
+  }));
+  const context = { toolNames: [], variableNames: [], language: 'ja' };
+  const prepare = () => {
+    if (flowIssues({ skills }, context).errors.length > 0) throw new Error('the flow is not valid');
+    return compileFlow(flowSchema.parse({ skills }), { language: 'ja' });
+  };
+  const all = compilePhrases(
+    skills.flatMap(({ routes }) => routes.map(({ when }) => when)),
+    'ja',
+  );
+  const sentence = 'はい、すみません、明日の午後三時の予約の変更をお願いしたいのですが';
+  const exploring = { language: 'ja', now: Date.parse('2026-01-05T01:00:00Z') };
+  const explored = flowSchema.parse({
+    skills: [...skills.slice(0, 199), { id: 'skill_199', type: 'end', text: '以上です。' }],
+  });
+  return [
+    atMost('flow of 200 skills and 10,000 phrases, validated and compiled', 1000 / best(prepare, 1), 100, 'ms'),
+    atMost('a sentence matched against 10,000 phrases', 1000 / best(() => all.match(sentence)), 2, 'ms'),
+    atMost('flow of 200 skills explored', 1000 / best(() => exploreFlow(explored, exploring), 1), 1000, 'ms'),
   ];
 }
 
@@ -100,15 +139,15 @@ function perSecond(simulations: readonly Simulation[]): number {
 }
 
 /** Times a second of processor time, in the best of some rounds: the first ones run before the code is compiled. */
-function best(run: () => void): number {
+function best(run: () => void, batchSize = 20): number {
   let best = 0;
   for (let round = 0; round < rounds; round += 1) {
     const before = process.cpuUsage();
     let times = 0;
     let usedMs = 0;
     while (usedMs < roundMs) {
-      for (let batch = 0; batch < 20; batch += 1) run();
-      times += 20;
+      for (let batch = 0; batch < batchSize; batch += 1) run();
+      times += batchSize;
       const { user, system } = process.cpuUsage(before);
       usedMs = (user + system) / 1000;
     }

@@ -9,6 +9,10 @@ export const scopes = [
   'audit:read',
   'calls:read',
   'calls:write',
+  'secrets:read',
+  'secrets:write',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 
 /** Parts of names with their folded form, in which case, width and composition do not matter. */

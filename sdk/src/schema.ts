@@ -558,7 +558,19 @@ export interface CreateApiKey {
   /** A label for the key. Up to 255 characters. Default: `null`. */
   name?: string | null | undefined;
   /** The scopes of the key. 1 to 100 items. */
-  scopes: ('agents:read' | 'agents:write' | 'keys:read' | 'keys:write' | 'audit:read' | 'calls:read' | 'calls:write')[];
+  scopes: (
+    | 'agents:read'
+    | 'agents:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'audit:read'
+    | 'calls:read'
+    | 'calls:write'
+    | 'secrets:read'
+    | 'secrets:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+  )[];
   /**
    * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
    * in ISO 8601. Default: `null`.

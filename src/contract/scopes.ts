@@ -2,12 +2,21 @@ import { agentScopes } from './scopes/agents.ts';
 import { auditScopes } from './scopes/audit.ts';
 import { callScopes } from './scopes/calls.ts';
 import { keyScopes } from './scopes/keys.ts';
+import { secretScopes } from './scopes/secrets.ts';
+import { webhookScopes } from './scopes/webhooks.ts';
 
 /**
  * Every scope that a key can hold. An operation requires at most one. Each area has its own in a file without schemas:
  * API keys list the scopes of all areas, and the command line shows them without loading the rest of the contract.
  */
-export const scopes = { ...agentScopes, ...keyScopes, ...auditScopes, ...callScopes } as const;
+export const scopes = {
+  ...agentScopes,
+  ...keyScopes,
+  ...auditScopes,
+  ...callScopes,
+  ...secretScopes,
+  ...webhookScopes,
+} as const;
 
 export type Scope = keyof typeof scopes;
 

