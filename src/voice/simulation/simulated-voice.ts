@@ -15,6 +15,8 @@ interface Playing {
   /** Characters of the transcript that were said so far. */
   length: number;
   next: number;
+  /** Of what was not played yet. */
+  remainingMs: number;
   heard: number;
   isComplete: boolean;
   isStarted: boolean;
@@ -103,6 +105,7 @@ export class SimulatedVoice implements Output {
       pieces: [],
       length: 0,
       next: 0,
+      remainingMs: 0,
       heard: 0,
       isComplete: false,
       isStarted: false,
@@ -136,7 +139,9 @@ export class SimulatedVoice implements Output {
     const isUnchanged = text.length === length;
     for (const [index, word] of words.entries()) {
       const end = isUnchanged ? word.end : Math.round((word.end / text.length) * length);
-      playing.pieces.push({ heard: start + (index === words.length - 1 ? length : end), ms: word.ms / speed });
+      const ms = word.ms / speed;
+      playing.pieces.push({ heard: start + (index === words.length - 1 ? length : end), ms });
+      playing.remainingMs += ms;
     }
   }
 
@@ -156,7 +161,7 @@ export class SimulatedVoice implements Output {
     playing.pace = this.random.around(1, this.times.noise / 4);
     playing.stop = this.clock.after(ms * playing.pace, () => {
       this.hear(playing, until);
-      this.events.progress(playing.utterance, playing.heard, this.remainingMs(playing));
+      this.events.progress(playing.utterance, playing.heard, playing.remainingMs);
       if (this.playing.has(playing.utterance) && !playing.isPaused) this.playNext(playing);
     });
   }
@@ -176,14 +181,10 @@ export class SimulatedVoice implements Output {
   }
 
   private hear(playing: Playing, until: number): void {
+    for (let index = playing.next; index < until; index += 1)
+      playing.remainingMs -= (playing.pieces[index] as Piece).ms;
     playing.next = until;
     playing.heard = (playing.pieces[until - 1] as Piece).heard;
-  }
-
-  private remainingMs({ pieces, next }: Playing): number {
-    let ms = 0;
-    for (let index = next; index < pieces.length; index += 1) ms += (pieces[index] as Piece).ms;
-    return ms;
   }
 
   private finish({ utterance }: Playing): void {

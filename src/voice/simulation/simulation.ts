@@ -55,8 +55,8 @@ class SimulationRun {
     this.seed = seed;
     const clock = new VirtualClock();
     this.tools = new ScriptedTools(clock, simulation.tools);
-    // An interruption after some words needs them one by one.
-    const reportMs = simulation.steps.some(({ type }) => type === 'interrupt') ? 0 : 500;
+    // An interruption after some words needs them one by one. Without, a report that keeps the call alive is enough.
+    const reportMs = simulation.steps.some(({ type }) => type === 'interrupt') ? 0 : 2000;
     this.call = new SimulatedCall(simulation, seed, { clock, tools: this.tools, reportMs });
   }
 
