@@ -49,7 +49,8 @@ export class Session {
   private cancelReply: () => void = () => {};
   /** The number of the reply whose text is wanted. */
   private liveTurn = 0;
-  private replyUtterance = 0;
+  /** The first utterance after the caller's words. */
+  private firstUtterance = 0;
   private stages: readonly TextStage[];
   private turnCount = 0;
   private times: ReplyTimes = noTimes();
@@ -66,7 +67,7 @@ export class Session {
     this.startedAt = parts.clock.now();
     this.output = parts.output({
       sent: (utterance) => {
-        if (utterance === this.replyUtterance) this.times.firstFrameSent ??= this.now;
+        if (utterance === this.firstUtterance) this.times.firstFrameSent ??= this.now;
         this.dispatch({ type: 'play.sent', utterance });
       },
       started: (utterance) => {
@@ -309,9 +310,10 @@ export class Session {
   // What the caller hears
 
   private say({ utterance, text, isLast, source }: Extract<Command, { type: 'say' }>) {
-    if (source === 'engine') {
-      this.replyUtterance = utterance;
-      this.times.ttsRequest ??= this.now;
+    // A waiting sentence is what the caller hears first: the latency of the reply ends with it.
+    if ((source === 'engine' || source === 'waiting') && this.times.ttsRequest === null) {
+      this.firstUtterance = utterance;
+      this.times.ttsRequest = this.now;
     }
     const spoken = this.stages.reduce((sentence, stage) => (sentence === '' ? '' : stage(sentence)), text);
     this.output.say(utterance, { text: spoken, length: text.length }, isLast);
