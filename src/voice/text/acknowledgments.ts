@@ -73,11 +73,7 @@ export function fillerPhrases(language: string): Phrases {
 
 /** Whether a text is acknowledgments alone, one or several: "はい、はい" and "yeah, okay", not "はい、でも" or "yeah, but". */
 export function isAcknowledgment(text: string, language: string): boolean {
-  return consistsOf(text, language, acknowledgmentPhrases(language));
-}
-
-export function isOnlyFillers(text: string, language: string): boolean {
-  return consistsOf(text, language, fillerPhrases(language));
+  return consistsOf(text, language, acknowledgmentTable(isJapanese(language) ? 'ja' : 'en'));
 }
 
 /** What the agent says while the caller speaks, if it has no words of its own. */

@@ -1,11 +1,7 @@
-/** One form of words that sound the same: NFKC, lower case, and katakana as hiragana. */
-export function foldWords(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[ァ-ヶ]/g, katakanaAsHiragana);
-}
+import { fold } from '../../core/folding.ts';
+import { toHiragana } from './normalized.ts';
 
-function katakanaAsHiragana(character: string): string {
-  return String.fromCharCode(character.charCodeAt(0) - 0x60);
+/** Like names in search (width, case and composition do not matter), and hiragana with katakana. */
+export function foldWords(text: string): string {
+  return toHiragana(fold(text));
 }

@@ -1,10 +1,4 @@
-import { fold } from '../../core/folding.ts';
-import { toHiragana } from '../text/normalized.ts';
-
-/** Like names in search (width, case and composition do not matter), and hiragana with katakana. */
-export function foldWords(text: string): string {
-  return toHiragana(fold(text));
-}
+import { foldWords } from '../text/folding.ts';
 
 /** Scripts that are written without spaces: a word may begin and end anywhere in them. */
 const withoutSpaces =

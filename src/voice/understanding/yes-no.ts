@@ -1,5 +1,5 @@
+import { foldWords } from '../text/folding.ts';
 import { isJapanese } from '../text/language.ts';
-import { foldWords } from './fold.ts';
 
 type Meaning = 'yes' | 'no' | 'unsure' | 'nothing';
 

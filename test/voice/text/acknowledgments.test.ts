@@ -7,7 +7,6 @@ import {
   fillerPhrases,
   foldPhrase,
   isAcknowledgment,
-  isOnlyFillers,
 } from '../../../src/voice/text/acknowledgments.ts';
 import { seed } from '../../support/seed.ts';
 
@@ -141,22 +140,6 @@ describe('acknowledgments', () => {
 });
 
 describe('fillers', () => {
-  it('are recognized alone', () => {
-    assertAll(['えっと', 'えーっと、あの', 'えっと…', 'あのー', 'うーん', 'エート', 'まあ、その'], true, (text) =>
-      isOnlyFillers(text, 'ja'),
-    );
-    assertAll(
-      ['um', 'Um, uh...', 'well', 'Ummmm', 'You know, like', "let's see", 'Well, let me think.'],
-      true,
-      (text) => isOnlyFillers(text, 'en'),
-    );
-  });
-
-  it('are words as soon as anything else is said', () => {
-    assertAll(['えっと、予約', 'はい', 'あの人', ''], false, (text) => isOnlyFillers(text, 'ja'));
-    assertAll(['um yes', 'well done', 'likely', ''], false, (text) => isOnlyFillers(text, 'en'));
-  });
-
   it('have tables in folded form', () => {
     for (const language of ['ja', 'en']) {
       for (const { phrases } of [fillerPhrases(language), acknowledgmentPhrases(language)]) {
