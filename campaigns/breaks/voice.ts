@@ -1,6 +1,13 @@
 import type { Break } from './break.ts';
 
+const agentEvents = 'src/voice/turn/agent-events.ts';
+const floor = 'src/voice/turn/floor.ts';
+const idleTimers = 'src/voice/turn/idle-timers.ts';
+const listening = 'src/voice/turn/listening.ts';
+const lostTransport = 'src/voice/turn/lost-transport.ts';
 const machine = 'src/voice/turn/machine.ts';
+const overlap = 'src/voice/turn/overlap.ts';
+const replies = 'src/voice/turn/replies.ts';
 const speech = 'src/voice/turn/speech.ts';
 
 function inFile(file: string, about: string, from: string, to: string): Break {
@@ -9,31 +16,21 @@ function inFile(file: string, about: string, from: string, to: string): Break {
 
 export const breaks: readonly Break[] = [
   inFile(
-    machine,
+    floor,
     'a cough leaves the call in a dead state',
-    '      for (const [name, at] of returnTo.deadlines) this.out.setTimer(name, at);\n      return;',
+    '      idle.restore(returnTo.deadlines);\n      return;',
     '      return;',
   ),
+  inFile(overlap, 'an interruption does not clear the speech', '    this.speech.clear(true);\n', ''),
+  inFile(idleTimers, 'reminders go on forever', 'if (this.reminders < reminderMax)', 'if (reminderMax > 0)'),
   inFile(
-    machine,
-    'an interruption does not clear the speech',
-    '    this.speech.clear(true);\n    this.dropReply();\n    this.endsAfterSpeech',
-    '    this.dropReply();\n    this.endsAfterSpeech',
-  ),
-  inFile(machine, 'reminders go on forever', 'if (this.reminders < reminderMax)', 'if (reminderMax > 0)'),
-  inFile(
-    machine,
+    floor,
     'sensitivity 0 can be interrupted',
-    'this.policy.isInterruptible && this.endsAfterSpeech',
-    'this.endsAfterSpeech',
+    'policy.isInterruptible && this.endsAfterSpeech',
+    'policy !== undefined && this.endsAfterSpeech',
   ),
-  inFile(machine, 'a false interruption does not resume', '    this.speech.resume();\n', ''),
-  inFile(
-    machine,
-    'a call has no maximum duration',
-    "    this.out.setTimer('max', this.out.now + maxMs);\n",
-    '    void maxMs;\n',
-  ),
+  inFile(overlap, 'a false interruption does not resume', '    this.speech.resume();\n', ''),
+  inFile(machine, 'a call has no maximum duration', "    out.setTimer('max', out.now + maxMs);\n", '    void maxMs;\n'),
   inFile(
     speech,
     'a cleared utterance is committed twice',
@@ -41,58 +38,58 @@ export const breaks: readonly Break[] = [
     '    if (this.current',
   ),
   inFile(
-    machine,
+    replies,
     'a stale reply is spoken',
     'if (reply?.turn !== turn || reply.isEnded || text',
     'if (reply === null || reply.isEnded || text',
   ),
+  inFile(machine, 'the caller is never told to wait', '        return this.agent.onLongWait();', '        return;'),
   inFile(
-    machine,
-    'the caller is never told to wait',
-    '        return this.sayWaiting(this.policy.language.waitingText);',
-    '        return;',
+    agentEvents,
+    'a reply never times out',
+    '    this.parts.replies.cancelLate();\n    this.onReplyFailed();\n',
+    '    this.parts.replies.cancelLate();\n',
   ),
-  inFile(machine, 'a reply never times out', '        return this.onReplyFailed();', '        return;'),
   inFile(
-    machine,
+    replies,
     'the engine never learns that its reply is heard',
     "    this.out.push({ type: 'reply.accept', turn: this.reply.turn });\n",
     '',
   ),
   inFile(
-    machine,
+    floor,
     'the open turn is lost when the call ends',
-    '    this.dropReply();\n    this.commitCaller();\n    for (const name of',
-    '    this.dropReply();\n    for (const name of',
+    '    this.commitCaller();\n    out.unsetTimers(...out.timers.keys());\n',
+    '    out.unsetTimers(...out.timers.keys());\n',
   ),
   inFile(
-    machine,
+    listening,
     'words over speech that cannot be interrupted are dropped',
-    "    return this.caller?.words ?? '';\n  }\n\n  private sayQueued",
-    "    this.caller = null;\n    return '';\n  }\n\n  private sayQueued",
+    '    return this.words;\n',
+    "    this.turn = null;\n    return '';\n",
   ),
   inFile(
-    machine,
+    floor,
     'an uninterruptible sentence can be interrupted',
-    'this.speech.current?.isUninterruptible !== true',
-    'this.speech.current !== undefined',
+    'speech.current?.isUninterruptible !== true',
+    'speech.current !== undefined',
   ),
   inFile(
-    machine,
+    floor,
     'a muted agent answers',
-    '    if (this.isMuted) {\n      this.commitCaller();\n      return this.enterIdle();\n    }\n    this.request(kind, words);',
-    '    this.request(kind, words);',
+    '    if (this.isMuted) {\n      this.commitCaller();\n      return this.enterIdle();\n    }\n    replies.request(request);',
+    '    replies.request(request);',
   ),
   inFile(
-    machine,
+    listening,
     'backchannels have no maximum',
-    'this.caller.backchannels < backchannel.maxPerTurn',
-    'this.caller.backchannels < 99',
+    'turn.backchannels < backchannel.maxPerTurn',
+    'turn.backchannels < 99',
   ),
   inFile(
-    machine,
+    overlap,
     'noise holds the agent forever',
-    "    this.speech.pause();\n    this.out.setTimer('hold', this.out.now + this.policy.holdMs);\n",
+    "    this.speech.pause();\n    this.out.setTimer('hold', this.out.now + this.policy().holdMs);\n",
     '    this.speech.pause();\n',
   ),
   inFile(
@@ -108,13 +105,13 @@ export const breaks: readonly Break[] = [
     '    const heardText = text;',
   ),
   inFile(
-    machine,
+    lostTransport,
     'a lost caller is waited for',
-    "    this.out.setTimer('lost', this.out.now + this.policy.lostMs);\n",
+    "    this.out.setTimer('lost', this.out.now + this.policy().lostMs);\n",
     '',
   ),
   inFile(
-    machine,
+    replies,
     'a reply does not wait for the tool of the one before',
     '    if (this.tools > 0) {\n      this.deferred = { kind, words };\n      return;\n    }\n',
     '',

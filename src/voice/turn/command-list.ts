@@ -33,6 +33,10 @@ export class CommandList {
     if (this.deadlines.delete(name)) this.commands.push({ type: 'timer.unset', name });
   }
 
+  unsetTimers(...names: TimerName[]): void {
+    for (const name of names) this.unsetTimer(name);
+  }
+
   /** The timer has fired. False if it is no longer set: it was unset while its event was on the way. */
   takeTimer(name: TimerName): boolean {
     return this.deadlines.delete(name);

@@ -134,10 +134,6 @@ export class Speech {
     this.settle();
   }
 
-  get isClearing(): boolean {
-    return this.clearing !== null;
-  }
-
   /** Commits a cleared utterance with what is known: the last report did not come in time, or another commit is due. */
   settle() {
     if (this.clearing === null) return;

@@ -1,0 +1,154 @@
+import { joined } from './caller-turn.ts';
+import type { Floor } from './floor.ts';
+import type { Parts } from './parts.ts';
+
+/** What the caller does, and what it means in each state. */
+export class CallerEvents {
+  private readonly parts: Parts;
+  private readonly floor: Floor;
+
+  constructor(parts: Parts, floor: Floor) {
+    this.parts = parts;
+    this.floor = floor;
+  }
+
+  /** The caller may want the floor. */
+  onSound(since: number) {
+    const { floor } = this;
+    const { listening, overlap, replies } = this.parts;
+    const { state } = floor;
+    if (state === 'lost') return;
+    listening.startSound(since);
+    switch (state) {
+      case 'opening':
+      case 'idle':
+        return floor.listenFromIdle(state, since);
+      case 'endpoint':
+        return floor.enterCaller(since);
+      case 'thinking':
+        // Rule 10: while a tool runs, only words cancel the reply.
+        if (!replies.isToolRunning) floor.listenFromThinking(replies.withdraw(), since);
+        return;
+      case 'agent':
+      case 'closing':
+        if (floor.canInterrupt) floor.enterOverlap(since);
+        return;
+      case 'held':
+        return overlap.holdLonger();
+      default:
+        return;
+    }
+  }
+
+  onSilence(since: number) {
+    const { floor } = this;
+    const { listening, out, overlap } = this.parts;
+    listening.endSound(since);
+    switch (floor.state) {
+      case 'caller':
+        return floor.enterEndpoint(since);
+      case 'overlap':
+        out.push({ type: 'stt.flush' });
+        return floor.backToSpeech();
+      case 'held':
+        out.push({ type: 'stt.flush' });
+        if (overlap.judgeSilence(since) === 'rejected') floor.backToSpeech();
+        return;
+      case 'agent':
+      case 'closing':
+      case 'thinking':
+        out.push({ type: 'stt.flush' });
+        return;
+      default:
+        return;
+    }
+  }
+
+  onWords(text: string, isFinal: boolean) {
+    const { floor } = this;
+    const { listening } = this.parts;
+    if (listening.isConfirmation(text, isFinal, floor.isCallers) || floor.state === 'lost') return;
+    const heard = listening.hear(text, isFinal, floor.isCallers);
+    if (heard === 'new words') return this.onNewWords();
+    if (heard === 'known words') return floor.answerIfReady();
+    // An empty transcript after the caller stopped.
+    if (floor.state === 'endpoint' && listening.wasNothingSaid) floor.returnFromSound();
+  }
+
+  private onNewWords() {
+    const { floor } = this;
+    const { idle, listening } = this.parts;
+    idle.allowReminders();
+    switch (floor.state) {
+      case 'opening':
+      case 'idle':
+        idle.suspend();
+        floor.confirmSound();
+        return floor.takeByCaller();
+      case 'caller':
+        floor.confirmSound();
+        return listening.expectWords();
+      case 'endpoint':
+        floor.confirmSound();
+        return this.onWordsAtEndpoint();
+      case 'thinking':
+        return this.onWordsWhileThinking();
+      case 'agent':
+      case 'closing':
+        if (floor.canInterrupt) floor.enterOverlap(listening.since);
+        return;
+      case 'held':
+        return floor.decideInterruption();
+      default:
+        return;
+    }
+  }
+
+  /** Words although the detector has reported silence, or after steady noise: the caller goes on. */
+  private onWordsAtEndpoint() {
+    const { listening, out } = this.parts;
+    if (listening.isSounding) return this.floor.enterCaller(out.now);
+    listening.armEndpoint();
+    this.floor.answerIfReady();
+  }
+
+  private onWordsWhileThinking() {
+    const { listening, replies } = this.parts;
+    replies.withdraw();
+    this.floor.confirmSound();
+    if (listening.isSounding) return this.floor.enterCaller(listening.soundSince);
+    // Rule 8: a late final joins the open turn, and the reply is requested again with all parts.
+    this.floor.answer();
+  }
+
+  /** A typed message. */
+  onText(text: string) {
+    const { floor } = this;
+    const { idle, listening, out, replies, speech } = this.parts;
+    if (floor.state === 'lost') return;
+    if (floor.isAgents && !floor.canInterrupt) return listening.keep(text);
+    idle.allowReminders();
+    idle.suspend();
+    if (floor.isAgents) floor.stopAgent();
+    else {
+      speech.clear(false);
+      replies.drop();
+    }
+    const open = listening.words;
+    floor.commitCaller();
+    speech.settle();
+    out.push({ type: 'commit', role: 'caller', text });
+    floor.confirmSound();
+    replies.allowWaiting();
+    floor.enterThinking({ kind: 'response', words: joined(open, text) });
+  }
+
+  onDigits(digits: string): void {
+    const { idle, out } = this.parts;
+    out.emit({ type: 'dtmf_received', digits });
+    if (this.floor.state !== 'idle') return;
+    idle.allowReminders();
+    out.unsetTimers('reminder', 'silence');
+    this.floor.enterIdle();
+  }
+}

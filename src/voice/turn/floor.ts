@@ -1,0 +1,313 @@
+import type { EndReason, State } from './events.ts';
+import type { Deadlines } from './idle-timers.ts';
+import { ownSentence } from './own-sentences.ts';
+import type { Parts } from './parts.ts';
+import type { Request, Withdrawn } from './replies.ts';
+
+/** Where to go if no words follow a sound. */
+type Return =
+  | { readonly state: 'idle' | 'opening'; readonly deadlines: Deadlines }
+  | { readonly state: 'thinking'; readonly withdrawn: Withdrawn };
+
+/** Who has the floor: the state, and every transition between two states. */
+export class Floor {
+  private currentState: State = 'opening';
+  private returnTo: Return | null = null;
+  private endsAfterSpeech: 'no' | 'withdrawable' | 'final' = 'no';
+  private isMuted = false;
+  private readonly parts: Parts;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  get state(): State {
+    return this.currentState;
+  }
+
+  get isCallers(): boolean {
+    return this.state === 'caller' || this.state === 'endpoint';
+  }
+
+  /** Whether the agent is heard, or paused. */
+  get isAgents(): boolean {
+    return this.state === 'agent' || this.state === 'overlap' || this.state === 'held' || this.state === 'closing';
+  }
+
+  get isEnding(): boolean {
+    return this.endsAfterSpeech !== 'no';
+  }
+
+  get canInterrupt(): boolean {
+    const { policy, speech } = this.parts;
+    return policy.isInterruptible && this.endsAfterSpeech !== 'final' && speech.current?.isUninterruptible !== true;
+  }
+
+  // To the caller
+
+  /** A sound while nobody speaks. */
+  listenFromIdle(state: 'idle' | 'opening', since: number): void {
+    this.returnTo = { state, deadlines: this.parts.idle.suspend() };
+    this.enterCaller(since);
+  }
+
+  /** A sound while the agent is about to speak. */
+  listenFromThinking(withdrawn: Withdrawn, since: number): void {
+    this.returnTo = { state: 'thinking', withdrawn };
+    this.enterCaller(since);
+  }
+
+  /** Words came: the sound was the caller's turn. */
+  confirmSound(): void {
+    this.returnTo = null;
+  }
+
+  takeByCaller(): void {
+    const { listening, out } = this.parts;
+    if (listening.isSounding) this.enterCaller(listening.soundSince);
+    else this.enterEndpoint(out.now);
+  }
+
+  enterCaller(since: number): void {
+    this.currentState = 'caller';
+    this.parts.listening.follow(since);
+  }
+
+  enterEndpoint(since: number): void {
+    this.currentState = 'endpoint';
+    this.parts.listening.awaitEnd(since);
+  }
+
+  answerIfReady() {
+    if (this.state !== 'endpoint') return;
+    const { progress } = this.parts.listening;
+    if (progress === 'finished') return this.answer();
+    if (progress === 'nothing said') this.returnFromSound();
+  }
+
+  answer(): void {
+    const { listening, replies } = this.parts;
+    this.returnTo = null;
+    // A caller who was told to wait for a tool is not told again.
+    if (!replies.isToolRunning) replies.allowWaiting();
+    this.enterThinking({ kind: 'response', words: listening.words });
+  }
+
+  /** Rule 1: as if the sound had not happened. A timer that expired meanwhile fires at once. */
+  returnFromSound() {
+    const { listening, idle, own } = this.parts;
+    const { returnTo } = this;
+    this.returnTo = null;
+    listening.stopWaiting();
+    listening.dropWordlessTurn();
+    if (returnTo === null || this.isMuted) return this.enterIdle();
+    this.currentState = returnTo.state;
+    if (returnTo.state !== 'thinking') {
+      idle.restore(returnTo.deadlines);
+      return;
+    }
+    const { request, say } = returnTo.withdrawn;
+    if (say !== null) own.say(say);
+    if (request !== null) return this.enterThinking(request);
+    if (say === null) this.enterIdle();
+  }
+
+  /** What the caller said comes after what they heard before it. */
+  commitCaller(): void {
+    const { listening, speech } = this.parts;
+    if (listening.turn === null) return;
+    speech.settle();
+    listening.commit();
+  }
+
+  // Overlaps
+
+  enterOverlap(since: number): void {
+    this.currentState = 'overlap';
+    this.parts.overlap.begin(since);
+  }
+
+  enterHeld() {
+    // The sentence that must not be interrupted may have begun meanwhile.
+    if (!this.canInterrupt) return this.backToSpeech();
+    this.currentState = 'held';
+    this.parts.overlap.hold();
+    this.decideInterruption();
+  }
+
+  decideInterruption() {
+    const verdict = this.parts.overlap.judgeWords();
+    if (verdict === 'accepted') return this.interrupt();
+    if (verdict === 'rejected') this.backToSpeech();
+  }
+
+  interrupt(): void {
+    this.stopAgent();
+    this.takeByCaller();
+  }
+
+  /** An interruption is accepted. It withdraws the end of the call, too (rule 17). */
+  stopAgent(): void {
+    const { overlap, replies } = this.parts;
+    overlap.accept();
+    replies.drop();
+    this.endsAfterSpeech = 'no';
+  }
+
+  backToSpeech(): void {
+    this.currentState = this.isEnding ? 'closing' : 'agent';
+    this.parts.overlap.reject();
+  }
+
+  // To the agent
+
+  /** The first words of the call. */
+  open() {
+    const { policy, own, replies } = this.parts;
+    const { kind, text } = policy.opening;
+    if (this.isMuted) return this.enterIdle();
+    this.currentState = 'thinking';
+    if (kind === 'request') replies.request({ kind: 'begin', words: '' });
+    else own.say(ownSentence('begin', text));
+  }
+
+  enterThinking(request: Request) {
+    const { listening, out, own, replies } = this.parts;
+    this.currentState = 'thinking';
+    listening.stopWaiting();
+    out.unsetTimer('reminder');
+    if (request.kind !== 'reminder') out.unsetTimer('silence');
+    if (this.isMuted) {
+      this.commitCaller();
+      return this.enterIdle();
+    }
+    replies.request(request);
+    own.sayNext();
+  }
+
+  /** The service has something to say that cannot wait. */
+  seize(): void {
+    const { idle, listening, overlap, replies, speech } = this.parts;
+    speech.clear(false);
+    replies.drop();
+    idle.suspend();
+    listening.stopWaiting();
+    overlap.stop();
+    this.commitCaller();
+    this.currentState = 'thinking';
+  }
+
+  /** The service has something to say, and says it now if nobody else speaks. */
+  speakIfFree(): void {
+    const { idle, own } = this.parts;
+    if (this.state === 'idle' || this.state === 'opening') {
+      idle.suspend();
+      this.currentState = 'thinking';
+    }
+    if (this.state === 'thinking') own.sayNext();
+  }
+
+  /** The first sample of an utterance was played. */
+  enterAgent(turn: number): void {
+    const { replies } = this.parts;
+    if (this.state !== 'thinking') return;
+    const isLast = this.isEnding && (!replies.isInProgress || replies.isCurrent(turn));
+    this.currentState = isLast ? 'closing' : 'agent';
+  }
+
+  /** Who speaks after an utterance, or after a reply without text. */
+  afterSpeech(waitMs: number) {
+    const { listening, own, replies } = this.parts;
+    if (this.isEnding && !replies.isInProgress && own.isEmpty) return this.end('agent_hangup');
+    if (listening.takeKeptWords() !== '') {
+      replies.drop();
+      return listening.isSounding ? this.enterCaller(listening.soundSince) : this.answer();
+    }
+    if (listening.mayBecomeWords && !replies.isToolRunning) {
+      return this.listenFromThinking(replies.withdraw(), listening.soundSince);
+    }
+    this.currentState = 'thinking';
+    if (own.sayNext()) return;
+    if (!replies.isExpected) return this.enterIdle(waitMs);
+    replies.goOn();
+  }
+
+  // To nobody
+
+  enterIdle(waitMs = 0): void {
+    const { idle, own, replies } = this.parts;
+    this.currentState = 'idle';
+    replies.forget();
+    this.returnTo = null;
+    if (own.sayNext()) this.currentState = 'thinking';
+    else idle.start(waitMs);
+  }
+
+  mute(isOn: boolean) {
+    const { listening, overlap, own, replies, speech } = this.parts;
+    this.isMuted = isOn;
+    if (!isOn) return;
+    const hadFloor = speech.current !== null || this.state === 'thinking';
+    own.drop();
+    speech.clear(false);
+    replies.drop();
+    this.endsAfterSpeech = 'no';
+    if (!hadFloor || this.state === 'lost') return;
+    overlap.stop();
+    if (listening.isSounding && this.state !== 'thinking') return this.enterCaller(listening.soundSince);
+    this.commitCaller();
+    this.enterIdle();
+  }
+
+  // A transport that is gone and may resume
+
+  lose(): void {
+    this.parts.transport.lose(this.state);
+    this.currentState = 'lost';
+  }
+
+  resume() {
+    const { listening, own, replies, speech, transport } = this.parts;
+    if (this.state !== 'lost') return;
+    transport.resume();
+    const isSilent = speech.current === null && !replies.isExpected;
+    if (isSilent && listening.hasWords) return this.answer();
+    if (!isSilent || !own.isEmpty) return this.resumeSpeech();
+    transport.restoreIdleTimers();
+    if (transport.stateBefore === 'opening') this.currentState = 'opening';
+    else this.enterIdle();
+  }
+
+  private resumeSpeech() {
+    const { replies, speech } = this.parts;
+    this.currentState = 'thinking';
+    speech.restart();
+    if (speech.current === null) {
+      replies.finishSilent();
+      this.afterSpeech(0);
+    }
+    if (this.state === 'thinking') replies.restartTimeouts();
+  }
+
+  // The end of the call
+
+  endAfterSpeech(isFinal: boolean): void {
+    this.endsAfterSpeech = isFinal ? 'final' : 'withdrawable';
+  }
+
+  /** The reply that ends the call is being said. */
+  enterClosing(): void {
+    if (this.state === 'agent') this.currentState = 'closing';
+  }
+
+  end(reason: EndReason): void {
+    const { out, replies, speech } = this.parts;
+    speech.clear(false);
+    speech.settle();
+    replies.drop();
+    this.commitCaller();
+    out.unsetTimers(...out.timers.keys());
+    this.currentState = 'ended';
+    out.push({ type: 'end', reason });
+  }
+}

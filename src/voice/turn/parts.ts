@@ -1,0 +1,36 @@
+import { CommandList } from './command-list.ts';
+import type { TurnPolicy } from './events.ts';
+import { IdleTimers } from './idle-timers.ts';
+import { Listening } from './listening.ts';
+import { LostTransport } from './lost-transport.ts';
+import { Overlap } from './overlap.ts';
+import { OwnSentences } from './own-sentences.ts';
+import { Replies } from './replies.ts';
+import { Speech } from './speech.ts';
+
+/** The parts of one machine: each owns its state and adds to the same commands. None knows who has the floor. */
+export class Parts {
+  /** May change during a call. */
+  policy: TurnPolicy;
+  readonly out: CommandList;
+  readonly speech: Speech;
+  readonly own: OwnSentences;
+  readonly replies: Replies;
+  readonly listening: Listening;
+  readonly overlap: Overlap;
+  readonly idle: IdleTimers;
+  readonly transport: LostTransport;
+
+  constructor(policy: TurnPolicy) {
+    this.policy = policy;
+    const current = () => this.policy;
+    this.out = new CommandList();
+    this.speech = new Speech(this.out, current);
+    this.own = new OwnSentences(this.speech);
+    this.replies = new Replies(this.out, current, this.speech, this.own);
+    this.listening = new Listening(this.out, current);
+    this.overlap = new Overlap(this.out, current, this.speech, this.listening);
+    this.idle = new IdleTimers(this.out, current);
+    this.transport = new LostTransport(this.out, current, this.speech);
+  }
+}

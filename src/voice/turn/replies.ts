@@ -1,0 +1,258 @@
+import type { ReplyKind } from '../engines/engine.ts';
+import type { CommandList } from './command-list.ts';
+import type { Source, TurnPolicy } from './events.ts';
+import { type Own, type OwnSentences, ownSentence } from './own-sentences.ts';
+import type { Sentence, Speech } from './speech.ts';
+
+/** What a reply is asked for. */
+export interface Request {
+  readonly kind: ReplyKind;
+  readonly words: string;
+}
+
+/** What the agent was about to say, to start again if no words follow. */
+export interface Withdrawn {
+  readonly request: Request | null;
+  readonly say: Own | null;
+}
+
+interface Reply extends Request {
+  readonly turn: number;
+  requestedAt: number;
+  /** Sentences that arrived while another utterance is said. */
+  readonly queue: Sentence[];
+  hasText: boolean;
+  isEnded: boolean;
+  isAccepted: boolean;
+}
+
+/** The reply in progress and its tools, from the request to the last sentence, and the sentence that bridges the wait. */
+export class Replies {
+  private reply: Reply | null = null;
+  /** A request that waits for a running tool (rule 10). */
+  private deferred: Request | null = null;
+  private lastTurn = 0;
+  private tools = 0;
+  private toolsSince = 0;
+  private failures = 0;
+  private wasWaitingSaid = false;
+  private readonly out: CommandList;
+  private readonly policy: () => TurnPolicy;
+  private readonly speech: Speech;
+  private readonly own: OwnSentences;
+
+  constructor(out: CommandList, policy: () => TurnPolicy, speech: Speech, own: OwnSentences) {
+    this.out = out;
+    this.policy = policy;
+    this.speech = speech;
+    this.own = own;
+  }
+
+  get isToolRunning(): boolean {
+    return this.tools > 0;
+  }
+
+  get isInProgress(): boolean {
+    return this.reply !== null;
+  }
+
+  get isExpected(): boolean {
+    return this.reply !== null || this.deferred !== null;
+  }
+
+  isCurrent(turn: number): boolean {
+    return this.reply?.turn === turn;
+  }
+
+  request({ kind, words }: Request): void {
+    const { replyTimeoutMs, waitingMs, toolWaitingMs } = this.policy();
+    this.armWaiting(this.tools > 0 ? toolWaitingMs : waitingMs);
+    if (this.tools > 0) {
+      this.deferred = { kind, words };
+      return;
+    }
+    const turn = ++this.lastTurn;
+    const requestedAt = this.out.now;
+    this.reply = { turn, kind, words, requestedAt, queue: [], hasText: false, isEnded: false, isAccepted: false };
+    this.out.push({ type: 'reply.request', turn, kind, words });
+    this.out.setTimer('reply', requestedAt + replyTimeoutMs);
+  }
+
+  /** The caller's turn is committed, or the caller hears the reply. */
+  accept(): void {
+    if (this.reply === null || this.reply.isAccepted) return;
+    this.reply.isAccepted = true;
+    this.out.push({ type: 'reply.accept', turn: this.reply.turn });
+  }
+
+  /** Rule 7: nothing was heard yet, so there is no entry. */
+  withdraw(): Withdrawn {
+    const { reply } = this;
+    const request = reply ?? this.deferred;
+    const { current } = this.speech;
+    const isOwn = current !== null && current.turn !== reply?.turn && current.source !== 'waiting';
+    const say = isOwn ? { source: current.source, sentences: current.rest } : null;
+    if (current?.source === 'waiting') this.wasWaitingSaid = false;
+    this.speech.clear(false);
+    this.drop();
+    return { request: request === null ? null : { kind: request.kind, words: request.words }, say };
+  }
+
+  drop(): void {
+    this.out.unsetTimers('reply', 'waiting');
+    if (this.reply !== null && !this.reply.isEnded) this.cancel(this.reply);
+    this.reply = null;
+    this.deferred = null;
+  }
+
+  /** Nobody waits for a reply any more. */
+  forget(): void {
+    this.reply = null;
+    this.wasWaitingSaid = false;
+  }
+
+  private cancel({ turn }: Reply) {
+    this.out.push({ type: 'reply.cancel', turn });
+  }
+
+  // What the engine sends
+
+  hear(turn: number, { text, isUninterruptible }: Sentence): void {
+    const { reply } = this;
+    if (reply?.turn !== turn || reply.isEnded || text === '') return;
+    this.out.unsetTimer('waiting');
+    if (!reply.hasText) this.failures = 0;
+    reply.hasText = true;
+    if (this.tools === 0) this.armTimeout(reply, reply.requestedAt);
+    const sentence = { text, isUninterruptible };
+    if (this.speech.current !== null && this.speech.current.turn !== turn) reply.queue.push(sentence);
+    else this.speech.say(sourceOf(reply.kind), turn, sentence, false);
+  }
+
+  /** Returns what is left of it: a reply without text is over at once. */
+  end(turn: number): 'stale' | 'being said' | 'to be said' | 'nothing' {
+    const { reply } = this;
+    if (reply?.turn !== turn || reply.isEnded) return 'stale';
+    reply.isEnded = true;
+    this.out.unsetTimers('reply', 'waiting');
+    if (this.speech.current?.turn === turn) {
+      this.speech.complete();
+      return 'being said';
+    }
+    if (reply.queue.length > 0) return 'to be said';
+    this.accept();
+    this.reply = null;
+    return 'nothing';
+  }
+
+  fail(): { readonly kind: ReplyKind | undefined; readonly isOnceTooOften: boolean } {
+    const kind = this.reply?.kind;
+    this.out.unsetTimers('reply', 'waiting');
+    if (this.reply !== null) this.reply.isEnded = true;
+    this.accept();
+    this.reply = null;
+    this.failures += 1;
+    this.out.emit({ type: 'reply_failed' });
+    return { kind, isOnceTooOften: this.failures >= this.policy().maxFailedReplies };
+  }
+
+  /** It took too long. */
+  cancelLate(): void {
+    if (this.reply !== null) this.cancel(this.reply);
+  }
+
+  // What the caller hears
+
+  /** An utterance was played to its end: its reply is over, unless more sentences follow. */
+  finish(turn: number): void {
+    if (this.reply?.turn === turn && this.reply.isEnded) this.reply = null;
+  }
+
+  /** A reply that ended while the transport was gone, and has nothing left to say. */
+  finishSilent(): void {
+    if (this.reply?.isEnded && this.reply.queue.length === 0) this.reply = null;
+  }
+
+  /** After something else was said: the sentences that arrived meanwhile, or rule 16 again. */
+  goOn(): void {
+    const { reply } = this;
+    if (reply !== null && reply.queue.length > 0) {
+      this.speech.sayAll(sourceOf(reply.kind), reply.turn, reply.queue.splice(0), reply.isEnded);
+    }
+    this.awaitQuietly();
+  }
+
+  /** After a resume: the timeouts count from now on. */
+  restartTimeouts(): void {
+    const { reply } = this;
+    if (reply !== null && !reply.isEnded && this.tools === 0) this.armTimeout(reply, this.out.now);
+    this.awaitQuietly();
+  }
+
+  private armTimeout({ hasText }: Reply, since: number) {
+    const { replyTimeoutMs, replyCompleteMs } = this.policy();
+    this.out.setTimer('reply', since + (hasText ? replyCompleteMs : replyTimeoutMs));
+  }
+
+  // Tools
+
+  /** Rule 10: the time in which a tool runs does not count. */
+  startTool(): void {
+    if (this.tools++ > 0) return;
+    this.toolsSince = this.out.now;
+    this.out.unsetTimer('reply');
+  }
+
+  /** Returns whether no tool runs any more. */
+  endTool(): boolean {
+    return this.tools > 0 && --this.tools === 0;
+  }
+
+  takeDeferred(): Request | null {
+    const { deferred } = this;
+    this.deferred = null;
+    return deferred;
+  }
+
+  /** The reply goes on with the results of its tools. */
+  continueAfterTools(isThinking: boolean): void {
+    const { reply } = this;
+    if (reply === null || reply.isEnded) return;
+    reply.requestedAt = reply.requestedAt + this.out.now - this.toolsSince;
+    this.armTimeout(reply, reply.requestedAt);
+    if (isThinking && this.speech.current === null) this.armWaiting(this.policy().waitingMs);
+  }
+
+  // Rule 16: no dead air
+
+  /** The engine's own sentence about its tool, or the waiting sentence in time. */
+  bridgeTool(say: string): void {
+    if (this.policy().isChat || this.wasWaitingSaid) return;
+    if (say !== '') this.sayWaiting(say);
+    else if (this.speech.current === null) this.armWaiting(this.policy().toolWaitingMs);
+  }
+
+  sayWaiting(text: string): void {
+    this.out.unsetTimer('waiting');
+    if (this.speech.current !== null) return;
+    this.wasWaitingSaid = true;
+    this.own.say(ownSentence('waiting', text));
+  }
+
+  /** The next wait is a new one. */
+  allowWaiting(): void {
+    this.wasWaitingSaid = false;
+  }
+
+  private awaitQuietly() {
+    if (this.speech.current === null && !this.out.hasTimer('waiting')) this.armWaiting(this.policy().waitingMs);
+  }
+
+  private armWaiting(ms: number) {
+    if (!this.policy().isChat && !this.wasWaitingSaid) this.out.setTimer('waiting', this.out.now + ms);
+  }
+}
+
+function sourceOf(kind: ReplyKind): Source {
+  return kind === 'response' ? 'engine' : kind;
+}
