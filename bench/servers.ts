@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { constants, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LimitResponse } from './limit.ts';
 import {
@@ -43,6 +43,7 @@ export function workingCopy(file: string): string {
 
 /** The copies of this run, and of earlier runs that were killed. */
 export function removeWorkingCopies(): void {
+  if (!existsSync(dataFolder)) return;
   const folders = readdirSync(dataFolder).filter((name) => name.startsWith('run-'));
   for (const name of folders) {
     const pid = Number(name.slice('run-'.length));

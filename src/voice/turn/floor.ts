@@ -193,6 +193,7 @@ export class Floor {
     idle.suspend();
     listening.stopWaiting();
     overlap.stop();
+    this.returnTo = null;
     this.commitCaller();
     this.currentState = 'thinking';
   }

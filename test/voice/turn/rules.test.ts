@@ -41,6 +41,17 @@ describe('The rules of taking turns', () => {
       assert.deepEqual(call.transcript, ['agent: Hello.']);
     });
 
+    it('forgets where it came from when the service has spoken in between', () => {
+      const call = new MachineDriver({ hasPartials: false, holdMs: 1000 });
+      call.wait(4000).send({ type: 'vad.start', since: call.now }).wait(100);
+      call.send({ type: 'say', text: 'One more thing, and a long one.', isInterrupting: true });
+      call.send({ type: 'vad.end', since: call.now }).start();
+      for (let heard = 1; heard < 20; heard += 1) call.wait(3000).hear(heard);
+      call.send({ type: 'vad.start', since: call.now }).wait(1500).send({ type: 'vad.end', since: call.now });
+      call.send({ type: 'stt.final', text: '' }).wait(1000);
+      assert.equal(call.state, 'idle');
+    });
+
     it('also if the recognizer never answers', () => {
       const call = new MachineDriver();
       call.send({ type: 'vad.start', since: 0 }).wait(200).send({ type: 'vad.end', since: 200 }).wait(1500);
