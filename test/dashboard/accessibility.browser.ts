@@ -159,6 +159,19 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await page.locator('[role=dialog] [role=alert]').waitFor();
     await audit.look(page, 'publish', dialog);
     await close(page);
+    const finding = { field: 'agentSettings', path: 'flow.skills.3.next', message: 'is not the id of a skill' };
+    const found = {
+      publishable: false,
+      errors: [finding],
+      warnings: [{ ...finding, field: 'webhookEvents', path: '0' }],
+    };
+    await page.route('**/check', (route) => route.fulfill({ json: found }));
+    await button(page, 'Publish').click();
+    await page.locator(dialog).getByRole('link', { name: finding.path }).waitFor();
+    await audit.look(page, 'publish, with problems', dialog);
+    await close(page);
+    await button(page, '1 problem prevents publishing').waitFor();
+    await audit.look(page, 'a draft with problems', 'main');
     audit.assertClean();
   });
 

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { check, issuesOf } from '../../dashboard/src/pages/agent/checks.ts';
 import { labelOf, meaningOf } from '../../dashboard/src/pages/agent/field-texts.ts';
 import { type FieldRules, fields } from '../../dashboard/src/pages/agent/fields.ts';
+import { groupFindings } from '../../dashboard/src/pages/agent/findings.ts';
+import { placeInJson } from '../../dashboard/src/pages/agent/json-place.ts';
 import { compareThree, merge } from '../../dashboard/src/pages/agent/merge.ts';
 import { en } from '../../dashboard/src/pages/agent/texts.en.ts';
 import { ja } from '../../dashboard/src/pages/agent/texts.ja.ts';
@@ -118,6 +120,54 @@ describe('the agent form', () => {
       'pronunciationDictionary.2.find': ['入力してください'],
     });
     assert.deepEqual(Object.keys(issuesOf(fieldErrors, en))[0], 'name', 'in the order of the form');
+  });
+
+  it('shows findings by field, in the order and the words of the form', () => {
+    const findings = [
+      { field: 'agentSettings', path: 'flow.skills.3.next', message: 'a' },
+      { field: 'somethingNew', path: 'x', message: 'b' },
+      { field: 'postCallAnalysisData', path: '0.options', message: 'c' },
+      { field: 'responseEngine', path: 'llmWebsocketUrl', message: 'd' },
+      { field: 'agentSettings', path: '', message: 'e' },
+    ];
+    const shown = groupFindings(findings, 'ja', ja).map(({ label, findings: found }) => [
+      label,
+      ...found.map(({ path, place, message }) => [path, place, message]),
+    ]);
+    assert.deepEqual(shown, [
+      ['エンジンとプロンプト・WebSocket URL', ['responseEngine.llmWebsocketUrl', null, 'd']],
+      [
+        '分析・分析項目',
+        ['postCallAnalysisData.0.options', `分析項目1・${labelOf('postCallAnalysisData.options', 'ja')}`, 'c'],
+      ],
+      [
+        'データ・その他の設定',
+        ['agentSettings.flow.skills.3.next', 'flow.skills.3.next', 'a'],
+        ['agentSettings', null, 'e'],
+      ],
+      ['somethingNew', ['somethingNew.x', 'x', 'b']],
+    ]);
+  });
+
+  it('finds the value at any path in any JSON, and the value around a path that is not there', () => {
+    const at = (text: string, path: string[]) => {
+      const place = placeInJson(text, path);
+      return place === null ? null : text.slice(place.start, place.end);
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const look = (inner: unknown, path: string[]): void => {
+          assert.equal(JSON.stringify(JSON.parse(at(text, path) ?? '')), JSON.stringify(inner));
+          if (typeof inner !== 'object' || inner === null) return;
+          for (const [name, next] of Object.entries(inner)) look(next, [...path, name]);
+        };
+        look(value, []);
+      }),
+      { seed },
+    );
+    assert.equal(at('{"a": [{"b": 1}]}', ['a', '0', 'missing', 'c']), '{"b": 1}');
+    assert.equal(at('{"a": ', ['a']), null);
   });
 
   it('merges changes of one side, and asks if both sides have changed', () => {

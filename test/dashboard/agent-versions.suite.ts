@@ -48,11 +48,9 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
     const publish = page.getByRole('button', { name: /^Publish/ });
     await publish.click();
     const dialog = page.locator('[role=dialog]');
-    await dialog.getByLabel('What changed in this version?').fill('休日の営業時間');
-    await dialog.getByRole('button', { name: 'Publish' }).click();
-    await dialog.getByText('WebSocket URL: is required for type custom_llm').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('WebSocket URL').fill('wss://llm.example.com/agent');
+    await dialog.getByText('is required for type custom_llm').waitFor();
+    await dialog.getByRole('link', { name: 'Engine and prompt · WebSocket URL' }).click();
+    await page.getByLabel('WebSocket URL').and(page.locator(':focus')).fill('wss://llm.example.com/agent');
     assert.equal(await publish.getAttribute('aria-disabled'), 'true', 'not what is only in the form');
     await page.keyboard.press('ControlOrMeta+s');
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();

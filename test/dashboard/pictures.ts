@@ -75,6 +75,66 @@ const pictures: readonly Picture[] = [
     path: ({ agentId }) => `/agents/${agentId}`,
     prepare: (page) => page.getByRole('button', { name: /^(Publish|公開)/ }).click(),
   },
+  { name: 'draft-problems', path: () => '/agents', prepare: (page, { key }) => openBroken(page, key) },
+  {
+    name: 'publish-problems',
+    path: () => '/agents',
+    prepare: async (page, { key }) => {
+      await openBroken(page, key);
+      await page.getByRole('button', { name: /prevent publishing|件の問題/ }).click();
+      await page.getByRole('dialog').getByText('flow.skills.1.next').waitFor();
+    },
+  },
+  {
+    name: 'publish-unsaved',
+    path: () => '/agents',
+    prepare: async (page, { key }) => {
+      await openBroken(page, key);
+      await page.locator('#field-voiceSpeed').fill('1.3');
+      await page.getByRole('button', { name: /in the saved draft|件の問題/ }).click();
+      await page.getByRole('dialog').getByText('flow.skills.1.next').waitFor();
+    },
+  },
+  {
+    name: 'publish-warning',
+    path: () => '/agents',
+    prepare: async (page, { key }) => {
+      await openBroken(page, key, { webhookEvents: [], agentSettings: { flow: { skills: sound } } });
+      await page.getByRole('button', { name: /^(Publish|公開)/ }).click();
+      await page.getByRole('dialog').getByText('flow.skills').waitFor();
+    },
+  },
+  {
+    name: 'publish-unchecked',
+    path: ({ agentId }) => `/agents/${agentId}/versions`,
+    prepare: async (page, { agentId }) => {
+      await page.route('**/check', (route) => route.abort());
+      await page.goto(`${service.url}/agents/${agentId}`);
+      await page.getByRole('button', { name: /^(Publish|公開)/ }).click();
+      await page.getByRole('dialog').getByRole('region').waitFor();
+    },
+  },
+  {
+    name: 'publish-checking',
+    path: ({ agentId }) => `/agents/${agentId}/versions`,
+    prepare: async (page, { agentId }) => {
+      // Never answered.
+      await page.route('**/check', () => {});
+      await page.goto(`${service.url}/agents/${agentId}`);
+      await page.getByRole('button', { name: /^(Publish|公開)/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'problem-place',
+    path: () => '/agents',
+    prepare: async (page, { key }) => {
+      await openBroken(page, key);
+      await page.getByRole('button', { name: /prevent publishing|件の問題/ }).click();
+      await page.getByRole('link', { name: 'flow.skills.2.routes.0.next' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+  },
   {
     name: 'code-drawer',
     path: ({ agentId }) => `/agents/${agentId}`,
@@ -115,6 +175,34 @@ const pictures: readonly Picture[] = [
   { name: 'audit', path: () => '/audit' },
 ];
 
+/** Reads a variable that nothing sets. */
+const sound = [
+  { id: 'greet', type: 'say', text: 'Restaurant Kiku, good evening, {{caller}}.', next: 'bye' },
+  { id: 'bye', type: 'end', text: 'Goodbye.' },
+];
+const broken = {
+  name: 'Restaurant Kiku, table bookings',
+  voiceId: 'en-GB-Sonia',
+  responseEngineType: 'conversation_flow',
+  webhookEvents: ['call_started', 'call_stopped'],
+  agentSettings: {
+    flow: {
+      skills: [
+        { id: 'greet', type: 'say', text: 'Restaurant Kiku, good evening, {{caller}}.', next: 'day' },
+        { id: 'day', type: 'ask', text: 'Which day?', variable: 'day', as: 'date', next: 'hour', otherwise: 'person' },
+        {
+          id: 'party',
+          type: 'choose',
+          text: 'How many are you?',
+          routes: [{ when: ['two', 'three'], next: 'table' }],
+          otherwise: 'person',
+        },
+        { id: 'person', type: 'end', text: 'A colleague will call you back. Goodbye.' },
+      ],
+    },
+  },
+};
+
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 390, height: 844 };
 
@@ -122,6 +210,7 @@ const folder = process.argv[2];
 if (folder === undefined) throw new Error('Usage: npm run pictures -- <folder>');
 mkdirSync(folder, { recursive: true });
 const only = process.argv[3];
+const temporaryIds: string[] = [];
 
 // The service runs in this process and uses this clock.
 const { now } = Date;
@@ -151,6 +240,13 @@ try {
   await engine.remove();
 }
 
+/** Opens a draft that cannot be published. It is deleted after the screenshot. */
+async function openBroken(page: Page, key: string, more: object = {}): Promise<void> {
+  const { json } = await send(service, 'POST', '/api/v1/agents', { key, body: { ...broken, ...more } });
+  temporaryIds.push(json.id);
+  await page.goto(`${service.url}/agents/${json.id}`, { waitUntil: 'networkidle' });
+}
+
 async function rename(key: string, id: string, name: string): Promise<void> {
   await send(service, 'PATCH', `/api/v1/agents/${id}`, { key, body: { name } });
 }
@@ -172,5 +268,6 @@ async function take(
     await page.screenshot({ path: file });
   } finally {
     await context.close();
+    for (const id of temporaryIds.splice(0)) await send(service, 'DELETE', `/api/v1/agents/${id}`, { key: shop.key });
   }
 }

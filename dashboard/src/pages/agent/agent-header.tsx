@@ -9,7 +9,7 @@ import { useScope } from '../../session/use-session.ts';
 import classes from './agent-page.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DuplicateDialog } from './duplicate-dialog.tsx';
-import { PublishButton } from './publish-dialog.tsx';
+import { usePublishing } from './publishing.tsx';
 import { StateBadge } from './state-badge.tsx';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -25,6 +25,7 @@ interface AgentHeaderProps {
 export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderProps) {
   const texts = useAgentTexts();
   const { agent } = stored;
+  const publishing = usePublishing(stored, hasUnsaved);
   return (
     <>
       <PageHeader
@@ -33,6 +34,7 @@ export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderPro
         description={
           <span className={classes.about}>
             <StateBadge agent={agent} />
+            {publishing.problems}
             <span className={classes.id}>{agent.id}</span>
             <span>
               {texts.changedAt} <Ago at={agent.updatedAt} />
@@ -41,12 +43,13 @@ export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderPro
         }
         actions={
           <>
-            <PublishButton stored={stored} hasUnsaved={hasUnsaved} />
+            {publishing.button}
             <MoreMenu stored={stored} />
           </>
         }
       />
       <Views id={agent.id} view={view} />
+      {publishing.dialog}
     </>
   );
 }

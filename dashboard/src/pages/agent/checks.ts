@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../../../sdk/src/index.ts';
+import type { AgentFinding, FieldErrors } from '../../../../sdk/src/index.ts';
 import { type FieldRules, fields } from './fields.ts';
 import type { AgentTexts } from './texts.ts';
 import { canBePatched, isObject, Unreadable, type Values } from './values.ts';
@@ -67,14 +67,20 @@ function checkList(value: unknown, rules: FieldRules, path: string, texts: Agent
 }
 
 /** For nested fields, the service puts the path into the message: `minSpeed: must be at least 0.5`. */
+export function findingsOf(fieldErrors: FieldErrors): readonly AgentFinding[] {
+  return Object.entries(fieldErrors).flatMap(([field, messages]) =>
+    messages.map((said) => {
+      const [, path = '', message = said] = /^([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*): (.*)$/s.exec(said) ?? [];
+      return { field, path, message };
+    }),
+  );
+}
+
 export function issuesOf(fieldErrors: FieldErrors, texts: AgentTexts): Issues {
   const issues: Record<string, string[]> = {};
-  for (const [name, messages] of Object.entries(fieldErrors)) {
-    for (const message of messages) {
-      const [, inner, said] = /^([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*): (.*)$/s.exec(message) ?? [];
-      const path = inner === undefined ? name : `${name}.${inner}`;
-      issues[path] = [...(issues[path] ?? []), texts.saidByService(said ?? message)];
-    }
+  for (const { field, path: inner, message } of findingsOf(fieldErrors)) {
+    const path = inner === '' ? field : `${field}.${inner}`;
+    issues[path] = [...(issues[path] ?? []), texts.saidByService(message)];
   }
   return inFormOrder(issues);
 }

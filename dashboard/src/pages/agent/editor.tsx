@@ -6,6 +6,7 @@ import { AgentHeader } from './agent-header.tsx';
 import { check } from './checks.ts';
 import { CodeDrawer } from './code-drawer.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { focusAtHash } from './focus-at.ts';
 import { FormFrame } from './form-frame.tsx';
 import { SaveFailure } from './save-failure.tsx';
 import type { StoredAgent } from './stored-agent.ts';
@@ -41,6 +42,8 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
     setHeld(latest);
     draft.restart(valuesOf(latest.agent));
   }, [isOutdated, isDirty, save.isPending, latest, draft.restart]);
+
+  useEffect(focusAtHash, []);
 
   const attempt = (base: Values, values: Values, etag: string) => {
     if (save.isPending || changedFields(base, values).length === 0) return;

@@ -5,6 +5,7 @@ import { useLanguage } from '../../language/language.tsx';
 import { fieldAt, type Issues } from './checks.ts';
 import { groupLabel, labelOf } from './field-texts.ts';
 import { placeOf } from './fields.ts';
+import { focusAt } from './focus-at.ts';
 import classes from './form.module.css';
 import { useAgentTexts } from './texts.ts';
 
@@ -50,16 +51,4 @@ export function IssueSummary({ issues, others }: { readonly issues: Issues; read
       </ul>
     </Alert>
   );
-}
-
-/** The element with the issue, or its field. */
-export function focusAt(path: string): void {
-  const names = path.split('.');
-  for (let length = names.length; length > 0; length -= 1) {
-    const place = document.getElementById(placeOf(names.slice(0, length).join('.')));
-    if (place === null) continue;
-    place.scrollIntoView({ block: 'center' });
-    place.focus({ preventScroll: true });
-    return;
-  }
 }

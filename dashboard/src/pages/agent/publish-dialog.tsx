@@ -1,56 +1,99 @@
-import { Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ConflictError } from '../../../../sdk/src/index.ts';
-import { LockIcon } from '../../icons.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { type AgentFinding, ConflictError, UnprocessableError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
-import { useClient, useScope } from '../../session/use-session.ts';
+import { useClient } from '../../session/use-session.ts';
 import { AgentDialog } from './agent-dialog.tsx';
+import { CheckResult } from './check-result.tsx';
+import { findingsOf } from './checks.ts';
 import { FailureAlert } from './failure-alert.tsx';
 import { type StoredAgent, stored as storedFrom, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
+import type { AgentCheckState } from './use-agent-check.ts';
 
-/** If disabled, it says why. */
-export function PublishButton({ stored, hasUnsaved }: { readonly stored: StoredAgent; readonly hasUnsaved: boolean }) {
+interface PublishDialogProps {
+  readonly stored: StoredAgent;
+  readonly check: AgentCheckState;
+  readonly hasUnsaved: boolean;
+  /** Why the version cannot be published, apart from what the check found. */
+  readonly reason: string | null;
+  readonly onClose: () => void;
+}
+
+/** Publishes a draft, or shows what prevents it. The service decides: the check only says it before. */
+export function PublishDialog({ stored, check, hasUnsaved, reason, onClose }: PublishDialogProps) {
   const texts = useAgentTexts();
-  const { isAllowed, reason: lacking } = useScope('agents:write');
-  const [isOpen, setIsOpen] = useState(false);
-  const { isPublished } = stored.agent;
-  const reason = lacking ?? (isPublished ? texts.alreadyPublished : hasUnsaved ? texts.saveFirst : null);
-  const isBarred = reason !== null;
+  const { texts: shared } = useLanguage();
+  const { agent } = stored;
+  const firstDescription = agent.versionDescription ?? '';
+  const [description, setDescription] = useState(firstDescription);
+  const publish = usePublish(stored, description, onClose);
+  const rejected = publish.error instanceof UnprocessableError ? allFindings(publish.error) : [];
+  const found = check.result?.errors ?? [];
+  const errors = found.length > 0 ? found : rejected;
+  const barring = reason ?? (found.length > 0 ? texts.fixFirst : null);
+  const hasErrors = errors.length > 0;
+  const form = useKeptFocus(hasErrors, check.isChecking);
   return (
-    <>
-      {/* One button for both states, so that it keeps the focus after it is pressed. */}
-      <Tooltip label={reason} disabled={!isBarred}>
-        <Button
-          variant="default"
-          leftSection={isAllowed ? undefined : <LockIcon size={16} />}
-          data-disabled={isBarred}
-          aria-disabled={isBarred || undefined}
-          onClick={() => !isBarred && setIsOpen(true)}
-        >
-          {texts.publish}
-          {isBarred && <span className="visually-hidden">: {reason}</span>}
-        </Button>
-      </Tooltip>
-      {isOpen && <PublishDialog stored={stored} onClose={() => setIsOpen(false)} />}
-    </>
+    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)} size={hasErrors ? 'lg' : 'md'}>
+      <form
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (barring === null) publish.mutate();
+        }}
+      >
+        <Stack gap="md">
+          {!hasErrors && <Text>{texts.publishText}</Text>}
+          {hasUnsaved && (
+            <Alert color="blue" variant="light">
+              {texts.checkedIsSaved}
+            </Alert>
+          )}
+          <CheckResult agentId={agent.id} check={check} errors={errors} onGo={onClose} />
+          {/* What was typed stays, even if it cannot be published yet. */}
+          {(!hasErrors || description !== firstDescription) && (
+            <Textarea
+              label={texts.publishDescription}
+              value={description}
+              onChange={(event) => setDescription(event.currentTarget.value)}
+              rows={3}
+              data-autofocus
+            />
+          )}
+          {rejected.length === 0 && <FailureAlert error={publish.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {shared.cancel}
+            </Button>
+            <Tooltip label={barring} disabled={barring === null}>
+              <BusyButton type="submit" isBusy={publish.isPending} isBarred={barring !== null}>
+                {texts.publish}
+                {barring !== null && <span className="visually-hidden">: {barring}</span>}
+              </BusyButton>
+            </Tooltip>
+          </Group>
+        </Stack>
+      </form>
+    </AgentDialog>
   );
 }
 
-function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; readonly onClose: () => void }) {
+function allFindings({ fieldErrors, formErrors }: UnprocessableError): readonly AgentFinding[] {
+  return [...findingsOf(fieldErrors), ...formErrors.map((message) => ({ field: '', path: '', message }))];
+}
+
+function usePublish({ agent, etag }: StoredAgent, description: string, onClose: () => void) {
   const texts = useAgentTexts();
   const notice = useNotice();
-  const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
   const afterWrite = useAfterWrite();
-  const { agent, etag } = stored;
-  const [description, setDescription] = useState(agent.versionDescription ?? '');
-  const publish = useSingleMutation({
+  return useSingleMutation({
     mutationFn: () => {
       const versionDescription = description === '' ? null : description;
       return client.agents.publish(agent.id, { versionDescription }, { ifMatch: etag }).withResponse();
@@ -61,38 +104,19 @@ function PublishDialog({ stored, onClose }: { readonly stored: StoredAgent; read
       onClose();
     },
     onError: (error) => {
-      // Refetch, so that the next attempt uses the current version.
-      if (error instanceof ConflictError) queryClient.invalidateQueries({ queryKey: ['agent', agent.id] });
+      // Refetch, with the check, so that the next attempt uses the current version.
+      const isOutdated = error instanceof ConflictError || error instanceof UnprocessableError;
+      if (isOutdated) queryClient.invalidateQueries({ queryKey: ['agent', agent.id] });
     },
   });
-  return (
-    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          publish.mutate();
-        }}
-      >
-        <Stack gap="md">
-          <Text>{texts.publishText}</Text>
-          <Textarea
-            label={texts.publishDescription}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-            rows={3}
-            data-autofocus
-          />
-          <FailureAlert error={publish.error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {shared.cancel}
-            </Button>
-            <BusyButton type="submit" isBusy={publish.isPending}>
-              {texts.publish}
-            </BusyButton>
-          </Group>
-        </Stack>
-      </form>
-    </AgentDialog>
-  );
+}
+
+/** The focused element may disappear when problems are found or fixed, or with the next check. Keep the focus here. */
+function useKeptFocus(hasErrors: boolean, isChecking: boolean) {
+  const form = useRef<HTMLFormElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the content changes.
+  useEffect(() => {
+    if (document.activeElement === document.body) form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+  }, [hasErrors, isChecking]);
+  return form;
 }

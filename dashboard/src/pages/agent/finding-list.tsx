@@ -1,0 +1,87 @@
+import { Anchor } from '@mantine/core';
+import type { MouseEvent, ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import type { AgentFinding } from '../../../../sdk/src/index.ts';
+import { useLanguage } from '../../language/language.tsx';
+import { placeOf } from './fields.ts';
+import classes from './finding-list.module.css';
+import { groupFindings } from './findings.ts';
+import { focusAt } from './focus-at.ts';
+import { useAgentTexts } from './texts.ts';
+
+interface FindingListProps {
+  readonly agentId: string;
+  readonly findings: readonly AgentFinding[];
+  /** Called before a field is shown, to close the dialog above it. */
+  readonly onGo: () => void;
+}
+
+/** Findings by field, with links to their places in the form. */
+export function FindingList({ agentId, findings, onGo }: FindingListProps) {
+  const { language } = useLanguage();
+  const texts = useAgentTexts();
+  return (
+    <ul className={classes.groups}>
+      {groupFindings(findings, language, texts).map(({ field, label, findings: found }) => {
+        const link = (path: string, children: ReactNode) =>
+          field === undefined ? (
+            children
+          ) : (
+            <FieldLink agentId={agentId} path={path} onGo={onGo}>
+              {children}
+            </FieldLink>
+          );
+        return (
+          <li key={label}>
+            <span className={classes.label}>{link(field?.name ?? '', label)}</span>
+            <ul className={classes.findings}>
+              {found.map(({ path, place, message }) => (
+                <li key={`${path} ${message}`}>
+                  {place !== null && (
+                    <>
+                      <span className={field?.control === 'json' ? classes.path : classes.place}>
+                        {link(path, place)}
+                      </span>{' '}
+                    </>
+                  )}
+                  <Message>{message}</Message>
+                </li>
+              ))}
+            </ul>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A message of the service is in English, unless there is a translation. */
+function Message({ children: message }: { readonly children: string }) {
+  const { language } = useLanguage();
+  const said = useAgentTexts().saidByService(message);
+  return <span lang={said === message && language !== 'en' ? 'en' : undefined}>{said}</span>;
+}
+
+interface FieldLinkProps extends Pick<FindingListProps, 'agentId' | 'onGo'> {
+  readonly path: string;
+  readonly children: ReactNode;
+}
+
+function FieldLink({ agentId, path, onGo, children }: FieldLinkProps) {
+  const [current, navigate] = useLocation();
+  const form = `/agents/${agentId}`;
+  const href = `${form}#${placeOf(encodeURIComponent(path))}`;
+  const go = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onGo();
+    // On the page of the form, the URL stays the same, so that the back button leads to the previous page.
+    if (current === form) setTimeout(() => focusAt(path));
+    else navigate(href);
+  };
+  return (
+    <Anchor href={href} onClick={go} className={classes.link as string} inherit>
+      {children}
+    </Anchor>
+  );
+}
