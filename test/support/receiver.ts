@@ -53,7 +53,7 @@ async function listen(server: Server): Promise<Receiver> {
     port: (server.address() as AddressInfo).port,
     connections: () => count,
     isIdle: async () => {
-      for (const socket of open) if (!socket.closed) await once(socket, 'close');
+      await Promise.all([...open].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
   };
 }
