@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
+import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { exchange } from '../../src/net/exchange.ts';
 import { createGuard, type RequestOptions } from '../../src/net/guard.ts';
 import { AllowedNetworks } from '../../src/net/networks.ts';
 import { OutboundError, type OutboundErrorCode } from '../../src/net/outbound-error.ts';
@@ -104,6 +106,9 @@ describe('an outgoing request', () => {
     const silent = await rawReceiver((socket) => socket.resume().end());
     await fails('invalid_response', silent);
     assert.deepEqual([receiver.connections(), silent.connections()], [2, 1]);
+    const closed = new Socket().destroy();
+    const early = exchange(closed, new URL('http://127.0.0.1/'), get, new AbortController().signal);
+    await assert.rejects(early, { code: 'invalid_response' });
   });
 });
 

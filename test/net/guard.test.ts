@@ -146,6 +146,16 @@ describe('a request to an address of a partner', () => {
     await isIdle();
   });
 
+  it('has the time to connect for connecting only', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { port } = await httpReceiver((_request, response) => {
+      mock.timers.tick(59_000);
+      response.end();
+    });
+    const guard = createGuard({ allowedNetworks: loopback });
+    assert.equal((await guard.request(`http://127.0.0.1:${port}/`, { ...get, timeoutMs: 60_000 })).status, 200);
+  });
+
   it('ends when its caller or the service does', async () => {
     const { port, isIdle } = await httpReceiver(() => undefined);
     const url = `http://127.0.0.1:${port}/`;
