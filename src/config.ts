@@ -45,6 +45,8 @@ export interface Config {
   readonly limits: Limits;
   /** Loopback and private networks that connections to partners' addresses may go to, in CIDR notation. */
   readonly allowedNetworks: readonly string[];
+  /** `http://host:port` of the proxy for connections to partners' addresses. */
+  readonly outboundProxy: string | null;
 }
 
 /** The largest count that fits into the database column. */
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment): Config {
     allowedNetworks: read('OUTBOUND_ALLOWED_NETWORKS', '', (text) =>
       text === '' ? defaultNetworks(host ?? '') : parseNetworks(text),
     ),
+    outboundProxy: read('OUTBOUND_PROXY', '', parseProxy),
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
@@ -226,6 +229,14 @@ function parseNetworks(text: string): readonly string[] {
   const issues = networks.map(networkIssue).filter((issue) => issue !== undefined);
   if (issues.length > 0) throw new ConfigError(issues.join('; '));
   return networks;
+}
+
+function parseProxy(text: string): string | null {
+  if (text === '') return null;
+  const url = /^http:\/\/[^\s/\\?#@]+\/?$/i.test(text) ? URL.parse(text) : null;
+  // The value is not echoed: it may contain a password.
+  if (url === null) throw new ConfigError('must be http://host:port, without a user name, a password or a path');
+  return url.origin;
 }
 
 function parseBootstrapApiKey(text: string): string | null {

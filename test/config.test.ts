@@ -17,6 +17,7 @@ describe('the configuration', () => {
       timeouts: { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000, keepAliveMs: 72_000 },
       limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 96 * 1024 ** 2 },
       allowedNetworks: ['127.0.0.0/8', '::1/128'],
+      outboundProxy: null,
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);
@@ -40,6 +41,7 @@ describe('the configuration', () => {
       MAX_REQUEST_MEMORY: '64MB',
       MAX_RESPONSE_MEMORY: '1gb',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
+      OUTBOUND_PROXY: 'http://Proxy.internal:3128/',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -53,6 +55,7 @@ describe('the configuration', () => {
       timeouts: { headersMs: 500, requestMs: 60_000, writeMs: 5000, keepAliveMs: 600_000 },
       limits: { connections: 50, requestBytes: 64 * 1024 ** 2, responseBytes: 1024 ** 3 },
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
+      outboundProxy: 'http://proxy.internal:3128',
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.deepEqual(readDatabaseLocation({ DATABASE_URL: 'sqlite:///var/x.db' }), {
@@ -94,13 +97,14 @@ describe('the configuration', () => {
       MAX_REQUEST_MEMORY: '1MB',
       MAX_RESPONSE_MEMORY: '128',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0',
+      OUTBOUND_PROXY: 'http://user:swordfish@proxy:3128',
     };
     assert.throws(
       () => readConfig(bad),
       (error: Error) => {
         assert.ok(error instanceof ConfigError);
         for (const name of Object.keys(bad)) assert.ok(error.message.includes(name), name);
-        assert.ok(!/hunter2|too-short-secret/.test(error.message));
+        assert.ok(!/hunter2|too-short-secret|swordfish/.test(error.message));
         return true;
       },
     );
@@ -126,6 +130,13 @@ describe('the configuration', () => {
       { OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8,' },
       { OUTBOUND_ALLOWED_NETWORKS: '0.0.0.0/0' },
       { OUTBOUND_ALLOWED_NETWORKS: 'none,10.0.0.0/8' },
+      { OUTBOUND_PROXY: 'proxy:3128' },
+      { OUTBOUND_PROXY: 'https://proxy:3128' },
+      { OUTBOUND_PROXY: 'socks5://proxy:1080' },
+      { OUTBOUND_PROXY: 'http://:3128' },
+      { OUTBOUND_PROXY: 'http://proxy:99999' },
+      { OUTBOUND_PROXY: 'http://proxy:3128/path' },
+      { OUTBOUND_PROXY: 'http://proxy:3128?a' },
     ];
     for (const environment of bad)
       assert.throws(() => readConfig(environment), ConfigError, JSON.stringify(environment));
