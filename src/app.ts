@@ -3,6 +3,7 @@ import { createAgents } from './areas/agents/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { createKeys } from './areas/keys/area.ts';
+import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import type { SimulationLimits } from './areas/simulations/thread-pool.ts';
 import { createTraffic } from './areas/traffic/area.ts';
@@ -12,6 +13,7 @@ import { defaultLimits, defaultTimeouts, type Limits, type RateLimit, type Timeo
 import { createCursorCodec } from './core/cursor.ts';
 import { serviceUnavailable } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
+import type { Sealer } from './core/sealer.ts';
 import { ByteBudget } from './http/admission/byte-budget.ts';
 import { OverloadGuard } from './http/admission/overload.ts';
 import { countInDatabase, countInMemory } from './http/admission/rate-counts.ts';
@@ -45,6 +47,7 @@ export interface AppParts {
   /** The stream that the logger writes to. */
   readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
+  readonly sealer: Sealer;
   readonly mediaFolder: string;
   /** Networks that partners' addresses may point to although they are not public, in CIDR notation. */
   readonly allowedNetworks: readonly string[];
@@ -73,24 +76,33 @@ export interface App {
 
 /** Builds the service on a migrated database. The caller makes it listen. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { database, logger, logStream, rateLimit } = parts;
+  const { database, logger, logStream, rateLimit, sealer } = parts;
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const limits = { ...defaultLimits, ...parts.limits };
   const { lifecycle = new Lifecycle(), isWorker = false, now = Date.now } = parts;
   const { hasReadCache = true, hasNameIndex = true, otherAreas = () => [], otherJobs = () => [] } = parts;
   const newId = createIdGenerator(now);
   const media = createMediaStore(parts.mediaFolder);
-  const mediaUrls = createMediaUrls(await sharedSecret(database, 'media'), now);
+  const mediaUrls = createMediaUrls(sealer.deriveEach('media'), now);
   const jobs = createJobQueue(database, newId, parts.now);
-  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls };
+  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls, sealer };
 
   const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
-  const agents = createAgents(kernel, { hasNameIndex, hasReadCache, allowedNetworks });
+  const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
+  const agents = createAgents(kernel, { hasNameIndex, hasReadCache, allowedNetworks, secretHosts: secrets.hosts });
   const keys = createKeys(kernel);
   const audit = createAudit(kernel);
   const traffic = createTraffic(kernel, agents.count);
   const simulations = createSimulations(agents, parts.simulations);
-  const areas = [agents.area, keys.area, audit.area, traffic.area, simulations.area, ...otherAreas(kernel)];
+  const areas = [
+    agents.area,
+    keys.area,
+    audit.area,
+    traffic.area,
+    simulations.area,
+    secrets.area,
+    ...otherAreas(kernel),
+  ];
 
   const primary = isWorker ? connectToPrimary() : null;
   const jobWorker = new JobWorker({

@@ -39,6 +39,8 @@ export interface Config {
   /** The folder for files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
   readonly bootstrapApiKey: string | null;
+  /** The keys of what is sealed in the database, the current one first. Empty: the service generates one. */
+  readonly dataKeys: readonly Buffer[];
   /** The number of processes that serve requests. */
   readonly workers: number;
   readonly timeouts: Timeouts;
@@ -83,6 +85,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
     mediaFolder: readMediaFolder(environment),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
+    dataKeys: read('DATA_KEY', '', parseDataKeys),
     workers: read('WORKERS', '1', parseWorkers),
     timeouts: {
       headersMs: read('HEADERS_TIMEOUT', defaults.HEADERS_TIMEOUT, parseDuration),
@@ -237,6 +240,23 @@ function parseProxy(text: string): string | null {
   // The value is not echoed: it may contain a password.
   if (url === null) throw new ConfigError('must be http://host:port, without a user name, a password or a path');
   return url.origin;
+}
+
+function parseDataKeys(text: string): readonly Buffer[] {
+  if (text === '') return [];
+  const keys = text.split(',').map((part) => parseDataKey(part.trim()));
+  // The value is a secret and must never appear in a message.
+  if (keys.includes(null)) {
+    throw new ConfigError(
+      'must be 32 bytes in base64, as from "openssl rand -base64 32", or several, separated by commas',
+    );
+  }
+  return keys as Buffer[];
+}
+
+/** Null if the text is not 32 bytes in base64. */
+export function parseDataKey(text: string): Buffer | null {
+  return /^[A-Za-z0-9+/]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
 }
 
 function parseBootstrapApiKey(text: string): string | null {

@@ -6,11 +6,13 @@ import { createKeyStore, firstWorkspace, isAlive, type KeyStore, type NewApiKey 
 import { type Config, readConfig } from './config.ts';
 import { AppError } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
+import type { Sealer } from './core/sealer.ts';
 import { listen } from './http/listen.ts';
 import { bannerText } from './process/banner.ts';
 import { runWorkers } from './process/cluster.ts';
 import { createLogger, openLogStream } from './process/logging.ts';
 import { drain, Lifecycle } from './process/shutdown.ts';
+import { openDataKey } from './storage/data-key.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
@@ -31,12 +33,12 @@ export async function serve(
     await runWorkers(config, logger, (port) => announce(config, port, logger, firstKey));
     return;
   }
-  const { database, firstKey } = await prepare(config, logger, async () => {});
+  const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks } = config;
     const parts = { ...options, rateLimit, timeouts, limits, mediaFolder, allowedNetworks, lifecycle };
-    const app = await createApp({ ...parts, database, logger, logStream, isWorker: cluster.isWorker });
+    const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
     if (cluster.isPrimary) announce(config, port, logger, firstKey);
@@ -53,15 +55,25 @@ async function prepare(config: Config, logger: Logger, setUp: (database: Databas
   });
   try {
     await retryUntilReachable(logger, () => migrate(database, Date.now));
+    const sealer = await openSealer(database, config, logger);
     const keys = createKeyStore(database, createIdGenerator(), Date.now);
     const firstKey = await keys.bootstrap(config.bootstrapApiKey);
     if (cluster.isPrimary) await warnIfKeyEnded(config, keys, logger);
     await setUp(database);
-    return { database, firstKey };
+    return { database, sealer, firstKey };
   } catch (error) {
     await database.close().catch(() => {});
     throw error;
   }
+}
+
+async function openSealer(database: Database, config: Config, logger: Logger): Promise<Sealer> {
+  const { sealer, isInDatabase, resealed } = await openDataKey(database, config.database, config.dataKeys);
+  if (resealed > 0) logger.info({ values: resealed }, 'sealed again with the first key in DATA_KEY');
+  if (isInDatabase && cluster.isPrimary) {
+    logger.warn('the key that seals secrets is stored in the same database as the secrets: set DATA_KEY');
+  }
+  return sealer;
 }
 
 async function retryUntilReachable(logger: Logger, work: () => Promise<void>): Promise<void> {

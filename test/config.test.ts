@@ -13,6 +13,7 @@ describe('the configuration', () => {
       rateLimit: { requests: 600_000, windowSeconds: 60 },
       mediaFolder: resolve('data/media'),
       bootstrapApiKey: null,
+      dataKeys: [],
       workers: 1,
       timeouts: { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000, keepAliveMs: 72_000 },
       limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 96 * 1024 ** 2 },
@@ -32,6 +33,7 @@ describe('the configuration', () => {
       RATE_LIMIT: '5/2m',
       MEDIA_DIR: 'elsewhere/media',
       BOOTSTRAP_API_KEY: 'a key of 20 letters!',
+      DATA_KEY: `${Buffer.alloc(32, 1).toString('base64')}, ${Buffer.alloc(32, 2).toString('base64')}`,
       WORKERS: '4',
       HEADERS_TIMEOUT: '500ms',
       REQUEST_TIMEOUT: '1m',
@@ -51,6 +53,7 @@ describe('the configuration', () => {
       rateLimit: { requests: 5, windowSeconds: 120 },
       mediaFolder: resolve('elsewhere/media'),
       bootstrapApiKey: 'a key of 20 letters!',
+      dataKeys: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)],
       workers: 4,
       timeouts: { headersMs: 500, requestMs: 60_000, writeMs: 5000, keepAliveMs: 600_000 },
       limits: { connections: 50, requestBytes: 64 * 1024 ** 2, responseBytes: 1024 ** 3 },
@@ -89,6 +92,7 @@ describe('the configuration', () => {
       LOG_LEVEL: 'loud',
       RATE_LIMIT: '0/60s',
       BOOTSTRAP_API_KEY: 'too-short-secret',
+      DATA_KEY: 'not-a-data-key',
       HEADERS_TIMEOUT: '10',
       REQUEST_TIMEOUT: '2h',
       WRITE_TIMEOUT: '0s',
@@ -104,7 +108,7 @@ describe('the configuration', () => {
       (error: Error) => {
         assert.ok(error instanceof ConfigError);
         for (const name of Object.keys(bad)) assert.ok(error.message.includes(name), name);
-        assert.ok(!/hunter2|too-short-secret|swordfish/.test(error.message));
+        assert.ok(!/hunter2|too-short-secret|swordfish|not-a-data-key/.test(error.message));
         return true;
       },
     );
@@ -128,6 +132,9 @@ describe('the configuration', () => {
       { BOOTSTRAP_API_KEY: 'x'.repeat(201) },
       { BOOTSTRAP_API_KEY: `${'x'.repeat(20)}é` },
       { OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8,' },
+      { DATA_KEY: Buffer.alloc(31).toString('base64') },
+      { DATA_KEY: Buffer.alloc(32).toString('hex') },
+      { DATA_KEY: `${Buffer.alloc(32).toString('base64')},` },
       { OUTBOUND_ALLOWED_NETWORKS: '0.0.0.0/0' },
       { OUTBOUND_ALLOWED_NETWORKS: 'none,10.0.0.0/8' },
       { OUTBOUND_PROXY: 'proxy:3128' },

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { type OperationId, operations } from '../src/contract/index.ts';
 import { isRepeatable, type Operation } from '../src/contract/operation.ts';
 import { allScopes, type Scope } from '../src/contract/scopes.ts';
+import { putSecret } from '../src/contract/secrets.ts';
 import { runSimulation } from '../src/contract/simulations.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
@@ -35,6 +36,9 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'auditLog.list': nothing,
   'figures.get': nothing,
   'simulations.run': aTestAgent,
+  'secrets.list': nothing,
+  'secrets.put': async () => ({ name: 'SHOP_TOKEN' }),
+  'secrets.delete': aSecret,
 };
 
 /** Bodies that name what was made, instead of the example. */
@@ -60,6 +64,12 @@ async function aTestAgent(service: Service, key: string): Promise<Names> {
 async function aKey(service: Service, key: string): Promise<Names> {
   const answer = await send(service, 'POST', '/api/v1/api-keys', { key, body: { scopes: ['agents:read'] } });
   return { id: answer.json.id };
+}
+
+async function aSecret(service: Service, key: string): Promise<Names> {
+  const body = putSecret.bodyExample;
+  const answer = await send(service, 'PUT', '/api/v1/secrets/SHOP_TOKEN', { key, body });
+  return { name: answer.json.name };
 }
 
 /** What applies to all operations is tested over the table, so that a new operation is covered automatically. */
@@ -176,7 +186,11 @@ onEachEngine('every operation', (engine) => {
       it('supports only its own method: others get 405 with Allow', async () => {
         const { key } = await service.newKey();
         const { path } = await goodRequest(operation, key);
-        const answer = await send(service, 'PUT', path, { key, body: {} });
+        const pattern = operation.path;
+        const other = ['PUT', 'PATCH'].find(
+          (one) => !operations.some((known) => known.path === pattern && known.method === one),
+        ) as string;
+        const answer = await send(service, other, path, { key, body: {} });
         assert.equal(answer.status, 405);
         assert.equal(answer.json.error.code, 'METHOD_NOT_ALLOWED');
         assert.ok(answer.headers.get('allow')?.split(', ').includes(method));
@@ -243,7 +257,7 @@ onEachEngine('every operation', (engine) => {
           const expected = {
             keyId,
             routeId: id,
-            resourceId: answer.json.id,
+            resourceId: answer.json.id ?? answer.json.name,
             requestId: answer.headers.get('x-request-id'),
           };
           assert.deepEqual(what, expected);

@@ -6,6 +6,7 @@ import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Figures } from './resources/figures.ts';
+import { Secrets } from './resources/secrets.ts';
 import { Simulations } from './resources/simulations.ts';
 import { readEnvironment } from './runtime.ts';
 import type { Whoami } from './schema.ts';
@@ -35,6 +36,7 @@ export class VoiceAgents {
   readonly auditLog: AuditLog;
   readonly figures: Figures;
   readonly simulations: Simulations;
+  readonly secrets: Secrets;
   readonly #transport: Transport;
 
   constructor(options: VoiceAgentsOptions = {}) {
@@ -51,6 +53,7 @@ export class VoiceAgents {
     this.auditLog = new AuditLog(this.#transport);
     this.figures = new Figures(this.#transport);
     this.simulations = new Simulations(this.#transport);
+    this.secrets = new Secrets(this.#transport);
   }
 
   /** The workspace and the scopes of the API key. */

@@ -27,6 +27,8 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'VERSION_CONFLICT'
+  | 'RESOURCE_IN_USE'
+  | 'LIMIT_REACHED'
   | 'IDEMPOTENCY_IN_PROGRESS'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'UNPROCESSABLE_CONTENT'
@@ -119,15 +121,21 @@ export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
-/** 409: the resource has changed since you read it (`VERSION_CONFLICT`), or the same request is being processed. */
+/**
+ * 409: the resource has changed since you read it (`VERSION_CONFLICT`), others depend on it (`RESOURCE_IN_USE`), or the
+ * same request is being processed.
+ */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
   /** The current ETag, for the next `ifMatch`. */
   readonly currentEtag: string | null;
+  /** The ids of what depends on the resource, up to 20. */
+  readonly usedBy: readonly string[];
 
   constructor(response: ErrorResponse) {
     super(response);
     this.currentEtag = textOf(fieldOf(response.details, 'currentEtag'));
+    this.usedBy = textsOf(fieldOf(response.details, 'usedBy'));
   }
 }
 

@@ -24,6 +24,7 @@ export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts'
 export type { AgentCheckVersion, AgentDiffRange, Agents } from './resources/agents.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
 export type { AuditLog } from './resources/audit-log.ts';
+export type { Secrets } from './resources/secrets.ts';
 export type { Simulations } from './resources/simulations.ts';
 export type * from './schema.ts';
 export { version } from './version.ts';

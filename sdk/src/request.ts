@@ -34,7 +34,7 @@ export interface ConditionalOptions {
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: Path;
   readonly query?: Query;
   readonly body?: unknown;

@@ -11,7 +11,8 @@ export interface ErrorBody {
     /**
      * Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps
      * each field or parameter to its messages, and `formErrors` lists problems with the request as a whole.
-     * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.
+     * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`. RESOURCE_IN_USE: `usedBy`, up
+     * to 20 ids. LIMIT_REACHED: `limit`.
      */
     details?: unknown;
     /** The id of the request, as in the `X-Request-Id` header and in the log. */
@@ -998,6 +999,45 @@ export interface LatencyDistribution {
   max: number;
   /** How many were measured. A whole number: 1 or more. */
   count: number;
+}
+
+/** All secrets of the workspace. */
+export interface SecretPage {
+  /** The secrets, by name. */
+  items: Secret[];
+  /** Pagination. */
+  pagination: {
+    /** Always null: the list has one page. */
+    nextCursor: null;
+  };
+}
+
+/** A secret that tools use, without its value. */
+export interface Secret {
+  /** The name of the secret. Up to 64 characters. */
+  name: string;
+  /** The hosts that it may be sent to. */
+  hosts: string[];
+  /** When the secret was first set. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When the secret was last set. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** The value of a secret, and where it may be sent. */
+export interface PutSecret {
+  /** The value. No response contains it. 1 to 4096 characters. */
+  value: string;
+  /** The host names that the secret may be sent to, exactly as in the URLs of tools, without ports. 1 to 10 items. */
+  hosts: string[];
+}
+
+/** The confirmation of a deletion. */
+export interface DeletedSecret {
+  /** The name of the secret. Up to 64 characters. */
+  name: string;
+  /** Always true. */
+  deleted: true;
 }
 
 /** List agents: what to look for. */

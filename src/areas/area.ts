@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AreaContract } from '../contract/area.ts';
+import type { Sealer } from '../core/sealer.ts';
 import type { MediaUrls } from '../http/media.ts';
 import type { MetricSource } from '../http/metrics.ts';
 import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
@@ -20,6 +21,8 @@ export interface Kernel {
   /** Files that are too large for the database. */
   readonly media: MediaStore;
   readonly mediaUrls: MediaUrls;
+  /** Encrypts what must not be stored in the clear. */
+  readonly sealer: Sealer;
 }
 
 /** One area of the service with its routes, tasks and hooks. */

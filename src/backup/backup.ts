@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { dataKeySetting, keyForBackup } from '../storage/data-key.ts';
 import type { Database, Reads, Row, Value } from '../storage/database.ts';
 import type { MediaStore } from '../storage/media.ts';
 import { schemaOf } from '../storage/migrate.ts';
@@ -16,6 +17,8 @@ export class NothingToBackUpError extends Error {
 export interface BackupOptions {
   readonly service: string;
   readonly now: () => number;
+  /** Where the database has its generated data key, if not in its settings. */
+  readonly keyFile: string | null;
   /** The media files of the database, to include in the backup. */
   readonly media?: MediaStore | undefined;
   /** Called with the rows read so far and the total. Without it, the rows are not counted first. */
@@ -29,7 +32,7 @@ export interface BackupOptions {
 export function backUp(
   database: Database,
   target: Writable,
-  { service, now, media, onProgress }: BackupOptions,
+  { service, now, keyFile, media, onProgress }: BackupOptions,
 ): Promise<{ head: Head; content: Content }> {
   const { dialect } = database;
   return database.snapshot(async (queries) => {
@@ -40,10 +43,12 @@ export function backUp(
     const tables = tablesOf(schema);
     let total = 0;
     if (onProgress !== undefined) for (const table of tables) total += await countRows(queries, table);
+    const dataKey = await keyForBackup(queries, keyFile);
     let done = 0;
     const batches = async function* (): AsyncGenerator<Batch> {
       for (const table of tables) {
-        for await (const rows of rowsOf(queries, table)) {
+        for await (const found of rowsOf(queries, table)) {
+          const rows = table.name === 'settings' ? withDataKey(found, dataKey) : found;
           yield { table, rows };
           done += rows.length;
           onProgress?.(done, total);
@@ -53,6 +58,13 @@ export function backUp(
     };
     return { head, content: await writeBackup(head, batches(), target) };
   });
+}
+
+/** The settings as they would be if the database had no file for its key: the same on either engine. */
+function withDataKey(settings: Value[][], dataKey: Buffer | null): Value[][] {
+  if (dataKey === null) return settings;
+  const place = settings.findIndex(([name]) => String(name) > dataKeySetting);
+  return settings.toSpliced(place === -1 ? settings.length : place, 0, [dataKeySetting, dataKey.toString('base64')]);
 }
 
 export async function countRows(queries: Reads, { name }: Table): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { migrateTo, newestSchema, schemaOf } from '../storage/migrate.ts';
 import { countRows, rowsInBatch } from './backup.ts';
+import { type DataKeyRestore, restoreDataKey } from './data-key.ts';
 import type { Batch, Content, OpenedBackup } from './format.ts';
 import { restoreMedia } from './media.ts';
 import { mediaTable, tablesOf, tablesWithoutBackup } from './tables.ts';
@@ -22,6 +23,8 @@ export interface RestoreOptions {
   readonly now: () => number;
   /** The target folder for media files. */
   readonly mediaFolder: string;
+  /** Where the database has its generated data key, if not in its settings. */
+  readonly keyFile: string | null;
 }
 
 /**
@@ -32,11 +35,17 @@ export interface RestoreOptions {
 export async function restore(
   database: Database,
   backup: OpenedBackup,
-  { isReplacing, now, mediaFolder }: RestoreOptions,
+  { isReplacing, now, mediaFolder, keyFile }: RestoreOptions,
 ): Promise<Content> {
   const media = restoreMedia(mediaFolder, isReplacing);
   try {
-    const content = await restoreDatabase(database, backup, { isReplacing, now }, media.take);
+    const dataKey = restoreDataKey(keyFile);
+    const content = await restoreDatabase(database, backup, { isReplacing, now }, { media: media.take, dataKey }).catch(
+      (error: unknown) => {
+        dataKey.rollback();
+        throw error;
+      },
+    );
     await (content.media === undefined ? media.rollback() : media.commit());
     return content;
   } catch (error) {
@@ -49,7 +58,7 @@ function restoreDatabase(
   database: Database,
   backup: OpenedBackup,
   { isReplacing, now }: Pick<RestoreOptions, 'isReplacing' | 'now'>,
-  takeMedia: (rows: Batch['rows']) => Promise<void>,
+  { media, dataKey }: { media: (rows: Batch['rows']) => Promise<void>; dataKey: DataKeyRestore },
 ): Promise<Content> {
   const { dialect } = database;
   return database.exclusive(async (queries) => {
@@ -59,7 +68,7 @@ function restoreDatabase(
     await migrateTo(backup.head.schema, queries, dialect, now);
     const indexes = dialect.engine === 'postgres' ? await dropIndexes(queries) : [];
     const content = await backup.read(rowsInBatch, (batch) =>
-      batch.table.name === mediaTable.name ? takeMedia(batch.rows) : insert(queries, batch),
+      batch.table.name === mediaTable.name ? media(batch.rows) : insert(queries, dataKey.take(batch)),
     );
     for (const definition of indexes) await queries.run(definition);
     await migrateTo(newestSchema, queries, dialect, now);
@@ -67,6 +76,7 @@ function restoreDatabase(
     if (dialect.engine === 'postgres') {
       for (const { name } of tablesOf(newestSchema)) await queries.run(`ANALYZE ${name}`);
     }
+    dataKey.write();
     return content;
   });
 }
@@ -106,6 +116,7 @@ async function dropIndexes(queries: Queries): Promise<string[]> {
 
 async function insert(queries: Queries, { table, rows }: Batch): Promise<void> {
   const { name, columns } = table;
+  if (rows.length === 0) return;
   let number = 0;
   const places = rows.map(() => `(${columns.map(() => `$${++number}`).join(', ')})`);
   await queries.run(`INSERT INTO ${name} (${columns.join(', ')}) VALUES ${places.join(', ')}`, rows.flat());

@@ -9,6 +9,7 @@ import { MediaNotEmptyError } from '../backup/media.ts';
 import { DatabaseNotEmptyError, restore } from '../backup/restore.ts';
 import { type DatabaseLocation, readDatabaseLocation, readMediaFolder } from '../config.ts';
 import { describeDatabase } from '../process/banner.ts';
+import { keyFileOf } from '../storage/data-key.ts';
 import type { Database } from '../storage/database.ts';
 import { createMediaStore } from '../storage/media.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
@@ -55,6 +56,7 @@ export async function runBackup(
       backUp(database, target, {
         service: version,
         now: Date.now,
+        keyFile: keyFileOf(location),
         media: media ? createMediaStore(readMediaFolder(environment)) : undefined,
         onProgress,
       }),
@@ -151,7 +153,12 @@ async function restoreInto(
   }
   try {
     return await withDatabase(location, stderr, (database) =>
-      restore(database, backup, { isReplacing, now: Date.now, mediaFolder: readMediaFolder(environment) }),
+      restore(database, backup, {
+        isReplacing,
+        now: Date.now,
+        mediaFolder: readMediaFolder(environment),
+        keyFile: keyFileOf(location),
+      }),
     );
   } catch (error) {
     if (error instanceof MediaNotEmptyError) {
@@ -196,6 +203,7 @@ const names: Readonly<Record<string, readonly [one: string, several: string, fie
   api_keys: ['key', 'keys', 'keys'],
   agents: ['agent', 'agents', 'agents'],
   agent_versions: ['older version', 'older versions', 'olderVersions'],
+  secrets: ['secret', 'secrets', 'secrets'],
   audit_log: ['audit entry', 'audit entries', 'auditEntries'],
   idempotency_keys: ['saved response', 'saved responses', 'keptAnswers'],
 };

@@ -11,6 +11,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
+import { addSecretCommands } from './secret-commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
 
 // The compiled file is one directory deeper than the source.
@@ -43,6 +44,7 @@ program.commandsGroup('Work with a service:');
 addLoginCommands(program, context);
 addAgentCommands(program, context);
 addAsCodeCommands(program, context);
+addSecretCommands(program, context);
 addMcpCommand(program, context);
 program.commandsGroup('Try agents out:');
 addSimulateCommand(program, context);

@@ -15,11 +15,13 @@ export const errorCodes = {
     status: 409,
     meaning: 'A request with the same idempotency key is still being processed.',
   },
+  RESOURCE_IN_USE: { status: 409, meaning: 'Other resources depend on the resource.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was already used for a different request.' },
   UNPROCESSABLE_CONTENT: {
     status: 422,
     meaning: 'The request is well-formed, but the current state of the resource does not allow it.',
   },
+  LIMIT_REACHED: { status: 422, meaning: 'The workspace has reached its maximum of this kind of resource.' },
   RATE_LIMITED: { status: 429, meaning: 'The API key has exceeded its rate limit.' },
   INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error occurred in the service.' },
   UPSTREAM_ERROR: { status: 502, meaning: 'A server that the service depends on failed.' },
@@ -70,7 +72,7 @@ export const errorBody = z
           .optional()
           .meta({
             description:
-              'Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps each field or parameter to its messages, and `formErrors` lists problems with the request as a whole. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`.',
+              'Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps each field or parameter to its messages, and `formErrors` lists problems with the request as a whole. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`. RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`.',
             examples: [{ fieldErrors: { name: ['is required'] } }],
           }),
         requestId: z

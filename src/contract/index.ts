@@ -1,6 +1,7 @@
 import { agentsContract } from './agents.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { auditContract } from './audit.ts';
+import { secretsContract } from './secrets.ts';
 import { simulationsContract } from './simulations.ts';
 import { trafficContract } from './traffic.ts';
 
@@ -11,6 +12,7 @@ export const contracts = [
   auditContract,
   trafficContract,
   simulationsContract,
+  secretsContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];

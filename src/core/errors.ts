@@ -102,6 +102,24 @@ export function versionConflict(currentEtag: string): AppError {
   );
 }
 
+/** `usedBy` are the ids of what depends on it, as many as are to be reported. */
+export function resourceInUse(what: string, usedBy: readonly string[]): AppError {
+  return new AppError(
+    'RESOURCE_IN_USE',
+    `The ${what} is in use: ${usedBy.slice(0, 3).join(', ')}${usedBy.length > 3 ? ', …' : ''}.`,
+    {
+      details: { usedBy },
+    },
+  );
+}
+
+/** `what` in the plural, such as `secrets`. */
+export function limitReached(what: string, limit: number): AppError {
+  return new AppError('LIMIT_REACHED', `The workspace already has ${limit} ${what}, which is the maximum.`, {
+    details: { limit },
+  });
+}
+
 export function idempotencyInProgress(): AppError {
   return new AppError(
     'IDEMPOTENCY_IN_PROGRESS',

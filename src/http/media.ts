@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathNotFound } from '../core/errors.ts';
 import type { MediaFile, MediaStore } from '../storage/media.ts';
 import { type OverloadGuard, overloaded } from './admission/overload.ts';
@@ -22,18 +22,21 @@ export interface MediaUrls {
   verify(signed: string): MediaGrant | undefined;
 }
 
-export function createMediaUrls(secret: Buffer, now: () => number): MediaUrls {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'media', 32)));
-  const tagOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+/** Signs with the first key, and accepts signatures by each. */
+export function createMediaUrls(keys: readonly Buffer[], now: () => number): MediaUrls {
+  const tags = (payload: string): Buffer[] => keys.map((key) => createHmac('sha256', key).update(payload).digest());
   return {
     sign: ({ name, type, expiresAt }) => {
       const payload = Buffer.from(JSON.stringify([name, type, expiresAt])).toString('base64url');
-      return `${mediaPath}${payload}.${tagOf(payload).toString('base64url')}`;
+      return `${mediaPath}${payload}.${tags(payload)[0]?.toString('base64url')}`;
     },
     verify: (signed) => {
       const [payload = '', tag = '', ...rest] = signed.split('.');
-      const [given, expected] = [Buffer.from(tag, 'base64url'), tagOf(payload)];
-      if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const given = Buffer.from(tag, 'base64url');
+      const isSigned = tags(payload).some(
+        (expected) => given.length === expected.length && timingSafeEqual(given, expected),
+      );
+      if (rest.length > 0 || !isSigned) return undefined;
       const [name, type, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString());
       return expiresAt > now() ? { name, type, expiresAt } : undefined;
     },

@@ -7,6 +7,7 @@ import { shorterAuditLog } from './migrations/0004-shorter-audit-log.ts';
 import { largeAgents } from './migrations/0005-large-agents.ts';
 import { requestFigures } from './migrations/0006-request-figures.ts';
 import { jobs } from './migrations/0007-jobs.ts';
+import { secrets } from './migrations/0008-secrets.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   largeAgents,
   requestFigures,
   jobs,
+  secrets,
 ];
 
 export const newestSchema = migrations.length;

@@ -8,6 +8,15 @@ export interface Migration {
   readonly backup?: readonly BackupColumns[];
   /** Tables it adds that are not included in backups, because the service can rebuild their content. */
   readonly withoutBackup?: readonly string[];
+  /** The columns it adds that are sealed with the data key, which a change of keys seals again. */
+  readonly sealed?: readonly SealedColumn[];
+}
+
+export interface SealedColumn {
+  readonly table: string;
+  /** The unique columns that identify a row: joined by slashes, they are the associated id of its seal. */
+  readonly key: readonly string[];
+  readonly column: string;
 }
 
 export interface BackupColumns {

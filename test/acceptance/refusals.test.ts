@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { createSecret } from '../../src/areas/keys/secret.ts';
-import { newestSchema } from '../../src/storage/migrate.ts';
+import { openDataKey } from '../../src/storage/data-key.ts';
+import { migrate, newestSchema } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf, sqliteEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
@@ -27,6 +28,20 @@ describe('the command rejects', () => {
     other.close();
     assert.equal(result.code, 1);
     assert.match(result.stderr, /EADDRINUSE/);
+    assert.ok(!result.stderr.includes('    at '), 'no stack');
+  });
+
+  it('a data key that is not the one of the database', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const database = openDatabase(locationOf(DATABASE_URL), () => {});
+    await migrate(database, Date.now);
+    await openDataKey(database, locationOf(DATABASE_URL), [Buffer.alloc(32, 1)]);
+    await database.close();
+    const DATA_KEY = Buffer.alloc(32, 2).toString('base64');
+    const result = await runCommand(['serve'], { DATABASE_URL, DATA_KEY, PORT: '0' });
+    assert.equal(result.code, 2);
+    assert.match(result.stderr, /^voice-agents: DATA_KEY is not the key/);
+    assert.ok(!result.stderr.includes(DATA_KEY));
     assert.ok(!result.stderr.includes('    at '), 'no stack');
   });
 

@@ -46,6 +46,8 @@ async function live(service: Service): Promise<Lived> {
   const body = { name: 'once', voiceId: 'v' };
   const headers = { 'idempotency-key': 'order-1' };
   const { text } = await send(service, 'POST', '/api/v1/agents', { key, body, headers });
+  const secret = { value: 'hidden', hosts: ['shop.example.com'] };
+  await send(service, 'PUT', '/api/v1/secrets/SHOP_TOKEN', { key, body: secret });
   const revoked = await service.newKey({ workspace: 'revoked' });
   await service.database.run('UPDATE api_keys SET revoked_at = 5, last_used_at = 4 WHERE id = $1', [revoked.id]);
   const jobs = createJobQueue(service.database, createIdGenerator());
@@ -61,6 +63,7 @@ async function everythingSeen(service: Service, { key, cursor, agentId }: Lived)
   const answers: unknown[] = [];
   for (const place of [
     path,
+    '/api/v1/secrets',
     `${path}/versions`,
     `${path}/versions/1`,
     `${path}/versions/2`,

@@ -82,7 +82,7 @@ onEachEngine('the backup and restore commands', (engine) => {
     const forced = await run(service.databaseUrl, 'backup', file, '--force', '--json');
     assert.equal(forced.code, 0, forced.stderr);
     const { content, sha256, bytes } = JSON.parse(forced.stdout);
-    const nothing = { agents: 0, olderVersions: 0, auditEntries: 0, keptAnswers: 0 };
+    const nothing = { agents: 0, olderVersions: 0, secrets: 0, auditEntries: 0, keptAnswers: 0 };
     assert.deepEqual(content, { workspaces: 1, keys: 1, ...nothing });
     assert.equal(bytes, statSync(file).size);
 

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { backUp } from '../../src/backup/backup.ts';
 import { checkSeal, openBackup } from '../../src/backup/format.ts';
 import { restore } from '../../src/backup/restore.ts';
+import { keyFileOf } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { MediaStore } from '../../src/storage/media.ts';
 import { openDatabase } from '../../src/storage/open.ts';
@@ -31,7 +32,7 @@ export async function backUpToBytes(
     },
   });
   const { content } = await withDatabase(databaseUrl, (database) =>
-    backUp(database, target, { service: 'test', now: Date.now, media }),
+    backUp(database, target, { service: 'test', now: Date.now, media, keyFile: keyFileOf(locationOf(databaseUrl)) }),
   );
   return { bytes: Buffer.concat(chunks), sha256: content.sha256 };
 }
@@ -43,7 +44,12 @@ export async function restoreBytes(
   mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`),
 ): Promise<void> {
   await withDatabase(databaseUrl, async (database) => {
-    await restore(database, await openBackup(inPieces(bytes)), { isReplacing, now: Date.now, mediaFolder });
+    await restore(database, await openBackup(inPieces(bytes)), {
+      isReplacing,
+      now: Date.now,
+      mediaFolder,
+      keyFile: keyFileOf(locationOf(databaseUrl)),
+    });
   });
 }
 

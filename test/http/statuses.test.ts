@@ -41,6 +41,24 @@ const conditions: Record<Exclude<ErrorCode, 'UPSTREAM_ERROR'>, (service: Service
     await send(service, 'POST', path, { key, body, headers });
     return send(service, 'POST', path, { key, body: { ...body, name: 'b' }, headers });
   },
+  RESOURCE_IN_USE: async (service, key) => {
+    const secret = { value: 'x', hosts: ['shop.example.com'] };
+    await send(service, 'PUT', '/api/v1/secrets/TOKEN', { key, body: secret });
+    const headers = { authorization: 'Bearer {{secrets.TOKEN}}' };
+    const tool = { name: 'book', description: 'b', parameters: { type: 'object' }, headers };
+    const agentSettings = { tools: [{ ...tool, url: 'https://shop.example.com/book' }] };
+    const { id } = await createAgent(service, key, { agentSettings });
+    await send(service, 'POST', `${path}/${id}/publish`, { key });
+    return send(service, 'DELETE', '/api/v1/secrets/TOKEN', { key });
+  },
+  LIMIT_REACHED: async (service, key) => {
+    await service.database.run(
+      `INSERT INTO secrets (workspace_id, name, hosts, sealed_value, created_at, updated_at)
+        WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 200)
+        SELECT id, 'S' || number, '[]', x'00', 0, 0 FROM workspaces, numbers`,
+    );
+    return send(service, 'PUT', '/api/v1/secrets/TOKEN', { key, body: { value: 'x', hosts: ['shop.example.com'] } });
+  },
   UNPROCESSABLE_CONTENT: async (service, key) => {
     const { id } = await createAgent(service, key, { responseEngineType: 'custom_llm' });
     return send(service, 'POST', `${path}/${id}/publish`, { key });

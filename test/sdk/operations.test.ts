@@ -194,6 +194,23 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     );
     await assert.rejects(client.simulations.run({ agentId: id, script }), UnprocessableError);
   },
+  'secrets.put': async (client) => {
+    const secret = await client.secrets.put('SHOP_TOKEN', { value: 'hidden', hosts: ['shop.example.com'] });
+    assert.deepEqual(Object.keys(secret), ['name', 'hosts', 'createdAt', 'updatedAt']);
+    await assert.rejects(client.secrets.put('shop', { value: 'hidden', hosts: ['shop.example.com'] }), ValidationError);
+  },
+  'secrets.list': async (client) => {
+    for (const name of ['B', 'A']) await client.secrets.put(name, { value: 'hidden', hosts: ['shop.example.com'] });
+    assert.deepEqual(
+      (await collect(client.secrets.list())).map(({ name }) => name),
+      ['A', 'B'],
+    );
+  },
+  'secrets.delete': async (client) => {
+    await client.secrets.put('SHOP_TOKEN', { value: 'hidden', hosts: ['shop.example.com'] });
+    assert.deepEqual(await client.secrets.delete('SHOP_TOKEN'), { name: 'SHOP_TOKEN', deleted: true });
+    await assert.rejects(client.secrets.delete('SHOP_TOKEN'), NotFoundError);
+  },
 };
 
 describe('the SDK with a running service', { concurrency: 4 }, () => {

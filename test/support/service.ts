@@ -10,6 +10,7 @@ import { allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import type { Lifecycle } from '../../src/process/shutdown.ts';
+import { openDataKey } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
@@ -52,20 +53,27 @@ export async function startService(
     now?: () => number;
     lifecycle?: Lifecycle;
     mediaFolder?: string;
+    dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
-  const { databaseUrl: _, open = (location) => openDatabase(location, () => {}), ...appOptions } = options;
+  const {
+    databaseUrl: _,
+    dataKeys = [],
+    open = (location) => openDatabase(location, () => {}),
+    ...appOptions
+  } = options;
   const database = open(locationOf(databaseUrl));
   await migrate(database, Date.now);
+  const { sealer } = await openDataKey(database, locationOf(databaseUrl), dataKeys);
   const log: Record<string, unknown>[] = [];
   // Nothing is written to it unless a test does.
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
-  const defaults = { rateLimit: null, mediaFolder, allowedNetworks };
+  const defaults = { rateLimit: null, sealer, mediaFolder, allowedNetworks };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;

@@ -14,6 +14,7 @@ const orders = {
   idempotency_keys: 'workspace_id, key_hash',
   audit_log: 'workspace_id, id',
   jobs: 'id',
+  secrets: 'workspace_id, name',
 };
 
 /** Null if it has no tables. */
@@ -23,10 +24,22 @@ export async function contentOf(databaseUrl: string): Promise<Content | null> {
     if ((await database.all(database.dialect.tableNames)).length === 0) return null;
     const content: Record<string, readonly Row[]> = {};
     for (const [table, order] of Object.entries(orders)) {
-      content[table] = await database.all(`SELECT * FROM ${table} ORDER BY ${order}`);
+      // A generated data key is in a file on SQLite, and here on PostgreSQL.
+      const condition = table === 'settings' ? "WHERE name <> 'data_key'" : '';
+      const rows = await database.all(`SELECT * FROM ${table} ${condition} ORDER BY ${order}`);
+      content[table] = rows.map(withBuffers);
     }
     return content;
   } finally {
     await database.close();
   }
+}
+
+/** Bytes have a different class on each engine. */
+function withBuffers(row: Row): Row {
+  const values = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value) : value,
+  ]);
+  return Object.fromEntries(values);
 }

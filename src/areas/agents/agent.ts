@@ -6,7 +6,7 @@ import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { isSameJson, mergePatch } from './merge-patch.ts';
-import { publishability } from './publishable.ts';
+import { publishability, type SecretHosts } from './publishable.ts';
 
 /** Incremented when the stored document format changes; a migration then upgrades older documents. */
 export const documentVersion = 1;
@@ -121,14 +121,15 @@ function nextDraft(head: Agent, content: Agent, now: string): Agent {
 export interface Publishing {
   readonly versionDescription: string | null | undefined;
   readonly allowedNetworks: AllowedNetworks;
+  readonly secrets: SecretHosts;
   readonly now: string;
 }
 
 /** Publishes the head. Throws if it contains what a draft may contain but a published agent may not. */
-export function publishAgent(head: Agent, { versionDescription, allowedNetworks, now }: Publishing): Agent {
+export function publishAgent(head: Agent, { versionDescription, allowedNetworks, secrets, now }: Publishing): Agent {
   if (head.isPublished) return head;
   const issues = new Issues();
-  for (const issue of publishability(head, allowedNetworks).errors) issues.add(issue);
+  for (const issue of publishability(head, allowedNetworks, secrets).errors) issues.add(issue);
   issues.throwIfAny(unprocessable);
   return inContractOrder({
     ...head,

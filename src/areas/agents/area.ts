@@ -5,7 +5,7 @@ import type { Issue } from '../../core/issues.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
-import { publishability } from './publishable.ts';
+import { type FindSecretHosts, publishability } from './publishable.ts';
 import { agentRoutes } from './routes.ts';
 import { type AgentStore, createAgentStore, parseDocument, type VersionName } from './store.ts';
 
@@ -20,11 +20,15 @@ export interface AgentOptions {
   readonly hasReadCache: boolean;
   /** What the addresses in a published agent may point to besides public ones. */
   readonly allowedNetworks: AllowedNetworks;
+  /** The hosts of those of the named secrets that exist. With a transaction, they exist until its end. */
+  readonly secretHosts: FindSecretHosts;
 }
 
 export interface Agents {
   readonly area: Area;
   readonly count: AgentStore['count'];
+  /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
+  readonly usersOfSecret: AgentStore['usersOfSecret'];
   /** Undefined if the workspace has no such agent, or the agent no such version. */
   readVersion(workspaceId: string, id: string, version: VersionName): Promise<Agent | undefined>;
   /** What prevents an agent from being published. */
@@ -33,17 +37,18 @@ export interface Agents {
 
 export function createAgents(
   { database, newId, now }: Kernel,
-  { hasNameIndex, hasReadCache, allowedNetworks }: AgentOptions,
+  { hasNameIndex, hasReadCache, allowedNetworks, secretHosts }: AgentOptions,
 ): Agents {
   const cache = new ReadCache(database, readCacheBytes);
   const store = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const area = defineArea(agentsContract, {
-    handlers: agentRoutes(store, hasReadCache ? cache : uncached, newId, now, allowedNetworks),
+    handlers: agentRoutes(store, hasReadCache ? cache : uncached, newId, now, allowedNetworks, secretHosts),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
   });
   return {
     area,
     count: store.count,
+    usersOfSecret: store.usersOfSecret,
     readVersion: async (workspaceId, id, version) => {
       const found = isId('agt', id) ? await store.getVersion(workspaceId, id, version) : undefined;
       return found === undefined ? undefined : parseDocument(found);

@@ -2,11 +2,13 @@ import type { Agent } from '../../contract/agent.ts';
 import { callEventTypes } from '../../contract/call-event-types.ts';
 import { patternIssues } from '../../contract/patterns.ts';
 import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/test-models.ts';
-import type { Issue } from '../../core/issues.ts';
+import { type Issue, shortened } from '../../core/issues.ts';
 import { addressIssue } from '../../net/address.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
+import type { Queries } from '../../storage/database.ts';
 import { flowIssues } from '../../voice/engines/flow/validate.ts';
 import { agentSettingsIssues, toolsIn } from '../../voice/settings.ts';
+import { secretUses } from '../../voice/tools/secrets.ts';
 
 /** The part of an agent that decides whether it can be published. */
 export type PublishableContent = Pick<
@@ -24,6 +26,15 @@ export type PublishableContent = Pick<
   | 'webhookUrl'
 >;
 
+/** The secrets that exist, and the hosts that each may be sent to. */
+export type SecretHosts = ReadonlyMap<string, readonly string[]>;
+
+export type FindSecretHosts = (
+  workspaceId: string,
+  names: readonly string[],
+  transaction?: Queries,
+) => Promise<SecretHosts>;
+
 /** Variables that every call has. */
 const builtInVariables = ['current_date', 'current_weekday', 'current_time', 'time_zone', 'call_id', 'agent_name'];
 
@@ -37,8 +48,13 @@ export interface Publishability {
 /**
  * Everything that a draft may contain but a published agent may not, at once. The same rules apply when an agent is
  * published, when it is checked before, and when a call is created from a version that was published under older rules.
+ * Without `secrets`, which only a workspace has, the secrets of tools are not checked.
  */
-export function publishability(agent: PublishableContent, allowedNetworks: AllowedNetworks): Publishability {
+export function publishability(
+  agent: PublishableContent,
+  allowedNetworks: AllowedNetworks,
+  secrets: SecretHosts | null = null,
+): Publishability {
   const flow = flowFindings(agent);
   return {
     errors: [
@@ -47,6 +63,7 @@ export function publishability(agent: PublishableContent, allowedNetworks: Allow
       ...addressIssues(agent, allowedNetworks),
       ...eventIssues(agent),
       ...agentSettingsIssues(agent.agentSettings).map(inSettings),
+      ...secretIssues(agent, secrets),
       ...flow.errors,
     ],
     warnings: flow.warnings,
@@ -106,6 +123,17 @@ function addressIssues(agent: PublishableContent, allowedNetworks: AllowedNetwor
       check(['agentSettings', 'tools', index, 'url'], tool.url, 'https'),
     ),
   ];
+}
+
+function secretIssues({ agentSettings }: PublishableContent, secrets: SecretHosts | null): Issue[] {
+  if (secrets === null) return [];
+  return secretUses(agentSettings).flatMap(({ index, header, name, host }) => {
+    const hosts = secrets.get(name);
+    const path = ['agentSettings', 'tools', index, 'headers', header];
+    if (hosts === undefined) return [{ path, message: `uses the secret ${name}, which does not exist` }];
+    if (host === undefined || hosts.includes(host)) return [];
+    return [{ path, message: `uses the secret ${name}, which may not be sent to ${shortened(host)}` }];
+  });
 }
 
 function eventIssues({ webhookEvents }: PublishableContent): Issue[] {

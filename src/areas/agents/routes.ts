@@ -7,10 +7,11 @@ import type { ChangeReply, Handlers, OperationReply } from '../../http/operation
 import type { AllowedNetworks } from '../../net/networks.ts';
 import type { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries } from '../../storage/database.ts';
+import { secretUses } from '../../voice/tools/secrets.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
 import { checkResult } from './check.ts';
 import { diff } from './diff.ts';
-import { publishability } from './publishable.ts';
+import { type FindSecretHosts, publishability, type SecretHosts } from './publishable.ts';
 import { type AgentStore, type Head, parseDocument, type StoredDocument, type VersionName } from './store.ts';
 
 type AgentHandlers = Handlers<(typeof agentsContract.operations)[number]>;
@@ -21,6 +22,7 @@ export function agentRoutes(
   newId: (prefix: string) => string,
   now: () => number,
   allowedNetworks: AllowedNetworks,
+  secretHosts: FindSecretHosts,
 ): AgentHandlers {
   const timestamp = () => new Date(now()).toISOString();
   const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
@@ -41,6 +43,11 @@ export function agentRoutes(
       name !== undefined && isId('agt', id) ? await store.getVersion(workspaceId, id, name, queries) : undefined;
     if (found === undefined) throw notFound('version');
     return found;
+  };
+
+  const hostsOfSecrets = async ({ workspaceId, agentSettings }: Agent, transaction?: Queries): Promise<SecretHosts> => {
+    const names = [...new Set(secretUses(agentSettings).map(({ name }) => name))];
+    return names.length === 0 ? new Map() : secretHosts(workspaceId, names, transaction);
   };
 
   return {
@@ -93,13 +100,18 @@ export function agentRoutes(
       const head = await hold(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       const { versionDescription } = body;
-      const published = publishAgent(head.agent, { versionDescription, allowedNetworks, now: timestamp() });
+      const published = publishAgent(head.agent, {
+        versionDescription,
+        allowedNetworks,
+        secrets: await hostsOfSecrets(head.agent, queries),
+        now: timestamp(),
+      });
       return written(params.id, await store.replace(queries, head, published));
     },
 
     'agents.check': async ({ caller, params, query }) => {
       const agent = parseDocument(await findVersion(caller.workspaceId, params.id, query.version));
-      return { body: checkResult(publishability(agent, allowedNetworks)) };
+      return { body: checkResult(publishability(agent, allowedNetworks, await hostsOfSecrets(agent))) };
     },
 
     'agents.versions.list': async ({ caller, params, query, position, nextPage }) => {

@@ -12,6 +12,7 @@ import {
   pageOf,
   placesWithin,
 } from '../../storage/page.ts';
+import { referenceTo, secretUses } from '../../voice/tools/secrets.ts';
 import { documentVersion } from './agent.ts';
 import { createBlockIndex } from './block-index.ts';
 import { createGinIndex } from './gin-index.ts';
@@ -32,6 +33,9 @@ export interface Head {
 
 /** A version by its number or by its role. */
 export type VersionName = number | 'latest' | 'published';
+
+/** How many users of a secret are reported. */
+const maxUsers = 20;
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
@@ -118,6 +122,26 @@ export function createAgentStore(
       return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]));
     },
 
+    /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
+    usersOfSecret: async (queries: Queries, workspaceId: string, name: string): Promise<readonly string[]> => {
+      const users: string[] = [];
+      let after = '';
+      // Rows contain the reference somewhere; whether in the header of a tool, only the document tells.
+      for (;;) {
+        const rows = await queries.all<DocumentRow & { id: string }>(sql.containing, [
+          workspaceId,
+          referenceTo(name),
+          after,
+        ]);
+        for (const row of rows) {
+          const { agentSettings } = JSON.parse(String(bytesOf(row.doc)));
+          if (secretUses(agentSettings).some((use) => use.name === name)) users.push(row.id);
+        }
+        after = rows.at(-1)?.id ?? '';
+        if (rows.length < maxUsers || users.length >= maxUsers) return users.slice(0, maxUsers);
+      }
+    },
+
     /** Locks the agent for a change until the transaction ends. */
     hold: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
       const document = documentOf(await queries.get<DocumentRow>(sql.hold, [workspaceId, id]));
@@ -183,6 +207,16 @@ function statements(dialect: Dialect) {
         FROM (SELECT version, doc FROM ${versionsOf('$4', 'doc')}
           WHERE version < $2 AND version >= (SELECT min(place) FROM (${placesWithin(lengthsOfVersions)}) AS within)
           ORDER BY version DESC) AS page) AS pages`,
+    containing: `SELECT id, ${bytes('doc')} AS doc, etag FROM (
+        SELECT id, doc, etag FROM agents WHERE workspace_id = $1 AND is_published = 1
+        UNION ALL
+        SELECT agent_id, doc, etag FROM agent_versions AS newest
+          WHERE workspace_id = $1
+            AND version = (SELECT max(version) FROM agent_versions AS other
+              WHERE other.workspace_id = newest.workspace_id AND other.agent_id = newest.agent_id)
+            AND EXISTS (SELECT 1 FROM agents AS head
+              WHERE head.workspace_id = $1 AND head.id = newest.agent_id AND head.is_published = 0)
+      ) AS published WHERE ${contains('doc', '$2')} AND id > $3 ORDER BY id LIMIT ${maxUsers}`,
     hold: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, etag, doc)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,

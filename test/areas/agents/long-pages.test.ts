@@ -177,7 +177,7 @@ onEachEngine('long pages', (engine) => {
     const allowedNetworks = new AllowedNetworks([]);
     for (let version = 1; version <= 20; version += 1) {
       const text = await change((head) =>
-        publishAgent(head, { versionDescription: undefined, allowedNetworks, now: at }),
+        publishAgent(head, { versionDescription: undefined, secrets: new Map(), allowedNetworks, now: at }),
       );
       texts.unshift({ id: agent.id, text: String(text.bytes) });
       const settings = 'x'.repeat(version % 3 === 0 ? 10 : 900_000 + version);

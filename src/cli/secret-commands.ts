@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { addConnectionOptions } from './connection.ts';
+import type { CommandContext } from './context.ts';
+import type { SecretOptions, SetSecretOptions } from './secrets.ts';
+
+/** `voice-agents secrets …`: the secrets of the workspace, through the SDK. */
+export function addSecretCommands(program: Command, context: CommandContext): void {
+  /** Loaded on demand, so that other commands start without it. */
+  const work = () => import('./secrets.ts');
+  const secrets = program
+    .command('secrets')
+    .description('list, set and delete the secrets that tools send in headers')
+    .addHelpText('after', help);
+
+  secrets
+    .command('list')
+    .description('list secrets by name, without their values')
+    .action(async (options: SecretOptions) => (await work()).listSecrets(options, context));
+
+  secrets
+    .command('set <name>')
+    .description('create a secret or replace it; the value is read from standard input or a prompt')
+    .requiredOption('--hosts <list>', 'the hosts that the secret may be sent to, comma-separated')
+    .addHelpText('after', setHelp)
+    .action(async (name: string, options: SetSecretOptions) => (await work()).setSecret(name, options, context));
+
+  secrets
+    .command('delete <name>')
+    .description('delete a secret that no published agent uses')
+    .action(async (name: string, options: SecretOptions) => (await work()).deleteSecret(name, options, context));
+
+  for (const made of secrets.commands) addConnectionOptions(made.option('--json', 'print JSON, one secret per line'));
+}
+
+const help = `
+Headers of tools use a secret as {{secrets.NAME}}. Its value cannot be read again.
+
+Examples:
+  voice-agents secrets list
+  voice-agents secrets delete SHOP_TOKEN
+`;
+
+const setHelp = `
+There is no option for the value, because command lines are visible to all
+users of a machine. A line break at the end of the input is not part of it.
+
+Examples:
+  voice-agents secrets set SHOP_TOKEN --hosts shop.example.com
+  printenv SHOP_TOKEN | voice-agents secrets set SHOP_TOKEN --hosts shop.example.com
+`;

@@ -1,0 +1,32 @@
+import { toolsIn } from '../settings.ts';
+import { isObject } from './json-schema.ts';
+
+const reference = /\{\{secrets\.([A-Z][A-Z0-9_]{0,63})\}\}/g;
+
+/** How a header names a secret. */
+export function referenceTo(name: string): string {
+  return `{{secrets.${name}}}`;
+}
+
+export interface SecretUse {
+  /** Of the tool in the list. */
+  readonly index: number;
+  readonly header: string;
+  readonly name: string;
+  /** The host of the tool; undefined if its URL is missing or malformed. */
+  readonly host: string | undefined;
+}
+
+/** Every secret that a header of a tool names, once for each header. */
+export function secretUses(settings: unknown): SecretUse[] {
+  return toolsIn(settings).flatMap(({ index, tool: { url, headers } }) => {
+    const host = typeof url === 'string' ? URL.parse(url)?.hostname : undefined;
+    return Object.entries(isObject(headers) ? headers : {}).flatMap(([header, value]) =>
+      typeof value === 'string' ? namesIn(value).map((name) => ({ index, header, name, host })) : [],
+    );
+  });
+}
+
+function namesIn(value: string): string[] {
+  return [...new Set(Array.from(value.matchAll(reference), ([, name]) => name as string))];
+}
