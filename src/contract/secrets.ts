@@ -27,11 +27,19 @@ const host = text({ min: 1, max: 253 })
     const message = given === '' ? undefined : hostIssue(given);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   })
-  .meta({ description: 'A host name.', examples: ['shop.example.com'] });
+  .meta({
+    description: 'A host name.',
+    examples: ['shop.example.com'],
+    pattern: '^([A-Za-z0-9-]+\\.)*[A-Za-z][A-Za-z0-9-]*$|^[0-9]+(\\.[0-9]+){3}$|^\\[[0-9A-Fa-f:.]+\\]$',
+  });
 
 const value = text({ min: 1, max: 4096 })
   .refine((given) => !/[\x00-\x08\x0a-\x1f\x7f]/.test(given), 'must not contain line breaks or control characters')
-  .meta({ description: 'The value. No response contains it.', examples: ['0000-EXAMPLE'] });
+  .meta({
+    description: 'The value. No response contains it.',
+    examples: ['0000-EXAMPLE'],
+    pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$',
+  });
 
 const secret = z
   .strictObject({
