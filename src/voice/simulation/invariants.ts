@@ -21,6 +21,7 @@ export class Invariants {
   readonly violations: string[] = [];
   private readonly policy: TurnPolicy;
   private now = 0;
+  private state: State = 'opening';
   private startedAt = 0;
   private isEnded = false;
   private isMuted = false;
@@ -57,6 +58,7 @@ export class Invariants {
 
   check(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
     this.now = now;
+    this.state = machine.state;
     this.observe(event, machine.state);
     for (const command of commands) this.checkCommand(command, event);
     if (event.type === 'reply.text' && event.turn !== this.liveTurn && commands.some(({ type }) => type === 'say')) {
@@ -80,9 +82,8 @@ export class Invariants {
       case 'stt.final':
         if (event.text.trim() === '' || state === 'lost') return;
         this.reminders = 0;
-        // A caller who was told to wait for a tool is not told again.
-        if (!this.hasTool) this.wasTold = false;
-        if (!this.hasTool) this.waitings = 0;
+        // A caller who was told to wait for a tool, or only acknowledges it, is not told again.
+        if (!this.hasTool && !this.policy.language.isAcknowledgment(event.text)) this.wasTold = false;
         this.quietSince = null;
         if (event.type === 'stt.final' && !this.isEnded) this.hear(event.text);
         return;
@@ -217,7 +218,7 @@ export class Invariants {
     if (this.liveTurn !== 0) this.violated('one reply at a time');
     if (this.isMuted) this.violated('a muted agent requests no reply');
     if (this.tools > 0) this.violated('a reply waits for the tools of the one before');
-    if (kind === 'reminder' && this.isSounding && this.now - this.soundChangedAt < 2000) {
+    if (kind === 'reminder' && this.state === 'thinking' && this.isSounding && this.now - this.soundChangedAt < 2000) {
       this.violated('no reminder while the caller speaks');
     }
     const wasUnheard = this.isReminder && !this.isReminderSaid;
@@ -255,10 +256,8 @@ export class Invariants {
   private checkState(state: State, { canExit, isToolRunning }: TurnMachine) {
     if (state === 'ended') return;
     this.hasTool = isToolRunning;
-    if (state === 'idle') {
-      this.waitings = 0;
-      this.wasTold = false;
-    }
+    if (state === 'idle' || state === 'caller' || state === 'endpoint') this.waitings = 0;
+    if (state === 'idle') this.wasTold = false;
     if (!canExit) this.violated(`every state can exit on its own: ${state}`);
     if (this.now - this.startedAt > this.policy.maxMs) this.violated('no call outlives its time');
     if (this.open !== 0 && (state === 'caller' || state === 'endpoint' || state === 'idle')) {
