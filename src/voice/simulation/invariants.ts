@@ -83,7 +83,9 @@ export class Invariants {
         if (event.text.trim() === '' || state === 'lost') return;
         this.reminders = 0;
         // A caller who was told to wait for a tool, or only acknowledges it, is not told again.
-        if (!this.hasTool && !this.policy.language.isAcknowledgment(event.text)) this.wasTold = false;
+        if (event.type === 'stt.final' && !this.hasTool && !this.policy.language.isAcknowledgment(event.text)) {
+          this.wasTold = false;
+        }
         this.quietSince = null;
         if (event.type === 'stt.final' && !this.isEnded) this.hear(event.text);
         return;
@@ -172,6 +174,8 @@ export class Invariants {
         this.backchannels = 0;
         return;
       case 'reply.request':
+        // What was said over the waiting sentence is another turn.
+        if (event.type === 'play.done') this.waitings = 0;
         return this.checkRequest(command.turn, command.kind, command.words);
       case 'reply.cancel':
         if (command.turn !== this.liveTurn) this.violated('only the reply in progress is canceled');

@@ -59,9 +59,11 @@ export class AgentEvents {
     const { replies } = this.parts;
     replies.startTool();
     if (!replies.isCurrent(turn)) return;
-    floor.commitCaller();
     replies.accept();
-    if (floor.state === 'thinking') replies.bridgeTool(say);
+    // Over a waiting sentence, the turn is committed already, and words since then are another one.
+    if (floor.state !== 'thinking') return;
+    floor.commitCaller();
+    replies.bridgeTool(say);
   }
 
   onToolEnd() {

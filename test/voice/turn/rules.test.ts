@@ -276,6 +276,15 @@ describe('The rules of taking turns', () => {
       );
     });
 
+    it('words over the waiting sentence before it starts are a turn of their own, and are answered', () => {
+      const call = new MachineDriver({ isInterruptible: false });
+      call.say('book it').wait(1000).wait(4000).start().say('for two', 500);
+      call.send({ type: 'tool.start', turn: 1, say: '' });
+      assert.deepEqual(call.transcript, ['caller: book it']);
+      call.done().send({ type: 'tool.end', turn: 1 });
+      assert.equal(call.all('reply.request').at(-1)?.words, 'for two');
+    });
+
     it('stops the reply timeouts while it runs', () => {
       const call = new MachineDriver();
       call.say('book it').wait(1000).wait(3000).send({ type: 'tool.start', turn: 1, say: 'I am looking.' });
