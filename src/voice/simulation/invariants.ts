@@ -82,9 +82,10 @@ export class Invariants {
       case 'stt.final':
         if (event.text.trim() === '' || state === 'lost') return;
         this.reminders = 0;
-        // A caller who was told to wait for a tool, or only acknowledges it, is not told again.
-        if (event.type === 'stt.final' && !this.hasTool && !this.policy.language.isAcknowledgment(event.text)) {
-          this.wasTold = false;
+        // A caller who only acknowledges it is not told again; any other words may be told once more.
+        if (!this.policy.language.isAcknowledgment(event.text)) {
+          this.waitings = 0;
+          if (event.type === 'stt.final') this.wasTold = false;
         }
         this.quietSince = null;
         if (event.type === 'stt.final' && !this.isEnded) this.hear(event.text);
@@ -179,6 +180,8 @@ export class Invariants {
         return this.checkRequest(command.turn, command.kind, command.words);
       case 'reply.cancel':
         if (command.turn !== this.liveTurn) this.violated('only the reply in progress is canceled');
+        // An acknowledgment in the last second of the sentence is a turn, too.
+        if (event.type === 'play.done') this.waitings = 0;
         this.liveTurn = 0;
         return;
       case 'reply.accept':

@@ -88,8 +88,7 @@ export class Floor {
   answer(): void {
     const { listening, replies } = this.parts;
     this.returnTo = null;
-    // A caller who was told to wait for a tool is not told again.
-    if (!replies.isToolRunning) replies.allowWaiting();
+    replies.allowWaiting();
     this.enterThinking({ kind: 'response', words: listening.words });
   }
 
