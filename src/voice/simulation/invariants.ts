@@ -61,6 +61,7 @@ export class Invariants {
     this.state = machine.state;
     this.observe(event, machine.state);
     for (const command of commands) this.checkCommand(command, event);
+    this.checkWaitings(commands);
     if (event.type === 'reply.text' && event.turn !== this.liveTurn && commands.some(({ type }) => type === 'say')) {
       this.violated('a stale reply is not spoken');
     }
@@ -138,13 +139,21 @@ export class Invariants {
   private observeStart(source: string | undefined) {
     if (source === 'reminder') this.isReminderSaid = true;
     if (source === 'waiting') this.wasTold = true;
-    if (source === 'waiting' && ++this.waitings > 1) this.violated('the waiting sentence is said once per turn');
+    if (source === 'waiting') this.waitings += 1;
   }
 
   private hear(text: string) {
     this.reminders = 0;
     this.quietSince = null;
     this.spoken.push(text);
+  }
+
+  private checkWaitings(commands: readonly Command[]) {
+    if (this.waitings <= 1) return;
+    // What it commits is a turn that was open: it is the first waiting sentence of that one.
+    const isNewTurn = commands.some((command) => command.type === 'commit' && command.role === 'caller');
+    if (!isNewTurn) this.violated('the waiting sentence is said once per turn');
+    this.waitings = 1;
   }
 
   private checkCommand(command: Command, event: TurnEvent) {
@@ -180,8 +189,6 @@ export class Invariants {
         return this.checkRequest(command.turn, command.kind, command.words);
       case 'reply.cancel':
         if (command.turn !== this.liveTurn) this.violated('only the reply in progress is canceled');
-        // An acknowledgment in the last second of the sentence is a turn, too.
-        if (event.type === 'play.done') this.waitings = 0;
         this.liveTurn = 0;
         return;
       case 'reply.accept':
