@@ -154,7 +154,7 @@ onEachEngine('the job worker', (engine) => {
         await end.promise;
       },
     });
-    const settings = { leaseMs: 1000 };
+    const settings = { leaseMs: 3000 };
     const { reports } = startWorker(one, [kind], settings);
     const id = await addJob(one, kind);
     await until(() => runs === 1);
