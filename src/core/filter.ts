@@ -7,7 +7,7 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d
 
 /**
  * A valid filter as a function of the fields' values. `isTime` names the fields whose text is a time also for `eq`,
- * `ne` and `in`; a comparison by `lt` and the like recognizes times itself.
+ * `ne` and `in`; `lt`, `lte`, `gt` and `gte` recognize times themselves.
  */
 export function compileFilter(
   filter: Filter,

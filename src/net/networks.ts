@@ -16,7 +16,7 @@ export function networkIssue(network: string): string | undefined {
   const parsed = parseNetwork(network);
   if (parsed === undefined) return `must list networks such as 10.0.0.0/8 or fd00::/8, or be none, not "${network}"`;
   const [address, length] = parsed;
-  const isInside = allowable.some((outer) => {
+  const isInside = localNetworks.some((outer) => {
     const [outerAddress, outerLength] = parseNetwork(outer) as Network;
     return (
       isIPv4(address) === isIPv4(outerAddress) && length >= outerLength && listOf([outer]).check(...typed(address))
@@ -27,7 +27,7 @@ export function networkIssue(network: string): string | undefined {
 }
 
 /** The networks that are loopback or private: all others are public already, or not meant for connections. */
-const allowable = [
+export const localNetworks = [
   '127.0.0.0/8',
   '10.0.0.0/8',
   '172.16.0.0/12',

@@ -89,5 +89,6 @@ export interface Recorder {
   /** A tool turn is recorded twice: when it starts, and with its result under the same index. */
   turn(turn: Turn): void;
   event(event: RecordedEvent, atMs: number): void;
-  ended(reason: EndReason, atMs: number): void;
+  /** `detail`: what failed, in words, if an engine said so. */
+  ended(reason: EndReason, atMs: number, detail: string | null): void;
 }

@@ -1,3 +1,4 @@
+import { CallTimers } from './call-timers.ts';
 import type { Clock } from './clock.ts';
 import { type Engine, maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
@@ -5,7 +6,7 @@ import type { Input, Output, OutputEvents, Recorder, Tools, ToolTurn, Turn } fro
 import { createSentenceSplitter } from './text/sentences.ts';
 import type { TextStage } from './text/speakable.ts';
 import type { ToolCall, ToolResult } from './tools/tool.ts';
-import type { Command, EndReason, State, TimerName, TurnEvent, TurnPolicy } from './turn/events.ts';
+import type { Command, EndReason, State, TurnEvent, TurnPolicy } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
 
 export interface SessionParts {
@@ -26,13 +27,6 @@ export interface SessionParts {
   readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
 }
 
-interface RunningTimer {
-  at: number;
-  /** When the clock calls, which may be before `at`. */
-  readonly firesAt: number;
-  readonly cancel: () => void;
-}
-
 /** A reply that never stops must not fill the memory. */
 const maxReplyCharacters = 20_000;
 
@@ -44,7 +38,7 @@ export class Session {
   private readonly queue: TurnEvent[] = [];
   private readonly afterSteps: (() => void)[] = [];
   private isStepping = false;
-  private readonly timers = new Map<TimerName, RunningTimer>();
+  private readonly timers: CallTimers;
   private readonly startedAt: number;
   private cancelReply: () => void = () => {};
   /** The number of the reply whose text is wanted. */
@@ -58,6 +52,8 @@ export class Session {
   private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();
   private callerStart: number | null = null;
   private callerEnd: number | null = null;
+  /** What an engine last reported as failed, for the record of a call that ends by it. */
+  private failureDetail: string | null = null;
   private isEnded = false;
 
   constructor(parts: SessionParts) {
@@ -65,6 +61,7 @@ export class Session {
     this.machine = new TurnMachine(parts.policy);
     this.stages = parts.newStages();
     this.startedAt = parts.clock.now();
+    this.timers = new CallTimers(parts.clock, (name) => this.dispatch({ type: 'timer', name }));
     this.output = parts.output({
       sent: (utterance) => {
         if (utterance === this.firstUtterance) this.times.firstFrameSent ??= this.now;
@@ -147,11 +144,9 @@ export class Session {
   private execute(command: Command) {
     switch (command.type) {
       case 'timer.set':
-        return this.setTimer(command.name, command.at);
+        return this.timers.set(command.name, command.at);
       case 'timer.unset':
-        this.timers.get(command.name)?.cancel();
-        this.timers.delete(command.name);
-        return;
+        return this.timers.unset(command.name);
       case 'say':
         return this.say(command);
       case 'backchannel':
@@ -179,27 +174,6 @@ export class Session {
       case 'end':
         return this.end(command.reason);
     }
-  }
-
-  /** Most timers are only ever moved later, as speech goes on: then the clock is asked again when the old time comes. */
-  private setTimer(name: TimerName, at: number) {
-    const running = this.timers.get(name);
-    if (running !== undefined && running.firesAt <= at) {
-      running.at = at;
-      return;
-    }
-    running?.cancel();
-    this.startTimer(name, at);
-  }
-
-  private startTimer(name: TimerName, at: number) {
-    const cancel = this.parts.clock.after(at - this.now, () => {
-      this.timers.delete(name);
-      if (timer.at > at) this.startTimer(name, timer.at);
-      else this.dispatch({ type: 'timer', name });
-    });
-    const timer: RunningTimer = { at, firesAt: at, cancel };
-    this.timers.set(name, timer);
   }
 
   // Replies
@@ -243,7 +217,8 @@ export class Session {
         send(splitter.end(), false);
         this.dispatch({ type: 'reply.end', turn, endCall, isFinal, waitMs });
       },
-      failed: (_detail, { isDefect = false } = {}) => {
+      failed: (detail, { isDefect = false } = {}) => {
+        this.failureDetail = detail;
         if (isDefect && this.liveTurn === turn) this.dispatch({ type: 'stop', reason: 'internal_error' });
         else this.failReply(turn);
       },
@@ -382,11 +357,11 @@ export class Session {
   private end(reason: EndReason) {
     this.isEnded = true;
     this.stopReply();
-    for (const { cancel } of this.timers.values()) cancel();
-    this.timers.clear();
+    this.timers.unsetAll();
     this.output.close();
     this.parts.input.close();
-    this.parts.recorder.ended(reason, Math.round(this.now - this.startedAt));
+    const detail = reason === 'llm_failed' || reason === 'internal_error' ? this.failureDetail : null;
+    this.parts.recorder.ended(reason, Math.round(this.now - this.startedAt), detail);
   }
 }
 

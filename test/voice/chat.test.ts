@@ -21,6 +21,7 @@ function startChat(fields: Partial<Agent>, model?: TestModel) {
   const pieces: string[] = [];
   const invariants = new Invariants(policy);
   let endReason: string | null = null;
+  let endDetail: string | null = null;
   const prompt = agent.responseEngine.prompt ?? '';
   const engine =
     model === undefined ? createRehearsalEngine({ language }) : createTestEngine({ model, prompt, language, clock });
@@ -39,8 +40,9 @@ function startChat(fields: Partial<Agent>, model?: TestModel) {
         turns[turn.index] = turn;
       },
       event: () => {},
-      ended: (reason) => {
+      ended: (reason, _atMs, detail) => {
         endReason = reason;
+        endDetail = detail;
       },
     },
     observe: (event, commands, machine, now) => invariants.check(event, commands, machine, now),
@@ -57,6 +59,7 @@ function startChat(fields: Partial<Agent>, model?: TestModel) {
     },
     turns,
     endReason: () => endReason,
+    endDetail: () => endDetail,
   };
 }
 
@@ -108,6 +111,7 @@ describe('A chat', () => {
     for (const text of ['One', 'Two', 'Three']) failing.send(text);
     assert.deepEqual(failing.transcript(), ['caller: One', 'caller: Two', 'caller: Three']);
     assert.equal(failing.endReason(), 'llm_failed');
+    assert.equal(failing.endDetail(), 'test-fail always fails');
   });
 
   it('never pretends to understand without a model', () => {

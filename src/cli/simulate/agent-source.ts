@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { checkResult } from '../../areas/agents/check.ts';
 import { publishability } from '../../areas/agents/publishable.ts';
 import type { Agent } from '../../contract/agent.ts';
-import { AllowedNetworks } from '../../net/networks.ts';
+import { AllowedNetworks, localNetworks } from '../../net/networks.ts';
 import { engineFor } from '../../voice/engines/choose.ts';
 import { needsModel } from '../../voice/simulation/prepare.ts';
 import { agentOf, describeCheck } from '../agents/check.ts';
@@ -26,17 +26,6 @@ export interface LocalAgent {
   placeOf(path: Path): string | null;
 }
 
-/** Nothing is called in a simulation, so the networks of a service do not matter. */
-const anyNetwork = [
-  '127.0.0.0/8',
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '100.64.0.0/10',
-  '::1/128',
-  'fc00::/7',
-];
-
 export function isAgentId(target: string): boolean {
   return target.startsWith('agt_') && formatOf(target) === null;
 }
@@ -48,7 +37,8 @@ export async function loadAgent(
   context: CommandContext,
 ): Promise<LocalAgent> {
   const local = isAgentId(target) ? await fetched(target, options, context) : await fromFile(target, options);
-  const result = checkResult(publishability(local.agent, new AllowedNetworks(anyNetwork)));
+  // Nothing is called in a simulation, so the networks of a service do not matter.
+  const result = checkResult(publishability(local.agent, new AllowedNetworks(localNetworks)));
   if (!result.publishable) {
     const list = describeCheck(target, { ...result, warnings: [] }, context.stderr).trimEnd();
     throw new CommandError(`the agent is not valid\n${list}`, exitCodes.invalidUsage);

@@ -1,3 +1,4 @@
+import type { answerKinds } from '../../contract/agent-settings/flow.ts';
 import { isJapanese } from '../text/language.ts';
 import { type AnswerOption, understandChoice } from './choice.ts';
 import { understandDate } from './date.ts';
@@ -11,17 +12,7 @@ import { understandPostalCode } from './postal-code.ts';
 import { understandTime } from './time.ts';
 import { understandYesNo } from './yes-no.ts';
 
-export type AnswerKind =
-  | 'text'
-  | 'yes_no'
-  | 'number'
-  | 'digits'
-  | 'date'
-  | 'time'
-  | 'phone'
-  | 'email'
-  | 'postal_code'
-  | 'choice';
+export type AnswerKind = (typeof answerKinds)[number];
 export type AnswerValue = string | number | boolean;
 
 export interface AnswerContext {

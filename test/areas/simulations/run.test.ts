@@ -270,7 +270,7 @@ describe('simulations', () => {
     assert.deepEqual([status, Object.keys(fields)], [400, ['script']]);
   });
 
-  it('is not allowed to whoever may only read calls', async () => {
+  it('is not allowed for a key that may only read calls', async () => {
     const workspace = newWorkspaceName();
     const { key } = await service.newKey({ workspace });
     const { id: agentId } = await createAgent(service, key, { llmModel: 'test-echo' });

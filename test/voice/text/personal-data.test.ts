@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { redact } from '../../../src/voice/text/personal-data.ts';
 import { personalDataTags } from '../../../src/voice/text/personal-data-tags.ts';
+import { leastProcessorMs } from '../../support/processor-time.ts';
 import { seed } from '../../support/seed.ts';
 import { ordinaryTexts } from './ordinary-texts.ts';
 
@@ -277,20 +278,8 @@ describe('redaction', () => {
     for (const unit of units) {
       // 10,000 characters take 2 to 19 ms of processor time on two busy cores. What is quadratic takes seconds for 40,000.
       const text = `${unit.repeat(Math.ceil(40_000 / unit.length)).slice(0, 40_000)}誕生日 born`;
-      const taken = fastest(2, () => redact(text));
+      const taken = leastProcessorMs(2, () => redact(text));
       assert.ok(taken < 400, `${unit} took ${taken} ms`);
     }
   });
 });
-
-/** In milliseconds of processor time: others use the machine, too. */
-function fastest(times: number, run: () => unknown): number {
-  let least = Infinity;
-  for (let count = 0; count < times; count += 1) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}

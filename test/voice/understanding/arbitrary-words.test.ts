@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { answerKinds } from '../../../src/contract/agent-settings/flow.ts';
 import { type AnswerKind, understand } from '../../../src/voice/understanding/answer.ts';
 import { compilePhrases } from '../../../src/voice/understanding/phrases.ts';
 import { seed } from '../../support/seed.ts';
 import { english, japanese } from './tables.ts';
 
-const kinds: AnswerKind[] = [
-  'text',
-  'yes_no',
-  'number',
-  'digits',
-  'date',
-  'time',
-  'phone',
-  'email',
-  'postal_code',
-  'choice',
-];
 const options = [{ value: 'a', say: ['予約', 'book', '/b+/'] }];
 
 /** Pieces of what callers say, in any order: more likely to be almost understood than random characters. */
@@ -32,7 +21,7 @@ const words = fc.oneof(
 );
 
 describe('arbitrary words', () => {
-  for (const as of kinds) {
+  for (const as of answerKinds) {
     it(`never make ${as} throw, and give a value of its form or nothing`, () => {
       const forms: Partial<Record<AnswerKind, RegExp>> = {
         digits: /^\d+$/,
@@ -86,7 +75,7 @@ describe('arbitrary words', () => {
     ];
     for (const unit of units) {
       const text = unit.repeat(Math.ceil(100_000 / unit.length));
-      for (const as of kinds) {
+      for (const as of answerKinds) {
         const before = process.cpuUsage();
         understand(as, text, { ...japanese, options });
         const { user, system } = process.cpuUsage(before);

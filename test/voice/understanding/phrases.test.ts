@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePhrases, phraseIssues } from '../../../src/voice/understanding/phrases.ts';
+import { leastProcessorMs } from '../../support/processor-time.ts';
 
 const booking = [
   ['予約', 'book', 'reserve a table'],
@@ -93,26 +94,14 @@ describe('phrases', () => {
       ),
     );
     const all = skills.flat();
-    const compiling = fastest(5, () => skills.map((routes) => compilePhrases(routes, 'ja')));
+    const compiling = leastProcessorMs(5, () => skills.map((routes) => compilePhrases(routes, 'ja')));
     // The targets are 100 ms and 2 ms, which `npm run bench` measures.
     assert.ok(compiling < 500, `${compiling} ms to compile`);
     const together = compilePhrases(all, 'ja');
-    const matching = fastest(20, () =>
+    const matching = leastProcessorMs(20, () =>
       together.match('はい、すみません、明日の午後三時の予約の変更をお願いしたいのですが'),
     );
     assert.ok(matching < 10, `${matching} ms to match`);
     assert.equal(together.match('予約の変更199の9の4'), 1999);
   });
 });
-
-/** In milliseconds of processor time: others use the machine, too. */
-function fastest(times: number, run: () => unknown): number {
-  let least = Infinity;
-  for (let count = 0; count < times; count += 1) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}

@@ -62,7 +62,7 @@ function callOf(agent: ExampleAgent, { now, variables = {}, tools = {} }: Simula
   });
 }
 
-/** Follows a script on the engine alone: whoever interrupts has the floor at once, and a long pause is a reminder. */
+/** Follows a script on the engine alone: an interruption takes the floor at once, and a long pause is a reminder. */
 function follow(agent: ExampleAgent, simulation: Simulation): void {
   const call = callOf(agent, simulation);
   let said = call.open();
