@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { callEndReasons } from '../end-reasons.ts';
+import { turn } from '../turn.ts';
+import { callStatuses } from './call.ts';
+
+/** What happened in a call. Each is also a schema of the event's `data`. */
+const dataOf = {
+  state_changed: z
+    .strictObject({
+      from: z
+        .enum(callStatuses)
+        .nullable()
+        .meta({ description: 'Null when the call is created.', examples: [null] }),
+      to: z.enum(callStatuses).meta({ description: 'The new status.', examples: ['registered'] }),
+      endReason: z
+        .enum(callEndReasons)
+        .nullable()
+        .meta({ description: 'Why it ended, if it did.', examples: [null] }),
+    })
+    .meta({ id: 'StateChanged' }),
+  turn_completed: z.strictObject({ turn }).meta({ id: 'TurnCompleted' }),
+  speech_started: speech('SpeechStarted', 'first'),
+  speech_ended: speech('SpeechEnded', 'last'),
+  agent_interrupted: z
+    .strictObject({ role: z.literal('caller').meta({ description: 'Who interrupted.', examples: ['caller'] }) })
+    .meta({ id: 'AgentInterrupted' }),
+  tool_called: z.strictObject({ toolCallId: toolCallId(), name: toolName() }).meta({ id: 'ToolCalled' }),
+  tool_returned: z
+    .strictObject({
+      toolCallId: toolCallId(),
+      name: toolName(),
+      isError: z.boolean().meta({ description: 'Whether it failed.', examples: [false] }),
+      durationMs: milliseconds('How long it took', 300),
+    })
+    .meta({ id: 'ToolReturned' }),
+  control_applied: z
+    .strictObject({
+      action: z
+        .string()
+        .max(64)
+        .meta({ description: 'What was requested.', examples: ['say'] }),
+    })
+    .meta({ id: 'ControlApplied' }),
+  latency_exceeded: z
+    .strictObject({
+      turnIndex: z
+        .int()
+        .min(0)
+        .meta({ description: 'The reply.', examples: [2] }),
+      e2eMs: milliseconds('How long it took', 1830),
+      budgetMs: milliseconds('How long it may take', 1500),
+    })
+    .meta({ id: 'LatencyExceeded' }),
+  provider_switched: z
+    .strictObject({
+      capability: z.enum(['llm', 'stt', 'tts']).meta({ description: 'What it is used for.', examples: ['llm'] }),
+      from: z
+        .string()
+        .max(255)
+        .meta({ description: 'The provider or model that failed.', examples: ['gpt-5.4-mini'] }),
+      to: z
+        .string()
+        .max(255)
+        .meta({ description: 'The one used from now on.', examples: ['gpt-5.4-nano'] }),
+    })
+    .meta({ id: 'ProviderSwitched' }),
+  warning: z
+    .strictObject({
+      code: z
+        .string()
+        .max(64)
+        .meta({ description: 'Which one.', examples: ['redaction_is_partial'] }),
+      message: z
+        .string()
+        .max(1000)
+        .meta({
+          description: 'In words.',
+          examples: ['Names and postal addresses are not detected.'],
+        }),
+    })
+    .meta({ id: 'CallWarning' }),
+} as const;
+
+export type CallEventType = keyof typeof dataOf;
+
+/** Reserved, so that a program that reads events need not change. */
+const typesForLater = ['knowledge_searched', 'dtmf_received', 'dtmf_sent', 'answered_by', 'transfer_updated'] as const;
+
+export const callEventNames = [...(Object.keys(dataOf) as CallEventType[]), ...typesForLater] as const;
+
+export const callEvent = z
+  .strictObject({
+    id: z
+      .string()
+      .max(64)
+      .meta({ description: 'The id of the event.', examples: ['cev_01m7f8nret0000p1xpa7z3dj8fssz5'] }),
+    callId: z
+      .string()
+      .max(64)
+      .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+    sequence: z
+      .int()
+      .min(1)
+      .meta({ description: 'From 1, without gaps.', examples: [1] }),
+    type: z.enum(callEventNames).meta({ description: 'What happened.', examples: ['state_changed'] }),
+    at: z.iso.datetime().meta({ description: 'When.', examples: ['2026-11-15T09:30:03.702Z'] }),
+    offsetMs: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({
+        description: 'In milliseconds from the start of the call. Null before.',
+        examples: [null],
+      }),
+    data: z
+      .union([
+        dataOf.state_changed,
+        dataOf.turn_completed,
+        dataOf.speech_started,
+        dataOf.speech_ended,
+        dataOf.agent_interrupted,
+        dataOf.tool_called,
+        dataOf.tool_returned,
+        dataOf.control_applied,
+        dataOf.latency_exceeded,
+        dataOf.provider_switched,
+        dataOf.warning,
+      ])
+      .meta({ description: 'Depends on the type.', examples: [{ from: null, to: 'registered', endReason: null }] }),
+  })
+  .meta({ id: 'CallEvent', description: 'Something that happened in a call.' });
+
+export type CallEvent = z.infer<typeof callEvent>;
+export type CallEventData<T extends CallEventType> = z.infer<(typeof dataOf)[T]>;
+
+function speech(id: string, which: 'first' | 'last') {
+  return z
+    .strictObject({
+      role: z.enum(['agent', 'caller']).meta({ description: 'Who.', examples: ['caller'] }),
+      atMs: milliseconds(`The ${which} sound, from the start of the call`, 6120),
+    })
+    .meta({ id });
+}
+
+function milliseconds(description: string, example: number) {
+  return z
+    .int()
+    .min(0)
+    .meta({ description: `${description}, in milliseconds.`, examples: [example] });
+}
+
+function toolCallId() {
+  return z
+    .string()
+    .max(64)
+    .meta({ description: 'The id of the tool call.', examples: ['tcl_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] });
+}
+
+function toolName() {
+  return z
+    .string()
+    .max(64)
+    .meta({ description: 'The name of the tool.', examples: ['book'] });
+}

@@ -1,0 +1,53 @@
+import { dataStorageSettings } from '../agent.ts';
+import { callEndReasons } from '../end-reasons.ts';
+import type { FieldCatalog, FilterField } from '../filter.ts';
+import {
+  analysisStatuses,
+  callStatuses,
+  callTypes,
+  directions,
+  endedByValues,
+  engineNames,
+  sentiments,
+} from './call.ts';
+
+const oneOf = (values: readonly string[]): FilterField => ({ type: 'string', values });
+const text: FilterField = { type: 'string' };
+const number: FilterField = { type: 'number' };
+const time: FilterField = { type: 'time' };
+
+/** The fields of a call that are columns. */
+export const callColumns: Readonly<Record<string, FilterField>> = {
+  type: oneOf(callTypes),
+  direction: oneOf(directions),
+  status: oneOf(callStatuses),
+  engine: oneOf(engineNames),
+  endReason: oneOf(callEndReasons),
+  endedBy: oneOf(endedByValues),
+  dataStorageSetting: oneOf(dataStorageSettings),
+  'analysis.status': oneOf(analysisStatuses),
+  'analysis.sentiment': oneOf(sentiments),
+  'analysis.successful': { type: 'boolean' },
+  agentId: text,
+  externalId: text,
+  agentVersion: number,
+  durationMs: number,
+  'latency.e2eMs.p50': number,
+  'latency.e2eMs.p90': number,
+  'latency.e2eMs.p95': number,
+  'latency.e2eMs.p99': number,
+  'usage.llm.totalTokens': number,
+  createdAt: time,
+  startedAt: time,
+  endedAt: time,
+};
+
+/** What follows is the name of a key, including dots. */
+export const callValuePrefixes = ['analysis.data.', 'metadata.', 'variables.', 'collectedVariables.'] as const;
+
+/** The fields that calls can be searched by. */
+export const callFields: FieldCatalog = (field) => {
+  if (Object.hasOwn(callColumns, field)) return callColumns[field];
+  const prefix = callValuePrefixes.find((each) => field.startsWith(each) && field.length > each.length);
+  return prefix === undefined ? undefined : { type: 'any' };
+};

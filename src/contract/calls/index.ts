@@ -1,0 +1,433 @@
+import { z } from 'zod';
+import { defineContract } from '../area.ts';
+import { filterSchema } from '../filter.ts';
+import { defineOperation } from '../operation.ts';
+import { pageParameters, pageSuccess } from '../pagination.ts';
+import { callScopes } from '../scopes/calls.ts';
+import { turn } from '../turn.ts';
+import { call, callAccess, callStatuses } from './call.ts';
+import { callEvent } from './call-events.ts';
+import { callFields } from './fields.ts';
+import {
+  controlActions,
+  controlCallBody,
+  createCallBody,
+  createMessageBody,
+  createTokenBody,
+  redactCallBody,
+  updateCallBody,
+} from './requests.ts';
+
+const none = z.object({});
+const id = z.string().meta({ description: 'The id of the call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] });
+const one = { params: z.object({ id }), query: none, body: null } as const;
+const etag = { ETag: 'The entity tag of the call, which changes with every byte of it.' };
+const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
+
+export const createCall = defineOperation({
+  id: 'calls.create',
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'Create a call',
+  description:
+    'Creates a chat, or a web call that a browser can join. The version of the agent is fixed from now on. The call waits 120 s for its caller. Without a free slot the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is refused with 422.',
+  params: none,
+  query: none,
+  body: createCallBody,
+  bodyExample: { type: 'chat', agentId: agentExample, agentVersion: 'latest' },
+  success: {
+    status: 201,
+    description: 'The new call, with an access token.',
+    body: call,
+    headers: etag,
+    isSecret: true,
+  },
+});
+
+export const listCalls = defineOperation({
+  id: 'calls.list',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'List calls',
+  description: 'Returns the calls of the workspace, newest first. Filters combine with AND.',
+  params: none,
+  query: z.object({ ...pageParameters }),
+  body: null,
+  success: pageSuccess('CallPage', call, 'A page of calls.'),
+});
+
+export const searchCalls = defineOperation({
+  id: 'calls.search',
+  kind: 'read',
+  method: 'POST',
+  path: '/api/v1/calls/search',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'Search calls',
+  description:
+    'Returns the calls that match a filter, newest first. A page looks at up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues. Send the same filter with the cursor.',
+  params: none,
+  query: none,
+  body: z
+    .object({
+      filter: filterSchema(callFields).meta({
+        description:
+          'A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions. Up to 50 conditions and 5 levels.',
+        examples: [
+          {
+            all: [
+              { field: 'status', op: 'eq', value: 'ended' },
+              { field: 'metadata.page', op: 'eq', value: '/booking' },
+            ],
+          },
+        ],
+      }),
+      ...pageParameters,
+    })
+    .meta({ id: 'SearchCalls', description: 'What to search for.' }),
+  bodyExample: { filter: { field: 'status', op: 'eq', value: 'ended' }, limit: 20 },
+  success: { status: 200, description: 'A page of calls.', body: pageSuccess('CallPage', call, '').body },
+});
+
+export const getCall = defineOperation({
+  ...one,
+  id: 'calls.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'Get a call',
+  description: 'Returns a call. Also while it is open.',
+  condition: 'If-None-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const updateCall = defineOperation({
+  ...one,
+  id: 'calls.update',
+  kind: 'change',
+  method: 'PATCH',
+  path: '/api/v1/calls/{id}',
+  scope: 'calls:write',
+  risk: 'standard',
+  summary: 'Update a call',
+  description:
+    'Changes your own data in a call, at any time. If only basic attributes are stored, `metadata` cannot be set (422).',
+  body: updateCallBody,
+  bodyMediaType: 'application/merge-patch+json',
+  bodyExample: { metadata: { page: '/booking' } },
+  condition: 'If-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const deleteCall = defineOperation({
+  ...one,
+  id: 'calls.delete',
+  kind: 'change',
+  method: 'DELETE',
+  path: '/api/v1/calls/{id}',
+  scope: 'calls:write',
+  risk: 'destructive',
+  summary: 'Delete a call',
+  description:
+    'Deletes a call that is over, with its transcript, events, recording and analyses, and its content in stored webhook events. Not possible while it is open (409).',
+  condition: 'If-Match',
+  success: {
+    status: 200,
+    description: 'The call has been deleted.',
+    body: z
+      .strictObject({
+        id: z
+          .string()
+          .max(64)
+          .meta({ description: 'The id of the call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        deleted: z.literal(true).meta({ description: 'Always true.', examples: [true] }),
+      })
+      .meta({ id: 'DeletedCall', description: 'The confirmation of a deletion.' }),
+  },
+});
+
+export const redactCall = defineOperation({
+  ...one,
+  id: 'calls.redact',
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/redact',
+  scope: 'calls:write',
+  risk: 'destructive',
+  summary: 'Redact a call',
+  description:
+    'Removes what a stricter storage setting does not keep from a call that is over: personal data, or all content. A looser setting than that of the call is refused (422).',
+  body: redactCallBody,
+  bodyExample: { to: 'everything_except_pii' },
+  condition: 'If-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const endCall = defineOperation({
+  ...one,
+  id: 'calls.end',
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/end',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'End a call',
+  description:
+    'Ends a call, or cancels one that nobody has joined. A call that is over stays as it is. Also with an access token of the call.',
+  condition: 'If-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const controlCall = defineOperation({
+  ...one,
+  id: 'calls.control',
+  kind: 'action',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/control',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'Control a call',
+  description:
+    'Acts in an ongoing call: the agent says something, gets context or variables, takes a turn or is muted.',
+  body: controlCallBody,
+  bodyExample: { action: 'say', text: '担当者が参加しました。' },
+  success: {
+    status: 200,
+    description: 'It has been applied.',
+    body: z
+      .strictObject({
+        callId: z
+          .string()
+          .max(64)
+          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        action: z.enum(controlActions).meta({ description: 'What was done.', examples: ['say'] }),
+        sequence: z
+          .int()
+          .min(1)
+          .meta({ description: 'Of the call event `control_applied`.', examples: [4] }),
+      })
+      .meta({ id: 'ControlledCall', description: 'The confirmation of a control action.' }),
+  },
+});
+
+export const createMessage = defineOperation({
+  ...one,
+  id: 'calls.messages.create',
+  kind: 'action',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/messages',
+  scope: 'calls:write',
+  risk: 'standard',
+  summary: 'Send a message',
+  description:
+    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and last `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that succeeded is called again. Also with an access token of the call.',
+  body: createMessageBody,
+  isBodyOptional: true,
+  bodyExample: { text: '明日の15時に予約できますか。' },
+  success: {
+    status: 200,
+    description: 'The message and the turns it produced.',
+    body: z
+      .strictObject({
+        turns: z.array(turn).meta({ description: 'The caller’s turn and the turns that followed, in order.' }),
+        status: z.enum(callStatuses).meta({
+          description: 'The status of the call afterwards: the agent may have hung up.',
+          examples: ['ongoing'],
+        }),
+      })
+      .meta({ id: 'CallReply', description: 'A message and the reply to it.' }),
+    media: { type: 'text/event-stream', description: 'The reply while it is generated, as server-sent events.' },
+  },
+});
+
+export const listCallEvents = defineOperation({
+  ...one,
+  id: 'calls.events.list',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}/events',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'List the events of a call',
+  description:
+    'Returns what happened in a call, oldest first. While the call is open `nextCursor` is never null, so that reading on follows the call to its end; `waitSeconds` holds a request until there is something new. Also with an access token of the call.',
+  query: z.object({
+    ...pageParameters,
+    waitSeconds: z
+      .int()
+      .min(0)
+      .max(25)
+      .default(0)
+      .meta({ description: 'How long to wait for the next event, in seconds.', examples: [20] }),
+  }),
+  success: pageSuccess('CallEventPage', callEvent, 'A page of events.'),
+});
+
+export const transcript = z
+  .strictObject({
+    callId: z
+      .string()
+      .max(64)
+      .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+    status: z.enum(['none', 'live', 'available']).meta({
+      description: '`none` if nobody has spoken, `live` while the call is ongoing.',
+      examples: ['available'],
+    }),
+    language: z
+      .string()
+      .max(64)
+      .meta({ description: 'The language of the agent.', examples: ['ja'] }),
+    turns: z.array(turn).meta({ description: 'What was said, in order.' }),
+  })
+  .meta({ id: 'Transcript', description: 'What was said in a call.' });
+
+export const getTranscript = defineOperation({
+  ...one,
+  id: 'calls.transcript.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}/transcript',
+  scope: 'calls:read',
+  risk: 'sensitive',
+  summary: 'Get the transcript of a call',
+  description:
+    'Returns what was said. While the call is open, as far as it is stored. 404 with `details.reason` `not_stored` or `deleted` if there is none.',
+  success: { status: 200, description: 'The transcript.', body: transcript },
+});
+
+export const getRecording = defineOperation({
+  ...one,
+  id: 'calls.recording.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}/recording',
+  scope: 'calls:read',
+  risk: 'sensitive',
+  summary: 'Get the recording of a call',
+  description:
+    'Returns a link to the recording, which is valid for 5 minutes. 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed` if there is none; 409 while it is being made.',
+  success: {
+    status: 200,
+    description: 'A link to the recording.',
+    body: z
+      .strictObject({
+        callId: z
+          .string()
+          .max(64)
+          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        url: z
+          .string()
+          .max(4096)
+          .meta({ description: 'Where the file is.', examples: ['/media/v1/…'] }),
+        expiresAt: z.iso
+          .datetime()
+          .meta({ description: 'How long the link is valid.', examples: ['2026-11-15T09:36:47.518Z'] }),
+        format: z.literal('wav').meta({ description: 'The format.', examples: ['wav'] }),
+        channels: z.literal(2).meta({ description: 'The caller is left, the agent right.', examples: [2] }),
+        durationMs: z
+          .int()
+          .min(0)
+          .meta({ description: 'How long it is, in milliseconds.', examples: [102_408] }),
+        sizeBytes: z
+          .int()
+          .min(0)
+          .meta({ description: 'How large it is, in bytes.', examples: [6_554_156] }),
+        sha256: z
+          .string()
+          .max(64)
+          .meta({ description: 'The SHA-256 of the file, in hex.', examples: ['9f86d081…'] }),
+      })
+      .meta({ id: 'RecordingLink', description: 'A link to the recording of a call.' }),
+  },
+});
+
+export const createToken = defineOperation({
+  ...one,
+  id: 'calls.tokens.create',
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/tokens',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'Create an access token',
+  description:
+    'Creates an access token, with which a browser can take part in the call without an API key. It replaces all earlier tokens that nobody has joined with. Not possible once the call is over (409).',
+  body: createTokenBody,
+  isBodyOptional: true,
+  bodyExample: {},
+  success: { status: 201, description: 'The access token.', body: callAccess, isSecret: true },
+});
+
+export const getConcurrency = defineOperation({
+  id: 'calls.concurrency.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/call-concurrency',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'Get the number of open calls',
+  description: 'Returns how many calls are open in the workspace, and how many may be.',
+  params: none,
+  query: none,
+  body: null,
+  success: {
+    status: 200,
+    description: 'The open calls and their limits.',
+    body: z
+      .strictObject({
+        limit: z
+          .int()
+          .min(1)
+          .meta({ description: 'How many voice calls may be open.', examples: [20] }),
+        active: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many are.', examples: [3] }),
+        reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0] }),
+        queued: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many calls wait, chats included.', examples: [0] }),
+        chatLimit: z
+          .int()
+          .min(1)
+          .meta({ description: 'How many chats may be open.', examples: [200] }),
+        chatActive: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many are.', examples: [12] }),
+      })
+      .meta({ id: 'CallConcurrency', description: 'The open calls of the workspace and their limits.' }),
+  },
+});
+
+export const callsContract = defineContract({
+  tag: { name: 'Calls', description: 'Conversations with agents: chats now, spoken calls in the browser next.' },
+  idPrefixes: ['call', 'cev', 'tcl'],
+  scopes: callScopes,
+  operations: [
+    createCall,
+    listCalls,
+    searchCalls,
+    getCall,
+    updateCall,
+    deleteCall,
+    redactCall,
+    endCall,
+    controlCall,
+    createMessage,
+    listCallEvents,
+    getTranscript,
+    getRecording,
+    createToken,
+    getConcurrency,
+  ],
+});

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { dataStorageSettings } from '../agent.ts';
+import { agentVersion } from '../agent-version.ts';
+import { text } from '../text.ts';
+import { callTypes } from './call.ts';
+import { externalId, metadata, variables } from './values.ts';
+
+const maxOrigins = 10;
+const originMessage = 'must be an origin such as https://shop.example.com, or http:// on this machine, without a path';
+
+/** An origin as browsers send it. */
+function isOrigin(given: string): boolean {
+  const url = URL.parse(given);
+  if (url === null || url.origin !== given) return false;
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback);
+}
+
+const tokenFields = {
+  expiresInSeconds: z
+    .int()
+    .min(30)
+    .max(600)
+    .default(120)
+    .meta({ description: 'How long the token can be used to join the call, in seconds.', examples: [120] }),
+  allowedOrigins: z
+    .array(text({ min: 1, max: 300 }).refine(isOrigin, originMessage))
+    .max(maxOrigins)
+    .default([])
+    .meta({
+      description: 'The origins of pages that may use the token. Empty: all.',
+      examples: [['https://shop.example.com']],
+    }),
+};
+
+export const createTokenBody = z
+  .object(tokenFields)
+  .meta({ id: 'CreateCallToken', description: 'Options for an access token.' });
+
+const phoneFields = ['fromPhoneNumberId', 'to', 'ringTimeoutMs'] as const;
+
+export const createCallBody = z
+  .object({
+    type: z
+      .enum(callTypes)
+      .meta({ description: '`chat` or `web`. Phone calls do not exist yet (503).', examples: ['chat'] }),
+    agentId: text({ min: 1, max: 64 }).meta({
+      description: 'The id of the agent.',
+      examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+    }),
+    agentVersion,
+    variables: variables.default({}),
+    metadata: metadata.default({}),
+    externalId: externalId.nullable().default(null),
+    dataStorageSetting: z
+      .enum(dataStorageSettings)
+      .optional()
+      .meta({
+        description:
+          'What is stored of the call: at least as strict as the setting of the agent, which is the default.',
+        examples: ['everything_except_pii'],
+      }),
+    startAt: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 date-time, such as 2026-01-31T09:00:00Z' })
+      .optional()
+      .meta({
+        description: 'When the call can be joined: in the future, at most 30 days ahead. Absent: now.',
+        examples: ['2026-11-20T15:00:00+09:00'],
+      }),
+    queue: z
+      .boolean()
+      .default(false)
+      .meta({
+        description: 'Whether the call waits if no slot is free. Otherwise the response is 429.',
+        examples: [false],
+      }),
+    expiresInSeconds: z
+      .int()
+      .min(10)
+      .max(86_400)
+      .default(3600)
+      .meta({ description: 'How long the call may wait in the queue, in seconds.', examples: [3600] }),
+    recordingEnabled: z
+      .boolean()
+      .optional()
+      .meta({
+        description: 'Whether the call is recorded, instead of what the agent says. Web calls only.',
+        examples: [true],
+      }),
+    token: z.object(tokenFields).optional().meta({ description: 'Options for the access token in the response.' }),
+    fromPhoneNumberId: text({ min: 1, max: 64 }).optional().meta({ description: 'Phone calls only; not yet.' }),
+    to: z
+      .string()
+      .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 format, such as +81312345678')
+      .optional()
+      .meta({ description: 'Phone calls only; not yet.' }),
+    ringTimeoutMs: z.int().min(5000).max(120_000).optional().meta({ description: 'Phone calls only; not yet.' }),
+  })
+  .superRefine((body, context) => {
+    const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (body.type === 'phone') {
+      if (body.fromPhoneNumberId === undefined) add('fromPhoneNumberId', 'is required for phone calls');
+      if (body.to === undefined) add('to', 'is required for phone calls');
+      return;
+    }
+    for (const field of phoneFields) if (body[field] !== undefined) add(field, 'is for phone calls only');
+    if (body.type === 'chat' && body.recordingEnabled !== undefined) add('recordingEnabled', 'is for web calls only');
+  })
+  .meta({ id: 'CreateCall', description: 'A new call.' });
+
+export const updateCallBody = z
+  .object({
+    metadata: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({
+        description: 'Merged into the current metadata; null removes a key. Up to 50 keys and 8 KiB afterwards.',
+        examples: [{ page: '/booking' }],
+      }),
+    externalId: externalId.nullable().optional(),
+  })
+  .meta({ id: 'UpdateCall', description: 'A JSON Merge Patch over the writable fields of a call.' });
+
+export const redactCallBody = z
+  .object({
+    to: z
+      .enum(['everything_except_pii', 'basic_attributes_only'], {
+        error: 'must be one of: everything_except_pii, basic_attributes_only',
+      })
+      .meta({
+        description: 'What to keep of the call.',
+        examples: ['everything_except_pii'],
+      }),
+  })
+  .meta({ id: 'RedactCall', description: 'What to keep of the call.' });
+
+export const createMessageBody = z
+  .object({
+    text: text({ min: 1, max: 10_000 })
+      .optional()
+      .meta({
+        description: 'What the caller writes. The first message may omit it, to get the opening of the agent.',
+        examples: ['明日の15時に予約できますか。'],
+      }),
+  })
+  .meta({ id: 'CreateCallMessage', description: 'A message of the caller.' });
+
+export const controlActions = [
+  'say',
+  'add_context',
+  'respond',
+  'set_variables',
+  'mute_agent',
+  'unmute_agent',
+  'pause_recording',
+  'resume_recording',
+  'send_dtmf',
+] as const;
+
+const maxSay = 2000;
+
+export const controlCallBody = z
+  .object({
+    action: z.enum(controlActions).meta({ description: 'What to do.', examples: ['say'] }),
+    text: text({ min: 1, max: 10_000 })
+      .optional()
+      .meta({
+        description: '`say`: what the agent says, up to 2,000 characters. `add_context`: what the model is told.',
+        examples: ['担当者が参加しました。'],
+      }),
+    interrupt: z
+      .boolean()
+      .optional()
+      .meta({
+        description: '`say`: immediately, instead of after what the agent is saying. No effect in a chat.',
+        default: false,
+        examples: [false],
+      }),
+    variables: variables.optional().meta({ description: '`set_variables`: merged into `collectedVariables`.' }),
+    digits: z
+      .string()
+      .regex(/^[0-9*#A-Dw]{1,50}$/, 'must be 1 to 50 of 0-9, *, #, A-D and w')
+      .optional()
+      .meta({ description: '`send_dtmf`: phone calls only; not yet.', examples: ['1'] }),
+  })
+  .superRefine((body, context) => {
+    const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const { action } = body;
+    const needsText = action === 'say' || action === 'add_context';
+    if (needsText && body.text === undefined) add('text', 'is required');
+    if (action === 'say' && body.text !== undefined && [...body.text].length > maxSay) {
+      add('text', `must be at most ${maxSay} characters long`);
+    }
+    if (action === 'set_variables' && body.variables === undefined) add('variables', 'is required');
+    if (action === 'send_dtmf' && body.digits === undefined) add('digits', 'is required');
+  })
+  .meta({ id: 'ControlCall', description: 'What to do in a call.' });
+
+export type CreateCall = z.output<typeof createCallBody>;
+export type ControlCall = z.output<typeof controlCallBody>;

@@ -1,0 +1,153 @@
+import type { Migration } from '../migration.ts';
+
+/** Columns of `calls` that filters compare. */
+const filterColumns = [
+  'type',
+  'direction',
+  'status',
+  'engine',
+  'end_reason',
+  'ended_by',
+  'data_storage_setting',
+  'analysis_status',
+  'analysis_sentiment',
+  'analysis_successful',
+  'agent_id',
+  'agent_version',
+  'external_id',
+  'duration_ms',
+  'e2e_p50',
+  'e2e_p90',
+  'e2e_p95',
+  'e2e_p99',
+  'total_tokens',
+  'created_at',
+  'started_at',
+  'ended_at',
+];
+
+export const calls: Migration = {
+  version: 9,
+  name: 'calls',
+  statements: ({ idType, integerType, bytesType }) => [
+    // `doc` is the response body, byte for byte. `search_values` is a JSON object with the values that searches look at
+    // inside of JSON, so that they need not parse whole calls. `due_at` is when the service has to act next: nobody has
+    // joined, the caller is silent, the time is over. `owner` and `lease_until` belong to the process that is replying.
+    `CREATE TABLE calls (
+      workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
+      id ${idType} NOT NULL,
+      type ${idType} NOT NULL,
+      direction ${idType} NOT NULL,
+      status ${idType} NOT NULL,
+      engine ${idType} NOT NULL,
+      end_reason ${idType},
+      ended_by ${idType},
+      data_storage_setting ${idType} NOT NULL,
+      analysis_status ${idType} NOT NULL,
+      analysis_sentiment ${idType},
+      analysis_successful ${integerType},
+      agent_id ${idType} NOT NULL,
+      agent_version ${integerType} NOT NULL,
+      external_id ${idType},
+      duration_ms ${integerType},
+      e2e_p50 ${integerType},
+      e2e_p90 ${integerType},
+      e2e_p95 ${integerType},
+      e2e_p99 ${integerType},
+      total_tokens ${integerType} NOT NULL,
+      created_at ${integerType} NOT NULL,
+      started_at ${integerType},
+      ended_at ${integerType},
+      agent_digest ${idType} NOT NULL,
+      due_at ${integerType},
+      owner TEXT,
+      owner_epoch ${integerType} NOT NULL,
+      lease_until ${integerType},
+      next_turn ${integerType} NOT NULL,
+      next_event ${integerType} NOT NULL,
+      next_sequence ${integerType} NOT NULL,
+      token_number ${integerType} NOT NULL,
+      joined_token ${idType},
+      search_values TEXT,
+      etag TEXT NOT NULL,
+      doc TEXT NOT NULL,
+      UNIQUE (workspace_id, id)
+    )`,
+    'CREATE INDEX calls_due ON calls (due_at) WHERE due_at IS NOT NULL',
+    "CREATE INDEX calls_open ON calls (workspace_id, type, status) WHERE status IN ('queued', 'registered', 'ringing', 'ongoing')",
+    'CREATE INDEX calls_by_agent ON calls (workspace_id, agent_id, id)',
+    'CREATE INDEX calls_by_digest ON calls (workspace_id, agent_digest)',
+    `CREATE TABLE call_turns (
+      call_id ${idType} NOT NULL,
+      turn_index ${integerType} NOT NULL,
+      latency TEXT,
+      doc TEXT,
+      UNIQUE (call_id, turn_index)
+    )`,
+    `CREATE TABLE call_events (
+      call_id ${idType} NOT NULL,
+      sequence ${integerType} NOT NULL,
+      type ${idType} NOT NULL,
+      doc TEXT NOT NULL,
+      UNIQUE (call_id, sequence)
+    )`,
+    // Drafts change in place and agents are deleted, so a call keeps the content it was created with.
+    `CREATE TABLE call_agents (
+      workspace_id ${idType} NOT NULL,
+      digest ${idType} NOT NULL,
+      doc TEXT NOT NULL,
+      UNIQUE (workspace_id, digest)
+    )`,
+    // What a conversation needs to continue: in the clear or sealed, depending on the storage setting of the call.
+    `CREATE TABLE call_states (
+      call_id ${idType} PRIMARY KEY,
+      state TEXT,
+      sealed_state ${bytesType}
+    )`,
+    `CREATE TABLE call_pools (
+      workspace_id ${idType} NOT NULL,
+      pool ${idType} NOT NULL,
+      UNIQUE (workspace_id, pool)
+    )`,
+    // An action holds a lease on its key while it runs. What was said in a call must disappear with it, so those
+    // responses name the call, and are sealed if its content may not be stored in the clear.
+    `ALTER TABLE idempotency_keys ADD COLUMN lease_until ${integerType}`,
+    `ALTER TABLE idempotency_keys ADD COLUMN call_id ${idType}`,
+    `ALTER TABLE idempotency_keys ADD COLUMN sealed_body ${bytesType}`,
+    'CREATE INDEX idempotency_keys_by_call ON idempotency_keys (call_id) WHERE call_id IS NOT NULL',
+  ],
+  backup: [
+    {
+      table: 'calls',
+      key: ['workspace_id', 'id'],
+      columns: [
+        'workspace_id',
+        'id',
+        ...filterColumns,
+        'agent_digest',
+        'due_at',
+        'owner',
+        'owner_epoch',
+        'lease_until',
+        'next_turn',
+        'next_event',
+        'next_sequence',
+        'token_number',
+        'joined_token',
+        'search_values',
+        'etag',
+        'doc',
+      ],
+    },
+    { table: 'call_turns', key: ['call_id', 'turn_index'], columns: ['call_id', 'turn_index', 'latency', 'doc'] },
+    { table: 'call_events', key: ['call_id', 'sequence'], columns: ['call_id', 'sequence', 'type', 'doc'] },
+    { table: 'call_agents', key: ['workspace_id', 'digest'], columns: ['workspace_id', 'digest', 'doc'] },
+    { table: 'call_states', key: ['call_id'], columns: ['call_id', 'state', 'sealed_state'] },
+    { table: 'idempotency_keys', columns: ['lease_until', 'call_id', 'sealed_body'] },
+  ],
+  withoutBackup: ['call_pools'],
+  sealed: [
+    { table: 'call_states', key: ['call_id'], column: 'sealed_state' },
+    { table: 'idempotency_keys', key: ['workspace_id', 'key_hash'], column: 'sealed_body' },
+  ],
+};
