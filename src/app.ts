@@ -133,7 +133,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     rateLimit === null ? noRateLimit : createRateLimiter(rateLimit, sharedCounts?.take ?? ownCounts(rateLimit));
 
   const { authenticate, secretIn, checkCaller } = keys;
-  const idempotency = createIdempotencyStore(database, now);
+  const idempotency = createIdempotencyStore(database, sealer, now);
   const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);

@@ -142,8 +142,8 @@ function perform(
   if (operation.kind === 'change') {
     return changes.performChange(context, (queries) => handler({ ...request, queries }) as Promise<ChangeReply>);
   }
-  return changes.performAction(context, async (record, deadline) =>
-    handler({ ...request, record, signal: AbortSignal.any([exchange.signal, deadline]) }),
+  return changes.performAction(context, async (tools, deadline) =>
+    handler({ ...request, ...tools, signal: AbortSignal.any([exchange.signal, deadline]) }),
   );
 }
 
