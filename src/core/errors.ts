@@ -174,8 +174,9 @@ export function idempotencyKeyReused(): AppError {
   );
 }
 
-export function rateLimited(retryAfterSeconds: number): AppError {
-  return new AppError('RATE_LIMITED', `Rate limit exceeded for this API key. Try again in ${retryAfterSeconds} s.`, {
+/** `subject` is what the limit is for, such as `this API key`. */
+export function rateLimited(retryAfterSeconds: number, subject: string): AppError {
+  return new AppError('RATE_LIMITED', `Rate limit exceeded for ${subject}. Try again in ${retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 }
