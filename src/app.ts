@@ -16,8 +16,8 @@ import { createIdGenerator } from './core/ids.ts';
 import type { Sealer } from './core/sealer.ts';
 import { ByteBudget } from './http/admission/byte-budget.ts';
 import { OverloadGuard } from './http/admission/overload.ts';
-import { countInDatabase, countInMemory } from './http/admission/rate-counts.ts';
-import { createRateLimiter, noRateLimit } from './http/admission/rate-limit.ts';
+import { countInDatabase, countInMemory, removeEndedWindows } from './http/admission/rate-counts.ts';
+import { allRateLimits, createRateLimiters, type RateLimits } from './http/admission/rate-limits.ts';
 import { UnsentResponses } from './http/admission/unsent-responses.ts';
 import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -47,6 +47,8 @@ export interface AppParts {
   /** The stream that the logger writes to. */
   readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
+  /** The limits that operations have in addition, by the name in the operation table. */
+  readonly rateLimits: RateLimits;
   readonly sealer: Sealer;
   readonly mediaFolder: string;
   /** Networks that partners' addresses may point to although they are not public, in CIDR notation. */
@@ -126,11 +128,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     ...areas.flatMap((area) => area.metrics ?? []),
   ]);
-  const sharedCounts =
-    database.dialect.engine === 'postgres' && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
-  const ownCounts = (limit: RateLimit) => primary?.takePoints ?? countInMemory(limit);
-  const rateLimiter =
-    rateLimit === null ? noRateLimit : createRateLimiter(rateLimit, sharedCounts?.take ?? ownCounts(rateLimit));
+  const isShared = database.dialect.engine === 'postgres';
+  const rateLimiters = createRateLimiters(allRateLimits(rateLimit, parts.rateLimits), (name, limit) =>
+    isShared ? countInDatabase(database, name, limit) : (primary?.countsOf(name) ?? countInMemory(limit)),
+  );
+  const rateLimiter = rateLimiters.general;
 
   const { authenticate, secretIn, checkCaller } = keys;
   const idempotency = createIdempotencyStore(database, sealer, now);
@@ -196,9 +198,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       ...areas.flatMap((area) => area.tasks ?? []),
       { name: 'remove expired saved responses', everyMs: 60_000, run: idempotency.removeExpired },
       { name: 'remove finished jobs', everyMs: 60_000, run: kernel.jobs.removeFinished },
-      ...(sharedCounts === null
-        ? []
-        : [{ name: 'remove ended rate limit windows', everyMs: 300_000, run: sharedCounts.removeEnded }]),
+      ...(isShared
+        ? [{ name: 'remove ended rate limit windows', everyMs: 300_000, run: () => removeEndedWindows(database) }]
+        : []),
     ],
     logger,
   );

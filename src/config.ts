@@ -36,6 +36,12 @@ export interface Config {
   readonly database: DatabaseLocation;
   readonly logLevel: LogLevel;
   readonly rateLimit: RateLimit | null;
+  /** Calls that a key may create, in addition to the general limit. */
+  readonly callRate: RateLimit | null;
+  /** Concurrent voice calls per workspace; ten times as many chats. */
+  readonly callConcurrency: number;
+  /** What URLs in responses start with, without a slash at the end. Null: they are paths. */
+  readonly publicUrl: string | null;
   /** The folder for files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
   readonly bootstrapApiKey: string | null;
@@ -83,6 +89,9 @@ export function readConfig(environment: Environment): Config {
     database: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
+    callRate: read('CALL_RATE', '600/60s', parseRateLimit),
+    callConcurrency: read('CALL_CONCURRENCY', '20', parseCallConcurrency),
+    publicUrl: read('PUBLIC_URL', '', parsePublicUrl),
     mediaFolder: readMediaFolder(environment),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
     dataKeys: read('DATA_KEY', '', parseDataKeys),
@@ -196,6 +205,24 @@ function parseRateLimit(text: string): RateLimit | null {
   return { requests, windowSeconds };
 }
 
+function parseCallConcurrency(text: string): number {
+  const calls = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (calls < 1 || calls > 100_000) throw new ConfigError(`must be a number from 1 to 100000, not "${text}"`);
+  return calls;
+}
+
+function parsePublicUrl(text: string): string | null {
+  if (text === '') return null;
+  const url = /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) ? URL.parse(text) : null;
+  // The value is not echoed: it may contain a password.
+  if (url === null) {
+    throw new ConfigError(
+      'must be an http:// or https:// URL without a user name, a query or a fragment, such as https://voice.example.com',
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
 function parseDuration(text: string): number {
   const match = /^(\d{1,6})(ms|s|m)$/.exec(text);
   const ms = Number(match?.[1]) * ({ ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 's'] as number);
@@ -262,6 +289,7 @@ export function parseDataKey(text: string): Buffer | null {
 function parseBootstrapApiKey(text: string): string | null {
   if (text === '') return null;
   // The value is a secret and must never appear in a message.
+  if (text.startsWith('vat_')) throw new ConfigError('must not start with vat_, which marks access tokens');
   if (!/^[\x21-\x7e][\x20-\x7e]{18,198}[\x21-\x7e]$/.test(text)) {
     throw new ConfigError('must be 20 to 200 printable ASCII characters, without leading or trailing spaces');
   }

@@ -27,15 +27,18 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'VERSION_CONFLICT'
+  | 'STATE_CONFLICT'
   | 'RESOURCE_IN_USE'
   | 'LIMIT_REACHED'
   | 'IDEMPOTENCY_IN_PROGRESS'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'UNPROCESSABLE_CONTENT'
   | 'RATE_LIMITED'
+  | 'CONCURRENCY_LIMIT_REACHED'
   | 'INTERNAL_ERROR'
   | 'UPSTREAM_ERROR'
   | 'SERVICE_UNAVAILABLE'
+  | 'PROVIDER_NOT_CONFIGURED'
   | 'UNKNOWN'
   | (string & {});
 
@@ -122,8 +125,8 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * 409: the resource has changed since you read it (`VERSION_CONFLICT`), others depend on it (`RESOURCE_IN_USE`), or the
- * same request is being processed.
+ * 409: the resource has changed since you read it (`VERSION_CONFLICT`), is in a state that does not allow the operation
+ * (`STATE_CONFLICT`), others depend on it (`RESOURCE_IN_USE`), or the same request is being processed.
  */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
@@ -152,7 +155,7 @@ export class UnprocessableError extends ApiError {
   }
 }
 
-/** 429: the rate limit of the key is exceeded; see `retryAfterMs`. */
+/** 429: the rate limit of the key is exceeded, or no more calls can run at the same time; see `retryAfterMs`. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
 }
@@ -167,7 +170,7 @@ export class BadGatewayError extends InternalServerError {
   override readonly name = 'BadGatewayError';
 }
 
-/** 503: the service is temporarily unavailable. */
+/** 503: the service is temporarily unavailable, or has no provider that the request needs (`PROVIDER_NOT_CONFIGURED`). */
 export class ServiceUnavailableError extends InternalServerError {
   override readonly name = 'ServiceUnavailableError';
 }

@@ -11,8 +11,12 @@ export interface ErrorBody {
     /**
      * Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps
      * each field or parameter to its messages, and `formErrors` lists problems with the request as a whole.
-     * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`. RESOURCE_IN_USE: `usedBy`, up
-     * to 20 ids. LIMIT_REACHED: `limit`.
+     * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. NOT_FOUND, if content of an existing resource is missing:
+     * `reason` (`none`, `not_stored`, `deleted` or `failed`). VERSION_CONFLICT: `currentEtag`. STATE_CONFLICT: `status`
+     * (the current state), `allowed` (the states in which the operation is possible) and `reason` (a string or null).
+     * RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`. CONCURRENCY_LIMIT_REACHED: `pool` (`voice` or
+     * `chat`), `limit`, `active` and `reservedInbound`. UPSTREAM_ERROR: `provider`, `providerCode` (a string or null)
+     * and `retryable`. PROVIDER_NOT_CONFIGURED: `capability` (`llm` or `carrier`).
      */
     details?: unknown;
     /** The id of the request, as in the `X-Request-Id` header and in the log. */
