@@ -134,7 +134,7 @@ export function createChanges(parts: ChangeParts): Changes {
           const { saved, isResumed } = await claimed(queries);
           if (saved !== null) return { saved };
           const { resourceId, result } = await effect(queries, isResumed);
-          if (resourceId !== null) await audit(queries, context, { resourceId });
+          if (resourceId !== null && !isResumed) await audit(queries, context, { resourceId });
           return { saved: null, result };
         });
         hasBegun = begun.saved === null;

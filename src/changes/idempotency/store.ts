@@ -189,9 +189,7 @@ interface SavedRow extends Record<string, unknown> {
 }
 
 function contentRemoved(): AppError {
-  return new AppError(
-    'STATE_CONFLICT',
-    'The request took effect, but what it returned is no longer stored.',
-    { details: { status: 'removed', allowed: [], reason: 'content_removed' } },
-  );
+  return new AppError('STATE_CONFLICT', 'The request took effect, but what it returned is no longer stored.', {
+    details: { status: 'removed', allowed: [], reason: 'content_removed' },
+  });
 }
