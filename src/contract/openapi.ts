@@ -61,6 +61,9 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
           name: 'X-API-Key',
           description: 'The same key, for clients that cannot set the `Authorization` header.',
         },
+        ...(areas.some(({ operations }) => operations.some((operation) => operation.acceptsAccessToken === true))
+          ? { accessToken: accessTokenScheme }
+          : {}),
       },
       headers: {
         RequestId: {
@@ -81,6 +84,12 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
   };
 }
 
+const accessTokenScheme = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An access token of the call in the path, for browsers: `Authorization: Bearer vat_…`.',
+};
+
 function describe(operation: Operation, tag: string, scopes: Readonly<Record<string, string>>, schemas: Json): Json {
   return {
     operationId: operation.id,
@@ -90,7 +99,11 @@ function describe(operation: Operation, tag: string, scopes: Readonly<Record<str
     tags: [tag],
     summary: operation.summary,
     description: `${operation.description}\n\n${scopeNote(operation, scopes)}`,
-    security: [{ bearer: scopeList(operation) }, { apiKey: scopeList(operation) }],
+    security: [
+      { bearer: scopeList(operation) },
+      { apiKey: scopeList(operation) },
+      ...(operation.acceptsAccessToken === true ? [{ accessToken: [] }] : []),
+    ],
     parameters: [
       ...parametersOf(operation.params, 'path', schemas),
       ...parametersOf(operation.query, 'query', schemas),
@@ -125,8 +138,9 @@ function scopeList({ scope }: Operation): string[] {
   return scope === null ? [] : [scope];
 }
 
-function scopeNote({ scope }: Operation, scopes: Readonly<Record<string, string>>): string {
-  return scope === null ? 'Any valid API key is accepted.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
+function scopeNote({ scope, acceptsAccessToken }: Operation, scopes: Readonly<Record<string, string>>): string {
+  const note = scope === null ? 'Any valid API key is accepted.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
+  return acceptsAccessToken === true ? `${note} An access token of the call is accepted instead.` : note;
 }
 
 function headerParametersOf(operation: Operation): Json[] {

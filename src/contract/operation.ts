@@ -28,6 +28,8 @@ export interface Operation {
   readonly path: `/api/v1/${string}`;
   /** Null if any valid key is accepted. */
   readonly scope: ScopeName | null;
+  /** An access token of the call whose id is in the path is accepted in place of an API key. */
+  readonly acceptsAccessToken?: true;
   readonly risk: RiskClass;
   readonly summary: string;
   readonly description: string;

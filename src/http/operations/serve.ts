@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Body, Operation, Params } from '../../contract/operation.ts';
 import type { CursorCodec } from '../../core/cursor.ts';
-import { notAccepting, scopeInsufficient } from '../../core/errors.ts';
+import { notAccepting, notFound, scopeInsufficient } from '../../core/errors.ts';
 import { storedJson } from '../../core/stored-json.ts';
 import type { Lifecycle } from '../../process/shutdown.ts';
 import { maxPageBytes } from '../../storage/page.ts';
+import type { CallAccessControl } from '../admission/call-access.ts';
 import type { Caller } from '../admission/caller.ts';
 import { type OverloadGuard, overloaded } from '../admission/overload.ts';
 import type { RateLimiter, RateLimitState } from '../admission/rate-limit.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
+import { corsHeaders } from '../cors.ts';
 import type { Route } from '../server.ts';
 import type { Exchange } from './exchange.ts';
 import type {
@@ -29,6 +31,7 @@ export interface ServeParts {
   readonly authenticate: Authenticate;
   /** Extracts the caller's secret, which encrypts saved responses. */
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
+  readonly callAccess: CallAccessControl;
   readonly rateLimiter: RateLimiter;
   readonly cursors: CursorCodec;
   readonly changes: Changes;
@@ -54,7 +57,7 @@ export function createOperationRoutes(
 
 /** The request pipeline, from top to bottom. Anything a step throws becomes the error response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
-  const { overload, authenticate, rateLimiter, cursors, lifecycle, unsentResponses } = parts;
+  const { overload, authenticate, callAccess, rateLimiter, cursors, lifecycle, unsentResponses } = parts;
   const isRead = operation.kind === 'read';
   const maxReplyBytes = 'cursor' in operation.query.shape ? maxPageBytes : maxDocumentBytes;
   const readRequest = createRequestReader(operation, cursors);
@@ -62,6 +65,9 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
 
   return async (exchange, params) => {
     lifecycle.lastRequestAt = exchange.receivedAt;
+    const presented = operation.acceptsAccessToken === true ? callAccess.presentedIn(exchange.headers) : null;
+    // First, so that a page can read every error.
+    if (presented !== null) exchange.addHeaders(corsHeaders(exchange.headers.origin, presented.isFromAllowedOrigin));
     // Each await takes a twentieth of the time of a small read, so results that are already available are not awaited.
     const admission = overload.admit(exchange, !isRead);
     const isAdmitted = admission instanceof Promise ? await admission : admission;
@@ -69,14 +75,16 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       exchange.refuse(overloaded);
       return;
     }
-    const known = authenticate(exchange.headers);
+    const known = presented === null ? authenticate(exchange.headers) : callAccess.authenticate(presented);
     const caller = known instanceof Promise ? await known : known;
     exchange.caller = caller;
-    checkScope(exchange, caller, operation, rateLimiter);
-    const counted = rateLimiter.admit(caller.keyId);
+    const { access } = caller;
+    if (access === null) checkScope(exchange, caller, operation, rateLimiter);
+    const counted = access === null ? rateLimiter.admit(caller.keyId) : callAccess.admit(access.tokenId);
     applyRateLimit(exchange, counted instanceof Promise ? await counted : counted);
     const received = readRequest(exchange, caller, params);
     const input = received instanceof Promise ? await received : received;
+    if (access !== null && access.callId !== params.id) throw notFound('call');
     // Checked before the work is done: there is no point in producing a response that cannot be buffered.
     if (!unsentResponses.hasRoomFor(caller.workspaceId, maxReplyBytes)) throw slowClients;
     const { headers, url } = exchange;
