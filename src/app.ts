@@ -160,7 +160,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       authenticate,
       secretIn,
       callAccess,
-      rateLimiter,
+      rateLimiters,
       cursors,
       changes,
       lifecycle,

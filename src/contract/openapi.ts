@@ -72,11 +72,13 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
           schema: { type: 'string', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] },
         },
         RateLimitPolicy: {
-          description: 'The rate limit: `q` requests per window of `w` seconds.',
+          description:
+            'The rate limit: `q` requests per window of `w` seconds. An operation with a limit of its own names both.',
           schema: { type: 'string', examples: ['"default";q=600000;w=60'] },
         },
         RateLimit: {
-          description: 'The number of requests left in the window (`r`) and the seconds until it resets (`t`).',
+          description:
+            'The number of requests left in the window (`r`) and the seconds until it resets (`t`), for each limit.',
           schema: { type: 'string', examples: ['"default";r=599999;t=60'] },
         },
       },

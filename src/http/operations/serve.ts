@@ -9,7 +9,8 @@ import { maxPageBytes } from '../../storage/page.ts';
 import type { CallAccessControl } from '../admission/call-access.ts';
 import type { Caller } from '../admission/caller.ts';
 import { type OverloadGuard, overloaded } from '../admission/overload.ts';
-import type { RateLimiter, RateLimitState } from '../admission/rate-limit.ts';
+import { bothLimits, type RateLimiter, type RateLimitState } from '../admission/rate-limit.ts';
+import type { RateLimiters } from '../admission/rate-limits.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import { corsHeaders } from '../cors.ts';
 import type { Route } from '../server.ts';
@@ -32,7 +33,7 @@ export interface ServeParts {
   /** Extracts the caller's secret, which encrypts saved responses. */
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly callAccess: CallAccessControl;
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiters: RateLimiters;
   readonly cursors: CursorCodec;
   readonly changes: Changes;
   readonly lifecycle: Lifecycle;
@@ -57,7 +58,8 @@ export function createOperationRoutes(
 
 /** The request pipeline, from top to bottom. Anything a step throws becomes the error response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
-  const { overload, authenticate, callAccess, rateLimiter, cursors, lifecycle, unsentResponses } = parts;
+  const { overload, authenticate, callAccess, cursors, lifecycle, unsentResponses } = parts;
+  const rateLimiter = rateLimiterOf(operation, parts.rateLimiters);
   const isRead = operation.kind === 'read';
   const maxReplyBytes = 'cursor' in operation.query.shape ? maxPageBytes : maxDocumentBytes;
   const readRequest = createRequestReader(operation, cursors);
@@ -126,6 +128,10 @@ function checkScope(exchange: Exchange, caller: Caller, { id, scope }: Operation
   if (scope === null || caller.scopes.has(scope)) return;
   exchange.addHeaders(rateLimiter.peek(caller.keyId).headers);
   throw scopeInsufficient(scope, id);
+}
+
+function rateLimiterOf({ rateLimit }: Operation, { general, ofOperation }: RateLimiters): RateLimiter {
+  return rateLimit === undefined ? general : bothLimits(general, ofOperation(rateLimit.name));
 }
 
 function applyRateLimit(exchange: Exchange, { headers, refusal }: RateLimitState): void {

@@ -7,6 +7,7 @@ export function createProbes(handlers: Partial<Handlers<ProbeOperation>> = {}): 
   return defineArea(probesContract, {
     handlers: {
       'probes.get': ({ params }) => ({ body: params }),
+      'probes.create': () => ({ body: { id: 'prb_1' }, resourceId: 'prb_1' }),
       'probes.end': ({ params }) => ({ body: params, resourceId: params.id }),
       'probes.watch': ({ params }) => ({ body: params }),
       ...handlers,

@@ -27,6 +27,18 @@ export const probesContract = defineContract({
     }),
     defineOperation({
       ...shared,
+      id: 'probes.create',
+      kind: 'change',
+      method: 'POST',
+      path: '/api/v1/probes',
+      scope: 'calls:write',
+      rateLimit: { name: 'calls' },
+      body: z.object({}),
+      isBodyOptional: true,
+      success: { ...one, status: 201 },
+    }),
+    defineOperation({
+      ...shared,
       id: 'probes.end',
       kind: 'change',
       method: 'POST',
