@@ -10,15 +10,18 @@ import { createTraffic } from './areas/traffic/area.ts';
 import { createChanges } from './changes/change.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
 import { defaultLimits, defaultTimeouts, type Limits, type RateLimit, type Timeouts } from './config.ts';
+import { createAccessTokens } from './core/access-token.ts';
 import { createCursorCodec } from './core/cursor.ts';
 import { serviceUnavailable } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
 import type { Sealer } from './core/sealer.ts';
 import { ByteBudget } from './http/admission/byte-budget.ts';
+import { createCallAccess } from './http/admission/call-access.ts';
 import { OverloadGuard } from './http/admission/overload.ts';
 import { countInDatabase, countInMemory, removeEndedWindows } from './http/admission/rate-counts.ts';
 import { allRateLimits, createRateLimiters, type RateLimits } from './http/admission/rate-limits.ts';
 import { UnsentResponses } from './http/admission/unsent-responses.ts';
+import { preflightRoutes } from './http/cors.ts';
 import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOperationRoutes } from './http/operations/serve.ts';
@@ -86,8 +89,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const newId = createIdGenerator(now);
   const media = createMediaStore(parts.mediaFolder);
   const mediaUrls = createMediaUrls(sealer.deriveEach('media'), now);
+  const accessTokens = createAccessTokens(sealer.deriveEach('access-token'));
   const jobs = createJobQueue(database, newId, parts.now);
-  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls, sealer };
+  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls, accessTokens, sealer };
 
   const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
   const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
@@ -134,7 +138,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   const rateLimiter = rateLimiters.general;
 
-  const { authenticate, secretIn, checkCaller } = keys;
+  const { authenticate, secretIn, checkCaller, isKeyValid } = keys;
+  const callAccess = createCallAccess({
+    tokens: accessTokens,
+    isKeyValid,
+    secretIn,
+    rateLimiter: rateLimiters.accessTokens,
+  });
   const idempotency = createIdempotencyStore(database, sealer, now);
   const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
@@ -143,12 +153,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   // Separate, so that visitors without a key do not delay requests to operations.
   const pageGuard = new OverloadGuard({ databaseWaitMs: () => 0 });
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
+  const operations = areas.flatMap(({ contract }) => contract.operations);
   const operationRoutes = areas.flatMap(({ contract, handlers }) =>
     createOperationRoutes(contract.operations, handlers, {
       overload,
       authenticate,
       secretIn,
-      rateLimiter,
+      callAccess,
+      rateLimiters,
       cursors,
       changes,
       lifecycle,
@@ -174,7 +186,10 @@ export async function createApp(parts: AppParts): Promise<App> {
       ...operationRoutes,
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
       ...systemRoutes({ metrics, lifecycle, checkDatabase }),
-      ...guarded([...descriptionRoutes(), ...referenceRoutes(), ...dashboardRoutes()], pageGuard),
+      ...guarded(
+        [...descriptionRoutes(), ...referenceRoutes(), ...dashboardRoutes(), ...preflightRoutes(operations)],
+        pageGuard,
+      ),
     ],
     admitUnmatched: async (exchange) => {
       exchange.caller = await authenticate(exchange.headers);

@@ -28,6 +28,10 @@ export interface Operation {
   readonly path: `/api/v1/${string}`;
   /** Null if any valid key is accepted. */
   readonly scope: ScopeName | null;
+  /** An access token of the call whose id is in the path is accepted in place of an API key. */
+  readonly acceptsAccessToken?: true;
+  /** A rate limit per API key in addition to the general one. The name appears in the response headers. */
+  readonly rateLimit?: { readonly name: string };
   readonly risk: RiskClass;
   readonly summary: string;
   readonly description: string;

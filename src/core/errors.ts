@@ -47,10 +47,12 @@ export function malformed(issue: string): AppError {
   return validationFailed({}, [issue]);
 }
 
-export function unauthorized(presented: 'no key' | 'a key'): AppError {
+export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppError {
   return new AppError(
     'UNAUTHORIZED',
-    'A valid API key is required. Send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".',
+    presented === 'a token'
+      ? 'The access token is not valid for this request.'
+      : 'A valid API key is required. Send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".',
     // RFC 6750: the response to a request without credentials names the scheme only, without an error code.
     { headers: { 'www-authenticate': presented === 'no key' ? realm : `${realm}, error="invalid_token"` } },
   );

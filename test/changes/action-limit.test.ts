@@ -12,7 +12,7 @@ import { type Engine, locationOf, onEachEngine } from '../support/engines.ts';
 import { testSealer } from '../support/sealer.ts';
 
 const operation = { id: 'calls.start', success: { status: 200 } } as Operation;
-const caller = { workspaceId: 'wsp_1', keyId: 'key_1', scopes: new Set<never>() };
+const caller = { workspaceId: 'wsp_1', keyId: 'key_1', scopes: new Set<never>(), access: null };
 const context = { operation, caller, requestId: 'req_1', repeat: { key: 'k', fingerprint: 'f', sealWith: null } };
 
 /** Two instances on one database, with a clock that only moves when a test sets it. */

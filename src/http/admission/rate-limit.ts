@@ -53,6 +53,27 @@ export function createRateLimiter(
   };
 }
 
+/** Both limits apply, and the headers name both. A request over the general limit does not count towards the own one. */
+export function bothLimits(general: RateLimiter, own: RateLimiter): RateLimiter {
+  return {
+    admit: async (keyId) => {
+      const first = await general.admit(keyId);
+      return combined(first, first.refusal === null ? await own.admit(keyId) : own.peek(keyId));
+    },
+    peek: (keyId) => combined(general.peek(keyId), own.peek(keyId)),
+  };
+}
+
+function combined(general: RateLimitState, own: RateLimitState): RateLimitState {
+  const refusal = general.refusal ?? own.refusal;
+  // A limit that is off has no headers.
+  if (general.headers.length === 0) return { headers: own.headers, refusal };
+  const headers = general.headers.map((text, place) =>
+    place % 2 === 0 || own.headers[place] === undefined ? text : `${text}, ${own.headers[place]}`,
+  );
+  return { headers, refusal };
+}
+
 interface Standing {
   readonly left: number;
   readonly resetMs: number;

@@ -75,6 +75,8 @@ type ChangeHandler<O extends Operation> = (
 ) => Eventually<ChangeReply<SuccessBody<O>>>;
 
 export interface ActionTools<Value = unknown> {
+  /** The Idempotency-Key of the request. */
+  readonly repeatKey: string | null;
   /**
    * Aborted when the connection breaks, or after five minutes. A client that half-closes the connection still gets its
    * response.
@@ -124,7 +126,7 @@ export interface ChangeContext {
     readonly key: string;
     readonly fingerprint: string;
     readonly sealWith: string | null;
-    /** Within which the key is unique; defaults to the workspace. */
+    /** Within which the key is unique: the workspace, or the call of an access token. */
     readonly scope?: string;
   } | null;
 }

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { defineContract } from '../../../src/contract/area.ts';
+import { defineOperation } from '../../../src/contract/operation.ts';
+
+const none = z.object({});
+const params = z.object({ id: z.string() });
+const shared = { risk: 'standard', params: none, query: none, summary: 'x', description: 'x' } as const;
+const probe = z.strictObject({ id: z.string() }).meta({ id: 'Probe' });
+const one = { status: 200, description: 'The probe.', body: probe } as const;
+
+/** An area with everything that an operation of the table can be. */
+export const probesContract = defineContract({
+  tag: { name: 'Probes', description: 'For tests.' },
+  idPrefixes: ['prb'],
+  scopes: {},
+  operations: [
+    defineOperation({
+      ...shared,
+      id: 'probes.get',
+      kind: 'read',
+      method: 'GET',
+      path: '/api/v1/probes/{id}',
+      scope: 'calls:read',
+      params,
+      body: null,
+      success: one,
+    }),
+    defineOperation({
+      ...shared,
+      id: 'probes.create',
+      kind: 'change',
+      method: 'POST',
+      path: '/api/v1/probes',
+      scope: 'calls:write',
+      rateLimit: { name: 'calls' },
+      body: z.object({}),
+      isBodyOptional: true,
+      success: { ...one, status: 201 },
+    }),
+    defineOperation({
+      ...shared,
+      id: 'probes.end',
+      kind: 'change',
+      method: 'POST',
+      path: '/api/v1/probes/{id}/end',
+      scope: 'calls:write',
+      acceptsAccessToken: true,
+      params,
+      body: z.object({ fail: z.boolean().optional() }),
+      isBodyOptional: true,
+      success: one,
+    }),
+    defineOperation({
+      ...shared,
+      id: 'probes.watch',
+      kind: 'read',
+      method: 'GET',
+      path: '/api/v1/probes/{id}/watch',
+      scope: 'calls:read',
+      acceptsAccessToken: true,
+      params,
+      body: null,
+      success: one,
+    }),
+  ],
+});
+
+export type ProbeOperation = (typeof probesContract.operations)[number];
