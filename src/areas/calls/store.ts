@@ -244,8 +244,8 @@ export function createCallStore(database: Database, sealer: Sealer) {
       );
     },
 
-    agent: async (workspaceId: string, digest: string): Promise<string | undefined> => {
-      const row = await database.get<{ doc: string }>(
+    agent: async (workspaceId: string, digest: string, queries: Reads = database): Promise<string | undefined> => {
+      const row = await queries.get<{ doc: string }>(
         'SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2',
         [workspaceId, digest],
       );
