@@ -33,6 +33,17 @@ export interface LlmUsage {
   readonly completionTokens: number;
 }
 
+/** What a call has used of a model so far. */
+export interface ModelUsage extends LlmUsage {
+  readonly provider: string;
+  /** As the agent names it. */
+  readonly model: string;
+  /** As the provider was asked for it. */
+  readonly sentModel: string;
+  /** Failed and canceled ones included. */
+  readonly requests: number;
+}
+
 /** What a failure says about another try. */
 export interface LlmFailure {
   /** The same request to the same model would fail again. */
