@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { CallTimers } from './call-timers.ts';
 import type { Clock } from './clock.ts';
 import { type Engine, maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
 import type { Input, Output, OutputEvents, Recorder, Tools, Turn } from './ports.ts';
+import { ResumedTools, resultOf } from './resumed-tools.ts';
 import { createSentenceSplitter } from './text/sentences.ts';
 import type { TextStage } from './text/speakable.ts';
 import { isUnfinished, type ToolCall, type ToolResult, type ToolTurn } from './tools/tool.ts';
@@ -53,9 +53,7 @@ export class Session {
   private firstUtterance = 0;
   private stages: readonly TextStage[];
   private turnCount = 0;
-  /** The tool turns of a lost reply that the engine has not asked for yet. */
-  private resumedTurns: readonly Turn[];
-  private isResumed = false;
+  private readonly resumedTools: ResumedTools;
   private times: ReplyTimes = noTimes();
   /** When the utterances that are not committed yet were first heard, and with which times. */
   private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();
@@ -69,7 +67,7 @@ export class Session {
     this.parts = parts;
     this.machine = new TurnMachine(parts.policy);
     this.stages = parts.newStages();
-    this.resumedTurns = parts.resumedTurns ?? [];
+    this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
     this.startedAt = parts.clock.now();
     this.timers = new CallTimers(parts.clock, (name) => this.dispatch({ type: 'timer', name }));
     this.output = parts.output({
@@ -235,22 +233,7 @@ export class Session {
       warn: (code, message) => this.record({ type: 'warning', code, message }),
       switched: (from, to) => this.record({ type: 'provider_switched', capability: 'llm', from, to }),
     };
-    this.cancelReply = this.parts.engine.reply({ turn, kind, words, ...this.toolsToResume() }, output);
-  }
-
-  /** The first reply starts from what the lost one has done. */
-  private toolsToResume(): { readonly resumedTools?: readonly ToolTurn[] } {
-    if (this.isResumed || this.resumedTurns.length === 0) return {};
-    this.isResumed = true;
-    return { resumedTools: this.resumedTurns.flatMap(({ toolCall }) => toolCall ?? []) };
-  }
-
-  private takeResumed({ name, arguments: given }: ToolCall): Turn | undefined {
-    const found = this.resumedTurns.find(
-      ({ toolCall }) => toolCall?.name === name && isDeepStrictEqual(toolCall.arguments, given),
-    );
-    this.resumedTurns = this.resumedTurns.filter((turn) => turn !== found);
-    return found;
+    this.cancelReply = this.parts.engine.reply({ turn, kind, words, ...this.resumedTools.forRequest() }, output);
   }
 
   private failReply(turn: number) {
@@ -267,12 +250,12 @@ export class Session {
 
   private runTool(turn: number, call: ToolCall, onResult: (result: ToolResult) => void) {
     const { newToolCallId, tools } = this.parts;
-    const resumed = this.takeResumed(call);
-    if (resumed?.toolCall != null && !isUnfinished(resumed.toolCall)) {
+    const resumed = this.resumedTools.take(call);
+    if (resumed !== undefined && !isUnfinished(resumed.toolCall)) {
       const result = resultOf(resumed.toolCall);
       return this.whenStepped(() => onResult(result));
     }
-    const id = resumed?.toolCall?.id ?? newToolCallId();
+    const id = resumed?.toolCall.id ?? newToolCallId();
     const startedAt = this.now;
     this.dispatch({ type: 'tool.start', turn, say: call.say ?? '' });
     // The machine commits the caller's turn when a tool starts, and that turn comes first.
@@ -407,11 +390,6 @@ const emptyTurn = {
   sources: [],
   toolCall: null,
 } as const;
-
-/** The transcript keeps the message of an error, and not its code. */
-function resultOf({ result, isError }: ToolTurn): ToolResult {
-  return isError ? { isError, code: 'failed', message: String(result) } : { isError, result };
-}
 
 function isTurnOpen(state: State): boolean {
   return state === 'caller' || state === 'endpoint' || state === 'thinking';
