@@ -1,5 +1,7 @@
-import type { ToolCall, ToolResult } from './tools/tool.ts';
+import type { ToolCall, ToolResult, ToolTurn } from './tools/tool.ts';
 import type { EndReason } from './turn/events.ts';
+
+export type { ToolTurn };
 
 /** What the caller hears or reads. Everything that it reports names the utterance. */
 export interface Output {
@@ -45,15 +47,6 @@ export interface TurnLatency {
   readonly ownMs: number | null;
 }
 
-export interface ToolTurn {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly result: unknown;
-  readonly isError: boolean;
-  readonly durationMs: number;
-}
-
 /** An entry of the transcript. Times are milliseconds since the call was connected. */
 export interface Turn {
   readonly index: number;
@@ -82,6 +75,7 @@ export type RecordedEvent =
       readonly durationMs: number;
     }
   | { readonly type: 'latency_exceeded'; readonly turnIndex: number; readonly e2eMs: number; readonly budgetMs: number }
+  | { readonly type: 'provider_switched'; readonly capability: 'llm'; readonly from: string; readonly to: string }
   | { readonly type: 'dtmf_received'; readonly digits: string }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 

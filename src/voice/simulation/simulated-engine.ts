@@ -65,7 +65,8 @@ function newFlowEngine(agent: Agent, facts: CallFacts): NewEngine {
   const shared = { ...modelParts(agent, facts), globalPrompt };
   return (clock, call) => {
     const { history } = call;
-    const model = newLlm === null ? {} : { model: createFlowModel({ ...shared, history, llm: newLlm(clock, call) }) };
+    const model =
+      newLlm === null ? {} : { model: createFlowModel({ ...shared, clock, history, llm: newLlm(clock, call) }) };
     const time = () => now + clock.now();
     return createFlowEngine({ flow, beginMessage, now: time, variables, agentVariables: defaults, ...model });
   };
@@ -75,14 +76,14 @@ function newPromptEngine(agent: Agent, prompt: string, newLlm: NewLlm, facts: Ca
   const { variables, defaults: agentVariables } = facts;
   const globalPrompt = agent.agentGlobalPrompt ?? '';
   const shared = { ...modelParts(agent, facts), globalPrompt, prompt, isSpoken: true, variables, agentVariables };
-  return (clock, call) => createPromptEngine({ ...shared, history: call.history, llm: newLlm(clock, call) });
+  return (clock, call) => createPromptEngine({ ...shared, clock, history: call.history, llm: newLlm(clock, call) });
 }
 
 function modelParts({ responseEngine, agentSettings, language }: Agent, { now, timeZone }: CallFacts) {
   const { llm = {}, tools } = (agentSettings ?? {}) as { readonly llm?: LlmSettings; readonly tools?: unknown };
-  const { temperature, maxTokens, reasoningEffort } = llm;
+  const { temperature, maxTokens, reasoningEffort, fallbackModels } = llm;
   const parameters: LlmParameters = { model: responseEngine.model ?? '', temperature, maxTokens, reasoningEffort };
-  return { parameters, tools: readTools(tools), callStart: { now, timeZone, language } };
+  return { parameters, fallbackModels, tools: readTools(tools), callStart: { now, timeZone, language } };
 }
 
 export function flowOf(agent: Agent): Flow {
