@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/operation.ts';
+import { filterNamesIn } from '../../contract/pagination.ts';
 import type { CursorCodec, Filters, Listing, Position } from '../../core/cursor.ts';
 import type { Issue } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';
@@ -9,13 +10,9 @@ import type { PageBody, StoredReply } from './handlers.ts';
 const start = Buffer.from('{"items":[');
 const lastPageEnd = Buffer.from('],"pagination":{"nextCursor":null}}');
 
-/**
- * The filter parameters of a list: all of them except the page size and the cursor. Null if the operation is not a
- * list.
- */
+/** The filter parameters of a list. Null if the operation is not a list. */
 export function filterNamesOf(queryShape: Readonly<Record<string, unknown>>): readonly string[] | null {
-  if (!('cursor' in queryShape)) return null;
-  return Object.keys(queryShape).filter((name) => name !== 'limit' && name !== 'cursor');
+  return 'cursor' in queryShape ? filterNamesIn(queryShape) : null;
 }
 
 /** The filters as they were sent. */
