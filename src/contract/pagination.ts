@@ -85,3 +85,8 @@ export function pageSuccess<Item extends z.ZodType>(
     headers: { Link: 'The URL of the next page, with `rel="next"`; absent on the last page.' },
   } as const;
 }
+
+/** The same for a search, which has no URL of the next page. */
+export function searchSuccess<Success extends { readonly headers: object }>({ headers: _, ...success }: Success) {
+  return success;
+}

@@ -51,6 +51,10 @@ export function listingOf({ id }: Operation, { workspaceId }: Caller, params: un
   return { operationId: id, workspaceId, params };
 }
 
+function endWith(cursor: string): Buffer {
+  return Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`);
+}
+
 /** The request that a page is the response to. */
 interface PageRequest {
   readonly caller: Caller;
@@ -66,11 +70,13 @@ export function createPageReplies(cursors: CursorCodec, operation: Operation) {
     if (next === null) return { body: new StoredJson([start, items, lastPageEnd], items) };
     const { caller, params, query, filters, url } = request;
     const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filters });
+    if (operation.list === 'body') {
+      return { body: new StoredJson([start, items, endWith(cursor)], items) };
+    }
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
-    const end = Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`);
     return {
-      body: new StoredJson([start, items, end], items),
+      body: new StoredJson([start, items, endWith(cursor)], items),
       headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
     };
   };

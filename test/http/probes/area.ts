@@ -14,6 +14,7 @@ export function createProbes(handlers: Partial<Handlers<ProbeOperation>> = {}): 
     handlers: {
       'probes.get': ({ params }) => ({ body: params }),
       'probes.list': ({ nextPage }) => nextPage(pageOfIds([], null)),
+      'probes.search': ({ nextPage }) => nextPage(pageOfIds([], null)),
       'probes.create': () => ({ body: { id: 'prb_1' }, resourceId: 'prb_1' }),
       'probes.end': ({ params }) => ({ body: params, resourceId: params.id }),
       'probes.watch': ({ params }) => ({ body: params }),

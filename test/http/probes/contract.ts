@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../../../src/contract/area.ts';
 import { defineOperation } from '../../../src/contract/operation.ts';
-import { pageParameters, pageSuccess } from '../../../src/contract/pagination.ts';
+import { pageParameters, pageSuccess, searchSuccess } from '../../../src/contract/pagination.ts';
 import { commaSeparated, queryBoolean, queryTime } from '../../../src/contract/query.ts';
 
 const none = z.object({});
@@ -49,6 +49,17 @@ export const probesContract = defineContract({
       }),
       body: null,
       success: probePage,
+    }),
+    defineOperation({
+      ...shared,
+      id: 'probes.search',
+      kind: 'read',
+      method: 'POST',
+      path: '/api/v1/probes/search',
+      scope: 'calls:read',
+      list: 'body',
+      body: z.object({ filter: z.object({ field: z.string(), value: z.unknown() }), ...pageParameters }),
+      success: searchSuccess(probePage),
     }),
     defineOperation({
       ...shared,
