@@ -258,7 +258,17 @@ function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Jso
   const { required = [] } = z.toJSONSchema(object, { io: 'input' });
   return Object.entries(object.shape).map(([name, schema]) => {
     const { description, ...rest } = schemaOf(schema as z.ZodType, 'input', schemas);
-    return { name, in: place, required: required.includes(name), description, schema: rest };
+    // Left out by zod for values that are converted from text.
+    const { examples } = (schema as z.ZodType).meta() ?? {};
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      description,
+      // Several values are separated by commas.
+      ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema: examples === undefined ? rest : { ...rest, examples },
+    };
   });
 }
 

@@ -39,6 +39,11 @@ export interface Operation {
   readonly query: z.ZodObject;
   /** Null if the operation takes no body. */
   readonly body: z.ZodObject | null;
+  /**
+   * A search: a POST list with `limit` and `cursor` in the body. All other fields are the filter, which the cursor is
+   * bound to and has to be sent with.
+   */
+  readonly list?: 'body';
   /** The body may be omitted; it is then treated as `{}`. */
   readonly isBodyOptional?: true;
   /** A media type accepted in addition to `application/json`. */

@@ -61,7 +61,8 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
   const { overload, authenticate, callAccess, cursors, lifecycle, unsentResponses } = parts;
   const rateLimiter = rateLimiterOf(operation, parts.rateLimiters);
   const isRead = operation.kind === 'read';
-  const maxReplyBytes = 'cursor' in operation.query.shape ? maxPageBytes : maxDocumentBytes;
+  const isList = 'cursor' in operation.query.shape || operation.list === 'body';
+  const maxReplyBytes = isList ? maxPageBytes : maxDocumentBytes;
   const readRequest = createRequestReader(operation, cursors);
   const replyWithPage = createPageReplies(cursors, operation);
 

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { defineContract } from '../../../src/contract/area.ts';
 import { defineOperation } from '../../../src/contract/operation.ts';
+import { pageParameters, pageSuccess, searchSuccess } from '../../../src/contract/pagination.ts';
+import { commaSeparated, queryBoolean, queryTime } from '../../../src/contract/query.ts';
 
 const none = z.object({});
 const params = z.object({ id: z.string() });
 const shared = { risk: 'standard', params: none, query: none, summary: 'x', description: 'x' } as const;
 const probe = z.strictObject({ id: z.string() }).meta({ id: 'Probe' });
+export type Probe = z.infer<typeof probe>;
 const one = { status: 200, description: 'The probe.', body: probe } as const;
+
+const probePage = pageSuccess('ProbePage', probe, 'A page of probes.');
 
 /** An area with everything that an operation of the table can be. */
 export const probesContract = defineContract({
@@ -24,6 +29,37 @@ export const probesContract = defineContract({
       params,
       body: null,
       success: one,
+    }),
+    defineOperation({
+      ...shared,
+      id: 'probes.list',
+      kind: 'read',
+      method: 'GET',
+      path: '/api/v1/probes',
+      scope: 'calls:read',
+      query: z.object({
+        ...pageParameters,
+        status: commaSeparated(z.enum(['queued', 'ongoing', 'ended']))
+          .optional()
+          .meta({ description: 'States.', examples: [['ongoing', 'ended']] }),
+        version: commaSeparated(z.int().min(1)).optional(),
+        agentId: commaSeparated(z.string()).optional(),
+        successful: queryBoolean.optional().meta({ description: 'Whether.', examples: [true] }),
+        createdAfter: queryTime.optional().meta({ description: 'From.', examples: ['2026-01-31T09:00:00Z'] }),
+      }),
+      body: null,
+      success: probePage,
+    }),
+    defineOperation({
+      ...shared,
+      id: 'probes.search',
+      kind: 'read',
+      method: 'POST',
+      path: '/api/v1/probes/search',
+      scope: 'calls:read',
+      list: 'body',
+      body: z.object({ filter: z.object({ field: z.string(), value: z.unknown() }), ...pageParameters }),
+      success: searchSuccess(probePage),
     }),
     defineOperation({
       ...shared,
