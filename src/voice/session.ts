@@ -28,6 +28,10 @@ export interface SessionParts {
    * called a second time: a finished one has its result, and one that is not is repeated under its id.
    */
   readonly resumedTurns?: readonly Turn[];
+  /** How long ago the call was connected, for a chat that continues. */
+  readonly elapsedMs?: number;
+  /** Gets a reply as it is generated, before it is split into sentences. */
+  readonly onReplyText?: (text: string) => void;
   readonly latencyBudgetMs?: number | undefined;
   /** Sees every step of the machine: for the invariants. */
   readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
@@ -68,7 +72,7 @@ export class Session {
     this.machine = new TurnMachine(parts.policy);
     this.stages = parts.newStages();
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
-    this.startedAt = parts.clock.now();
+    this.startedAt = parts.clock.now() - (parts.elapsedMs ?? 0);
     this.timers = new CallTimers(parts.clock, (name) => this.dispatch({ type: 'timer', name }));
     this.output = parts.output({
       sent: (utterance) => {
@@ -142,7 +146,7 @@ export class Session {
       case 'text':
         this.callerStart ??= this.now;
         this.callerEnd = this.now;
-        this.times = { ...noTimes(), speechEnd: this.now };
+        this.times = { ...noTimes(), speechEnd: event.receivedAt ?? this.now };
         return;
       default:
         return;
@@ -205,6 +209,7 @@ export class Session {
         times.firstToken ??= this.now;
         characters += text.length;
         if (characters > maxReplyCharacters) return this.failReply(turn);
+        this.parts.onReplyText?.(text);
         if (isUninterruptible) send(splitter.end(), false);
         send(splitter.push(text), isUninterruptible);
         if (isUninterruptible) send(splitter.end(), true);
