@@ -30,6 +30,14 @@ export interface Limits {
   readonly responseBytes: number;
 }
 
+/** A language model that speaks the protocol of OpenAI's chat completions. */
+export interface LlmConfig {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  /** The model that is sent instead of an agent's; `*` for every other. */
+  readonly modelMap: ReadonlyMap<string, string>;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -55,6 +63,8 @@ export interface Config {
   readonly allowedNetworks: readonly string[];
   /** `http://host:port` of the proxy for connections to partners' addresses. */
   readonly outboundProxy: string | null;
+  /** The language model for calls and their analysis. */
+  readonly llm: LlmConfig | null;
 }
 
 /** The largest count that fits into the database column. */
@@ -111,6 +121,11 @@ export function readConfig(environment: Environment): Config {
       text === '' ? defaultNetworks(host ?? '') : parseNetworks(text),
     ),
     outboundProxy: read('OUTBOUND_PROXY', '', parseProxy),
+    llm: llmOf({
+      apiKey: read('OPENAI_API_KEY', '', parseProviderKey),
+      baseUrl: read('OPENAI_BASE_URL', '', parseProviderUrl),
+      modelMap: read('LLM_MODEL_MAP', '', parseModelMap),
+    }),
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
@@ -267,6 +282,41 @@ function parseProxy(text: string): string | null {
   // The value is not echoed: it may contain a password.
   if (url === null) throw new ConfigError('must be http://host:port, without a user name, a password or a path');
   return url.origin;
+}
+
+/** A key or an address is enough to connect a model. What is invalid is undefined, and reported. */
+function llmOf(given: {
+  readonly apiKey: string | null | undefined;
+  readonly baseUrl: string | null | undefined;
+  readonly modelMap: LlmConfig['modelMap'] | undefined;
+}): LlmConfig | null {
+  const { apiKey = null, baseUrl = null, modelMap = new Map() } = given;
+  if (apiKey === null && baseUrl === null) return null;
+  return { baseUrl: baseUrl ?? 'https://api.openai.com/v1', apiKey, modelMap };
+}
+
+function parseProviderKey(text: string): string | null {
+  if (text === '') return null;
+  // The value is a secret and must never appear in a message.
+  if (!/^[\x21-\x7e]{1,1000}$/.test(text)) throw new ConfigError('must be printable ASCII characters, without spaces');
+  return text;
+}
+
+function parseProviderUrl(text: string): string | null {
+  if (text === '') return null;
+  const url = /^https?:\/\/[^\s?#@\\]+$/i.test(text) ? URL.parse(text) : null;
+  // The value is not echoed: it may contain a password.
+  if (url === null) throw new ConfigError('must be http:// or https://, such as http://127.0.0.1:11434/v1');
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseModelMap(text: string): ReadonlyMap<string, string> {
+  const pairs = text === '' ? [] : text.split(',').map((pair) => pair.split('=').map((name) => name.trim()));
+  const map = new Map(pairs.map(([from = '', to = '']) => [from, to]));
+  if (map.size < pairs.length || pairs.some((names) => names.length !== 2 || names.includes(''))) {
+    throw new ConfigError('must be model=other, separated by commas, such as gpt-5.4-mini=llama3.2,*=qwen3');
+  }
+  return map;
 }
 
 function parseDataKeys(text: string): readonly Buffer[] {

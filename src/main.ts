@@ -115,11 +115,13 @@ function announce(config: Config, port: number, logger: Logger, firstKey: NewApi
       host: config.host,
       port,
       database: config.database,
+      llm: config.llm,
       firstKey: firstKey === null ? null : { ...firstKey, workspaceName: firstWorkspace },
       isOwnKey: config.bootstrapApiKey !== null,
     }),
   );
   logger.info({ host: config.host, port, database: config.database.engine }, 'ready');
+  if (config.llm !== null) logger.info({ host: new URL(config.llm.baseUrl).host }, 'language model connected');
 }
 
 function stopOnSignals(parts: { app: App; database: Database; logger: Logger; lifecycle: Lifecycle }): void {

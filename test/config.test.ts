@@ -22,9 +22,10 @@ describe('the configuration', () => {
       limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 96 * 1024 ** 2 },
       allowedNetworks: ['127.0.0.0/8', '::1/128'],
       outboundProxy: null,
+      llm: null,
     };
     assert.deepEqual(readConfig({}), expected);
-    assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);
+    assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', OPENAI_API_KEY: '' }), expected);
   });
 
   it('reads every variable', () => {
@@ -50,6 +51,9 @@ describe('the configuration', () => {
       MAX_RESPONSE_MEMORY: '1gb',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
       OUTBOUND_PROXY: 'http://Proxy.internal:3128/',
+      OPENAI_API_KEY: 'sk-0123456789',
+      OPENAI_BASE_URL: 'http://Models.internal:11434/v1/',
+      LLM_MODEL_MAP: 'gpt-5.4-mini=llama3.2:3b, *=qwen3',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -68,6 +72,14 @@ describe('the configuration', () => {
       limits: { connections: 50, requestBytes: 64 * 1024 ** 2, responseBytes: 1024 ** 3 },
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
       outboundProxy: 'http://proxy.internal:3128',
+      llm: {
+        apiKey: 'sk-0123456789',
+        baseUrl: 'http://models.internal:11434/v1',
+        modelMap: new Map([
+          ['gpt-5.4-mini', 'llama3.2:3b'],
+          ['*', 'qwen3'],
+        ]),
+      },
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.equal(readConfig({ CALL_RATE: 'off' }).callRate, null);
@@ -76,6 +88,18 @@ describe('the configuration', () => {
       engine: 'sqlite',
       file: '/var/x.db',
     });
+  });
+
+  it('connects a model with a key or an address, and not with names of models alone', () => {
+    const modelMap = new Map();
+    assert.deepEqual(readConfig({ OPENAI_API_KEY: 'sk-1' }).llm, {
+      apiKey: 'sk-1',
+      baseUrl: 'https://api.openai.com/v1',
+      modelMap,
+    });
+    const OPENAI_BASE_URL = 'http://127.0.0.1:11434/v1';
+    assert.deepEqual(readConfig({ OPENAI_BASE_URL }).llm, { apiKey: null, baseUrl: OPENAI_BASE_URL, modelMap });
+    assert.equal(readConfig({ LLM_MODEL_MAP: '*=qwen3' }).llm, null);
   });
 
   it('rejects a header timeout longer than the request timeout', () => {
@@ -116,13 +140,16 @@ describe('the configuration', () => {
       MAX_RESPONSE_MEMORY: '128',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0',
       OUTBOUND_PROXY: 'http://user:swordfish@proxy:3128',
+      OPENAI_API_KEY: 'sk my-model-key',
+      OPENAI_BASE_URL: 'https://user:swordfish@models/v1',
+      LLM_MODEL_MAP: 'gpt-5.4-mini',
     };
     assert.throws(
       () => readConfig(bad),
       (error: Error) => {
         assert.ok(error instanceof ConfigError);
         for (const name of Object.keys(bad)) assert.ok(error.message.includes(name), name);
-        assert.ok(!/hunter2|too-short-secret|swordfish|not-a-data-key/.test(error.message));
+        assert.ok(!/hunter2|too-short-secret|swordfish|not-a-data-key|my-model-key/.test(error.message));
         return true;
       },
     );
@@ -166,6 +193,15 @@ describe('the configuration', () => {
       { OUTBOUND_PROXY: 'http://proxy:99999' },
       { OUTBOUND_PROXY: 'http://proxy:3128/path' },
       { OUTBOUND_PROXY: 'http://proxy:3128?a' },
+      { OPENAI_API_KEY: 'sk-é' },
+      { OPENAI_BASE_URL: 'models:11434' },
+      { OPENAI_BASE_URL: 'ftp://models/v1' },
+      { OPENAI_BASE_URL: 'http://models/v1?key=1' },
+      { OPENAI_BASE_URL: 'http://models:99999/v1' },
+      { LLM_MODEL_MAP: 'a=b,' },
+      { LLM_MODEL_MAP: 'a=' },
+      { LLM_MODEL_MAP: 'a=b=c' },
+      { LLM_MODEL_MAP: 'a=b,a=c' },
     ];
     for (const environment of bad)
       assert.throws(() => readConfig(environment), ConfigError, JSON.stringify(environment));

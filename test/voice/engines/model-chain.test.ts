@@ -119,7 +119,7 @@ describe('a model with fallbacks', () => {
     const { clock, heard, ask } = started({ a: [blank], b: [say('Hello.')] });
     ask();
     clock.advance(10_000);
-    assert.deepEqual(heard, ['100:  \n', '4000: a → b', '4100: Hello.', '4105: done']);
+    assert.deepEqual(heard, ['4000: a → b', '4100: Hello.', '4105: done']);
   });
 
   it('is kept if it calls a tool or says something in time', () => {

@@ -81,6 +81,7 @@ export class ModelChain {
     const model = this.#model;
     let isStopped = false;
     let hasBegun = false;
+    let held = '';
     let cancelRequest = (): void => {};
     let cancelTimer = (): void => {};
     const stop = (): void => {
@@ -115,8 +116,12 @@ export class ModelChain {
       { ...parameters, ...request, model },
       ignoredIf(() => isStopped, {
         text: (text) => {
-          if (text.trim() !== '') begin();
-          events.text(text);
+          // Blank text is held back: another model may be the one that speaks.
+          const piece = hasBegun ? text : held + text;
+          held = piece;
+          if (piece.trim() === '' && !hasBegun) return;
+          begin();
+          events.text(piece);
         },
         tool: (call) => {
           begin();
