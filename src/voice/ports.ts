@@ -41,10 +41,17 @@ export interface TurnLatency {
   readonly e2eMs: number | null;
   readonly endpointingMs: number | null;
   readonly sttMs: number | null;
-  readonly knowledgeMs: null;
+  readonly knowledgeMs: number | null;
   readonly llmFirstTokenMs: number | null;
   readonly ttsFirstAudioMs: number | null;
   readonly ownMs: number | null;
+}
+
+export interface TurnWord {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly confidence: number | null;
 }
 
 /** An entry of the transcript. Times are milliseconds since the call was connected. */
@@ -56,7 +63,7 @@ export interface Turn {
   readonly unspokenText: string | null;
   readonly startMs: number;
   readonly endMs: number;
-  readonly words: readonly never[];
+  readonly words: readonly TurnWord[];
   readonly interrupted: boolean;
   readonly latency: TurnLatency | null;
   readonly sources: readonly never[];

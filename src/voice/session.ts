@@ -32,6 +32,8 @@ export interface SessionParts {
   readonly elapsedMs?: number;
   /** Gets a reply as it is generated, before it is split into sentences. */
   readonly onReplyText?: (text: string) => void;
+  /** A reply has failed; `detail` says why if the engine did. */
+  readonly onFailure?: (detail: string) => void;
   readonly latencyBudgetMs?: number | undefined;
   /** Sees every step of the machine: for the invariants. */
   readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
@@ -367,8 +369,10 @@ export class Session {
         return recorder.event({ ...event, atMs: Math.round(event.atMs - this.startedAt) }, atMs);
       case 'agent_interrupted':
         return recorder.event({ type: 'agent_interrupted', role: 'caller' }, atMs);
-      case 'false_interruption':
       case 'reply_failed':
+        this.parts.onFailure?.(this.failureDetail ?? 'the reply took too long');
+        return;
+      case 'false_interruption':
         return;
       default:
         return recorder.event(event, atMs);

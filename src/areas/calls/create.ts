@@ -108,6 +108,7 @@ export async function createCall(
     ownerEpoch: 0,
     leaseUntil: null,
     nextTurn: 0,
+    transcriptBytes: 0,
     nextEvent: 1,
     nextSequence: 1,
     tokenNumber: 0,

@@ -23,6 +23,7 @@ export interface HeldCallParts {
 /** The limits of what is recorded of a call. */
 const maxTurns = 5000;
 const maxEvents = 50_000;
+const maxTranscriptBytes = 8 * 1024 * 1024;
 
 /**
  * A call that is locked in a transaction, and the changes to write. Content is reduced to what the storage setting keeps
@@ -59,7 +60,8 @@ export class HeldCall {
   /** Which limit of a call is reached, if any. */
   get limitReached(): string | null {
     if (this.stored.nextTurn >= maxTurns) return `${maxTurns} turns`;
-    return this.stored.nextEvent > maxEvents ? `${maxEvents} events` : null;
+    if (this.stored.nextEvent > maxEvents) return `${maxEvents} events`;
+    return this.stored.transcriptBytes > maxTranscriptBytes ? 'a transcript of 8 MiB' : null;
   }
 
   set(changes: Partial<Omit<StoredCall, 'call' | 'etag'>>): void {
@@ -103,7 +105,8 @@ export class HeldCall {
   /** Replaces a turn that is there already: a tool that has returned. */
   writeTurn(turn: Turn, isCompleted = true): void {
     const kept = storedTurn(turn, this.call.dataStorageSetting);
-    this.turns.push({ index: turn.index, turn: kept, latency: turn.latency });
+    this.turns.push({ index: turn.index, role: turn.role, turn: kept, latency: turn.latency });
+    this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(JSON.stringify(turn)) });
     if (isCompleted) this.addEvent('turn_completed', { turn });
   }
 

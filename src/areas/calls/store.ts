@@ -23,6 +23,8 @@ export interface StoredCall {
   readonly leaseUntil: number | null;
   /** The numbers of the next turn, call event and webhook event, and of the newest token. */
   readonly nextTurn: number;
+  /** The length of the transcript as JSON, before anything is left out of it. */
+  readonly transcriptBytes: number;
   readonly nextEvent: number;
   readonly nextSequence: number;
   readonly tokenNumber: number;
@@ -37,6 +39,7 @@ export interface CallDocument {
 /** A turn as it is stored: without text if the storage setting keeps none. */
 export interface StoredTurn {
   readonly index: number;
+  readonly role: Turn['role'];
   readonly turn: Turn | null;
   readonly latency: Turn['latency'];
 }
@@ -48,7 +51,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
   const { dialect } = database;
   const { bytes, forUpdate, joined } = dialect;
   const columns = `${bytes('doc')} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
-    next_turn, next_event, next_sequence, token_number, joined_token`;
+    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token`;
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
     find: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2`,
@@ -109,11 +112,18 @@ export function createCallStore(database: Database, sealer: Sealer) {
     // Turns
 
     /** A tool turn is written again with its result. */
-    writeTurn: async (queries: Queries, callId: string, { index, turn, latency }: StoredTurn): Promise<void> => {
+    writeTurn: async (queries: Queries, callId: string, stored: StoredTurn): Promise<void> => {
+      const { index, role, turn, latency } = stored;
       await queries.run(
-        `INSERT INTO call_turns (call_id, turn_index, latency, doc) VALUES ($1, $2, $3, $4)
+        `INSERT INTO call_turns (call_id, turn_index, role, latency, doc) VALUES ($1, $2, $3, $4, $5)
           ON CONFLICT (call_id, turn_index) DO UPDATE SET latency = excluded.latency, doc = excluded.doc`,
-        [callId, index, latency === null ? null : JSON.stringify(latency), turn === null ? null : JSON.stringify(turn)],
+        [
+          callId,
+          index,
+          role,
+          latency === null ? null : JSON.stringify(latency),
+          turn === null ? null : JSON.stringify(turn),
+        ],
       );
     },
 
@@ -131,13 +141,13 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return rows.map(({ doc }) => JSON.parse(doc));
     },
 
-    /** The latencies of all agent turns so far, also of those whose text is not stored. */
-    latencies: async (queries: Reads, callId: string): Promise<NonNullable<Turn['latency']>[]> => {
-      const rows = await queries.all<{ latency: string }>(
-        'SELECT latency FROM call_turns WHERE call_id = $1 AND latency IS NOT NULL ORDER BY turn_index',
+    /** All turns so far, also those whose text is not stored. */
+    latencies: async (queries: Reads, callId: string): Promise<Pick<Turn, 'role' | 'latency'>[]> => {
+      const rows = await queries.all<{ role: Turn['role']; latency: string | null }>(
+        "SELECT role, latency FROM call_turns WHERE call_id = $1 AND role = 'agent' ORDER BY turn_index",
         [callId],
       );
-      return rows.map(({ latency }) => JSON.parse(latency));
+      return rows.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) }));
     },
 
     rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => Turn | null): Promise<void> => {
@@ -296,6 +306,7 @@ interface CallRow extends Record<string, unknown> {
   owner_epoch: number;
   lease_until: number | null;
   next_turn: number;
+  transcript_bytes: number;
   next_event: number;
   next_sequence: number;
   token_number: number;
@@ -335,6 +346,7 @@ const writtenColumns = [
   'owner_epoch',
   'lease_until',
   'next_turn',
+  'transcript_bytes',
   'next_event',
   'next_sequence',
   'token_number',
@@ -380,6 +392,7 @@ function valuesOf(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument
     stored.ownerEpoch,
     stored.leaseUntil,
     stored.nextTurn,
+    stored.transcriptBytes,
     stored.nextEvent,
     stored.nextSequence,
     stored.tokenNumber,
@@ -410,6 +423,7 @@ function storedCall(row: CallRow | undefined): StoredCall | undefined {
     ownerEpoch: row.owner_epoch,
     leaseUntil: row.lease_until,
     nextTurn: row.next_turn,
+    transcriptBytes: row.transcript_bytes,
     nextEvent: row.next_event,
     nextSequence: row.next_sequence,
     tokenNumber: row.token_number,

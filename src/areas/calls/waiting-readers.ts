@@ -1,4 +1,4 @@
-import { rateLimited } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 
 /** Enough for several tabs of one call. */
 const maxReadersPerCall = 10;
@@ -28,7 +28,7 @@ export class WaitingReaders {
   /** Resolves when the call has events after this one, the time is over, or the signal is aborted. */
   wait(callId: string, after: number, ms: number, signals: readonly AbortSignal[]): Promise<void> {
     const readers = this.#readers.get(callId) ?? new Set();
-    if (readers.size >= maxReadersPerCall) throw rateLimited(1);
+    if (readers.size >= maxReadersPerCall) throw tooManyReaders();
     this.#readers.set(callId, readers);
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -61,4 +61,10 @@ export class WaitingReaders {
       for (const { after, wake } of [...readers]) if ((newest.get(callId) ?? 0) > after) wake();
     }
   }
+}
+
+function tooManyReaders(): AppError {
+  return new AppError('RATE_LIMITED', `More than ${maxReadersPerCall} requests are waiting for events of this call.`, {
+    headers: { 'retry-after': '1' },
+  });
 }

@@ -65,6 +65,7 @@ export const calls: Migration = {
       owner_epoch ${integerType} NOT NULL,
       lease_until ${integerType},
       next_turn ${integerType} NOT NULL,
+      transcript_bytes ${integerType} NOT NULL,
       next_event ${integerType} NOT NULL,
       next_sequence ${integerType} NOT NULL,
       token_number ${integerType} NOT NULL,
@@ -81,6 +82,7 @@ export const calls: Migration = {
     `CREATE TABLE call_turns (
       call_id ${idType} NOT NULL,
       turn_index ${integerType} NOT NULL,
+      role ${idType} NOT NULL,
       latency TEXT,
       doc TEXT,
       UNIQUE (call_id, turn_index)
@@ -132,6 +134,7 @@ export const calls: Migration = {
         'owner_epoch',
         'lease_until',
         'next_turn',
+        'transcript_bytes',
         'next_event',
         'next_sequence',
         'token_number',
@@ -141,7 +144,7 @@ export const calls: Migration = {
         'doc',
       ],
     },
-    { table: 'call_turns', key: ['call_id', 'turn_index'], columns: ['call_id', 'turn_index', 'latency', 'doc'] },
+    { table: 'call_turns', key: ['call_id', 'turn_index'], columns: ['call_id', 'turn_index', 'role', 'latency', 'doc'] },
     { table: 'call_events', key: ['call_id', 'sequence'], columns: ['call_id', 'sequence', 'type', 'doc'] },
     { table: 'call_agents', key: ['workspace_id', 'digest'], columns: ['workspace_id', 'digest', 'doc'] },
     { table: 'call_states', key: ['call_id'], columns: ['call_id', 'state', 'sealed_state'] },
