@@ -30,6 +30,8 @@ export interface Operation {
   readonly scope: ScopeName | null;
   /** An access token of the call whose id is in the path is accepted in place of an API key. */
   readonly acceptsAccessToken?: true;
+  /** A read that may wait for something new before it responds. */
+  readonly isLongPoll?: true;
   /** A rate limit per API key in addition to the general one. The name appears in the response headers. */
   readonly rateLimit?: { readonly name: string };
   readonly risk: RiskClass;

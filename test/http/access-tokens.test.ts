@@ -8,7 +8,7 @@ import type { Caller } from '../../src/http/admission/caller.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';
-import { createProbes } from './probes/area.ts';
+import { createProbes, pageOfIds } from './probes/area.ts';
 import { probesContract } from './probes/contract.ts';
 
 const callId = 'call_1';
@@ -30,9 +30,9 @@ describe('an access token', () => {
         kernel = given;
         return [
           createProbes({
-            'probes.watch': ({ caller, params }) => {
+            'probes.watch': ({ caller, params, nextPage }) => {
               seen = caller;
-              return { body: params };
+              return nextPage(pageOfIds([params.id], null));
             },
             'probes.end': ({ body, params }) => {
               if (body.fail === true) throw stateConflict('call', { status: 'ended', allowed: ['ongoing'] });

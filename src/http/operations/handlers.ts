@@ -8,7 +8,26 @@ import type { Page } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
 
 /** A request that passed all checks: the caller is authorized, and every value matches its schema. */
-export interface OperationRequest<O extends Operation> {
+export type OperationRequest<O extends Operation> = CheckedRequest<O> &
+  (O extends { readonly isLongPoll: true } ? LongPollTools : unknown) &
+  (O['success'] extends { readonly media: object } ? MediaTools : unknown);
+
+/** For an operation that may wait for something new. */
+export interface LongPollTools {
+  /**
+   * To be called before a wait. The signal is aborted when the client disconnects or the service starts to shut down:
+   * respond immediately with what there is. The duration of the request is then left out of the latency statistics.
+   */
+  readonly startWaiting: () => AbortSignal;
+}
+
+/** For an operation that can respond with JSON or with a stream. */
+export interface MediaTools {
+  /** Whether the client asks for this media type rather than for JSON. */
+  readonly accepts: (mediaType: string) => boolean;
+}
+
+export interface CheckedRequest<O extends Operation> {
   readonly caller: Caller;
   readonly params: Params<O>;
   /** Includes the filters of the cursor, if one was sent. */

@@ -14,13 +14,16 @@ import type { RateLimiters } from '../admission/rate-limits.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import { corsHeaders } from '../cors.ts';
 import type { Route } from '../server.ts';
+import { prefers } from './accept.ts';
 import type { Exchange } from './exchange.ts';
 import type {
   AnyHandler,
   Authenticate,
   ChangeReply,
   Changes,
+  LongPollTools,
   MediaReply,
+  MediaTools,
   OperationReply,
   OperationRequest,
 } from './handlers.ts';
@@ -63,6 +66,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
   const isRead = operation.kind === 'read';
   const isList = 'cursor' in operation.query.shape || operation.list === 'body';
   const maxReplyBytes = isList ? maxPageBytes : maxDocumentBytes;
+  const needsTools = operation.isLongPoll === true || operation.success.media !== undefined;
   const readRequest = createRequestReader(operation, cursors);
   const replyWithPage = createPageReplies(cursors, operation);
 
@@ -102,6 +106,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       position,
       nextPage: (page) => replyWithPage({ caller, params, query, filters, url }, page),
     };
+    if (needsTools) Object.assign(request, toolsOf(operation, exchange));
     const replying = isRead ? handler(request) : perform(operation, handler, exchange, request, input, parts);
     const reply = replying instanceof Promise ? await replying : replying;
     exchange.setHeaders(reply.headers);
@@ -118,6 +123,14 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     // is sent in any case.
     if (isRead && !unsentResponses.hasRoomFor(caller.workspaceId, body.byteLength)) throw slowClients;
     exchange.sendJson(operation.success.status, body);
+  };
+}
+
+/** Only for the operations that need them, because each closure takes time that a small read would notice. */
+function toolsOf({ isLongPoll, success }: Operation, exchange: Exchange): Partial<LongPollTools & MediaTools> {
+  return {
+    ...(isLongPoll === true ? { startWaiting: () => exchange.startWaiting() } : {}),
+    ...(success.media === undefined ? {} : { accepts: (type: string) => prefers(exchange.headers.accept, type) }),
   };
 }
 

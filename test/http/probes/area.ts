@@ -17,7 +17,8 @@ export function createProbes(handlers: Partial<Handlers<ProbeOperation>> = {}): 
       'probes.search': ({ nextPage }) => nextPage(pageOfIds([], null)),
       'probes.create': () => ({ body: { id: 'prb_1' }, resourceId: 'prb_1' }),
       'probes.end': ({ params }) => ({ body: params, resourceId: params.id }),
-      'probes.watch': ({ params }) => ({ body: params }),
+      'probes.stream': ({ params }) => ({ body: params }),
+      'probes.watch': ({ params, nextPage }) => nextPage(pageOfIds([params.id], null)),
       ...handlers,
     },
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../../../src/contract/area.ts';
 import { defineOperation } from '../../../src/contract/operation.ts';
-import { pageParameters, pageSuccess, searchSuccess } from '../../../src/contract/pagination.ts';
+import { pageParameters, pageSuccess, searchSuccess, waitParameter } from '../../../src/contract/pagination.ts';
 import { commaSeparated, queryBoolean, queryTime } from '../../../src/contract/query.ts';
 
 const none = z.object({});
@@ -88,15 +88,29 @@ export const probesContract = defineContract({
     }),
     defineOperation({
       ...shared,
+      id: 'probes.stream',
+      kind: 'read',
+      method: 'POST',
+      path: '/api/v1/probes/{id}/stream',
+      scope: 'calls:write',
+      params,
+      body: z.object({}),
+      isBodyOptional: true,
+      success: { ...one, media: { type: 'text/event-stream', description: 'Events.' } },
+    }),
+    defineOperation({
+      ...shared,
       id: 'probes.watch',
       kind: 'read',
       method: 'GET',
       path: '/api/v1/probes/{id}/watch',
       scope: 'calls:read',
       acceptsAccessToken: true,
+      isLongPoll: true,
       params,
+      query: z.object({ ...waitParameter, ...pageParameters }),
       body: null,
-      success: one,
+      success: probePage,
     }),
   ],
 });
