@@ -8,6 +8,7 @@ import { largeAgents } from './migrations/0005-large-agents.ts';
 import { requestFigures } from './migrations/0006-request-figures.ts';
 import { jobs } from './migrations/0007-jobs.ts';
 import { secrets } from './migrations/0008-secrets.ts';
+import { webhooks } from './migrations/0010-webhooks.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   requestFigures,
   jobs,
   secrets,
+  webhooks,
 ];
 
 export const newestSchema = migrations.length;
