@@ -36,8 +36,9 @@ export async function serve(
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = new Lifecycle();
-    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks } = config;
-    const parts = { ...options, rateLimit, timeouts, limits, mediaFolder, allowedNetworks, lifecycle };
+    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
+    const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays };
+    const parts = { ...options, ...settings, lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });

@@ -17,7 +17,7 @@ const orders = {
   secrets: 'workspace_id, name',
   webhooks: 'workspace_id, id',
   events: 'workspace_id, position',
-  event_transcripts: 'workspace_id, event_id',
+  event_transcripts: 'event_id',
   deliveries: 'id',
   delivery_attempts: 'delivery_id, number',
   event_subjects: 'workspace_id, subject_id',

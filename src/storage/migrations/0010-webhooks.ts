@@ -30,9 +30,9 @@ export const webhooks: Migration = {
     'CREATE INDEX webhooks_of_deleted_agents ON webhooks (agent_deleted_at) WHERE agent_deleted_at IS NOT NULL',
     // `body` is null once the content of a call has been deleted.
     `CREATE TABLE events (
-      workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
+      workspace_id ${idType} NOT NULL,
       position ${integerType} NOT NULL,
-      id ${idType} NOT NULL,
+      id ${idType} PRIMARY KEY,
       type TEXT NOT NULL,
       subject_type TEXT NOT NULL,
       subject_id ${idType} NOT NULL,
@@ -41,16 +41,13 @@ export const webhooks: Migration = {
       is_test ${integerType} NOT NULL,
       created_at ${integerType} NOT NULL,
       body TEXT,
-      UNIQUE (workspace_id, position),
-      UNIQUE (workspace_id, id)
+      UNIQUE (workspace_id, position)
     )`,
     'CREATE INDEX events_by_subject ON events (workspace_id, subject_id, sequence)',
     'CREATE INDEX events_by_time ON events (created_at)',
     `CREATE TABLE event_transcripts (
-      workspace_id ${idType} NOT NULL,
-      event_id ${idType} NOT NULL,
-      body TEXT NOT NULL,
-      UNIQUE (workspace_id, event_id)
+      event_id ${idType} PRIMARY KEY,
+      body TEXT NOT NULL
     )`,
     // `url` is the address of the version that a call was pinned to; null for webhooks that have their own.
     `CREATE TABLE deliveries (
@@ -77,7 +74,7 @@ export const webhooks: Migration = {
     `CREATE INDEX deliveries_due ON deliveries (webhook_id, (coalesce(lease_until, next_attempt_at)), id)
       WHERE status = 'pending'`,
     'CREATE INDEX deliveries_by_webhook ON deliveries (workspace_id, webhook_id, id)',
-    'CREATE INDEX deliveries_by_event ON deliveries (workspace_id, event_id)',
+    'CREATE INDEX deliveries_by_subject ON deliveries (workspace_id, subject_id, event_id)',
     'CREATE INDEX deliveries_by_time ON deliveries (created_at)',
     `CREATE TABLE delivery_attempts (
       delivery_id ${idType} NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
@@ -92,13 +89,13 @@ export const webhooks: Migration = {
       UNIQUE (delivery_id, number)
     )`,
     `CREATE TABLE event_subjects (
-      workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
+      workspace_id ${idType} NOT NULL,
       subject_id ${idType} NOT NULL,
       last_sequence ${integerType} NOT NULL,
       UNIQUE (workspace_id, subject_id)
     )`,
     `CREATE TABLE event_positions (
-      workspace_id ${idType} PRIMARY KEY REFERENCES workspaces (id),
+      workspace_id ${idType} PRIMARY KEY,
       last_position ${integerType} NOT NULL
     )`,
   ],
@@ -138,11 +135,7 @@ export const webhooks: Migration = {
         'body',
       ],
     },
-    {
-      table: 'event_transcripts',
-      key: ['workspace_id', 'event_id'],
-      columns: ['workspace_id', 'event_id', 'body'],
-    },
+    { table: 'event_transcripts', key: ['event_id'], columns: ['event_id', 'body'] },
     {
       table: 'deliveries',
       key: ['id'],
