@@ -19,6 +19,7 @@ describe('the configuration', () => {
       limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 96 * 1024 ** 2 },
       allowedNetworks: ['127.0.0.0/8', '::1/128'],
       outboundProxy: null,
+      eventRetentionDays: 30,
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);
@@ -44,6 +45,7 @@ describe('the configuration', () => {
       MAX_RESPONSE_MEMORY: '1gb',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
       OUTBOUND_PROXY: 'http://Proxy.internal:3128/',
+      EVENT_RETENTION_DAYS: '365',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -59,6 +61,7 @@ describe('the configuration', () => {
       limits: { connections: 50, requestBytes: 64 * 1024 ** 2, responseBytes: 1024 ** 3 },
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
       outboundProxy: 'http://proxy.internal:3128',
+      eventRetentionDays: 365,
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.deepEqual(readDatabaseLocation({ DATABASE_URL: 'sqlite:///var/x.db' }), {
@@ -102,6 +105,7 @@ describe('the configuration', () => {
       MAX_RESPONSE_MEMORY: '128',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0',
       OUTBOUND_PROXY: 'http://user:swordfish@proxy:3128',
+      EVENT_RETENTION_DAYS: '0',
     };
     assert.throws(
       () => readConfig(bad),
@@ -144,6 +148,8 @@ describe('the configuration', () => {
       { OUTBOUND_PROXY: 'http://proxy:99999' },
       { OUTBOUND_PROXY: 'http://proxy:3128/path' },
       { OUTBOUND_PROXY: 'http://proxy:3128?a' },
+      { EVENT_RETENTION_DAYS: '366' },
+      { EVENT_RETENTION_DAYS: '1.5' },
     ];
     for (const environment of bad)
       assert.throws(() => readConfig(environment), ConfigError, JSON.stringify(environment));
