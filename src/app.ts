@@ -7,6 +7,7 @@ import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import type { SimulationLimits } from './areas/simulations/thread-pool.ts';
 import { createTraffic } from './areas/traffic/area.ts';
+import { createWebhooks } from './areas/webhooks/area.ts';
 import { createChanges } from './changes/change.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
 import { defaultLimits, defaultTimeouts, type Limits, type RateLimit, type Timeouts } from './config.ts';
@@ -56,6 +57,7 @@ export interface AppParts {
   readonly mediaFolder: string;
   /** Networks that partners' addresses may point to although they are not public, in CIDR notation. */
   readonly allowedNetworks: readonly string[];
+  readonly eventRetentionDays: number;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
@@ -95,7 +97,16 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
   const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
-  const agents = createAgents(kernel, { hasNameIndex, hasReadCache, allowedNetworks, secretHosts: secrets.hosts });
+  const { eventRetentionDays } = parts;
+  const webhooks = createWebhooks(kernel, { eventRetentionDays, listeners: [], clock: parts.now });
+  const agents = createAgents(kernel, {
+    hasNameIndex,
+    hasReadCache,
+    allowedNetworks,
+    secretHosts: secrets.hosts,
+    onPublish: webhooks.agentWebhooks.published,
+    onDelete: webhooks.agentWebhooks.deleted,
+  });
   const keys = createKeys(kernel);
   const audit = createAudit(kernel);
   const traffic = createTraffic(kernel, agents.count);
@@ -107,6 +118,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     traffic.area,
     simulations.area,
     secrets.area,
+    webhooks.area,
     ...otherAreas(kernel),
   ];
 

@@ -65,6 +65,8 @@ export interface Config {
   readonly outboundProxy: string | null;
   /** The language model for calls and their analysis. */
   readonly llm: LlmConfig | null;
+  /** How long events, deliveries and attempts are kept. */
+  readonly eventRetentionDays: number;
 }
 
 /** The largest count that fits into the database column. */
@@ -126,6 +128,7 @@ export function readConfig(environment: Environment): Config {
       baseUrl: read('OPENAI_BASE_URL', '', parseProviderUrl),
       modelMap: read('LLM_MODEL_MAP', '', parseModelMap),
     }),
+    eventRetentionDays: read('EVENT_RETENTION_DAYS', '30', parseDays),
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
@@ -266,6 +269,12 @@ function parseWorkers(text: string): number {
   const workers = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (workers < 1 || workers > 64) throw new ConfigError(`must be a number from 1 to 64, not "${text}"`);
   return workers;
+}
+
+function parseDays(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > 365) throw new ConfigError(`must be a number of days from 1 to 365, not "${text}"`);
+  return days;
 }
 
 function parseNetworks(text: string): readonly string[] {

@@ -38,9 +38,10 @@ export async function serve(
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = new Lifecycle();
-    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks } = config;
+    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
+    const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays };
     const rateLimits = operationLimits(config);
-    const parts = { ...options, rateLimit, rateLimits, timeouts, limits, mediaFolder, allowedNetworks, lifecycle };
+    const parts = { ...options, ...settings, rateLimits, calls: callSettings(config), lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });

@@ -23,6 +23,7 @@ describe('the configuration', () => {
       allowedNetworks: ['127.0.0.0/8', '::1/128'],
       outboundProxy: null,
       llm: null,
+      eventRetentionDays: 30,
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', OPENAI_API_KEY: '' }), expected);
@@ -54,6 +55,7 @@ describe('the configuration', () => {
       OPENAI_API_KEY: 'sk-0123456789',
       OPENAI_BASE_URL: 'http://Models.internal:11434/v1/',
       LLM_MODEL_MAP: 'gpt-5.4-mini=llama3.2:3b, *=qwen3',
+      EVENT_RETENTION_DAYS: '365',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -80,6 +82,7 @@ describe('the configuration', () => {
           ['*', 'qwen3'],
         ]),
       },
+      eventRetentionDays: 365,
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.equal(readConfig({ CALL_RATE: 'off' }).callRate, null);
@@ -143,6 +146,7 @@ describe('the configuration', () => {
       OPENAI_API_KEY: 'sk my-model-key',
       OPENAI_BASE_URL: 'https://user:swordfish@models/v1',
       LLM_MODEL_MAP: 'gpt-5.4-mini',
+      EVENT_RETENTION_DAYS: '0',
     };
     assert.throws(
       () => readConfig(bad),
@@ -202,6 +206,8 @@ describe('the configuration', () => {
       { LLM_MODEL_MAP: 'a=' },
       { LLM_MODEL_MAP: 'a=b=c' },
       { LLM_MODEL_MAP: 'a=b,a=c' },
+      { EVENT_RETENTION_DAYS: '366' },
+      { EVENT_RETENTION_DAYS: '1.5' },
     ];
     for (const environment of bad)
       assert.throws(() => readConfig(environment), ConfigError, JSON.stringify(environment));

@@ -33,8 +33,8 @@ const knownParameters = new Set(['id', 'version', 'name']);
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 /** A name is not an id: every workspace may have a secret of this name. */
 const secretName = 'SHOP_TOKEN';
-/** Needs a secret for each request. `test/areas/secrets/secrets.test.ts` has what is asked of it here. */
-const coveredElsewhere = new Set(['secrets.delete']);
+/** They need a secret or a webhook for each request. `test/areas/secrets/` and `test/webhooks/` have what is asked here. */
+const coveredElsewhere = new Set(['secrets.delete', 'webhooks.secret.get']);
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
 /** Every operation of the table. Operations for which no request can be built are passed to `report`, not skipped. */

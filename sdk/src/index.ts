@@ -26,5 +26,7 @@ export type { ApiKeys } from './resources/api-keys.ts';
 export type { AuditLog } from './resources/audit-log.ts';
 export type { Secrets } from './resources/secrets.ts';
 export type { Simulations } from './resources/simulations.ts';
+export type { WebhookSecrets } from './resources/webhook-secrets.ts';
+export type { Webhooks } from './resources/webhooks.ts';
 export type * from './schema.ts';
 export { version } from './version.ts';

@@ -4,6 +4,7 @@ import { auditContract } from './audit.ts';
 import { secretsContract } from './secrets.ts';
 import { simulationsContract } from './simulations.ts';
 import { trafficContract } from './traffic.ts';
+import { webhooksContract } from './webhooks.ts';
 
 /** Every area of the public interface, in the order of the reference. */
 export const contracts = [
@@ -13,6 +14,7 @@ export const contracts = [
   trafficContract,
   simulationsContract,
   secretsContract,
+  webhooksContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { AreaContract } from './area.ts';
 import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
 import { contracts } from './index.ts';
+import { interfaceVersion } from './interface-version.ts';
 import { isRepeatable, type Operation } from './operation.ts';
-
-/** The version of the API, which is a preview. The package is versioned separately. */
-export const interfaceVersion = '0.0.1';
 
 type Json = Record<string, unknown>;
 
