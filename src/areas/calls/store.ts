@@ -234,13 +234,39 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return renewed > 0;
     },
 
-    /** The calls in which the service has to act. */
+    /** The calls in which the service has to act, except those in a queue. */
     due: async (time: number, limit: number): Promise<{ workspaceId: string; id: string }[]> => {
       const rows = await database.all<{ workspace_id: string; id: string }>(
-        'SELECT workspace_id, id FROM calls WHERE due_at <= $1 ORDER BY due_at LIMIT $2 + 0',
+        "SELECT workspace_id, id FROM calls WHERE due_at <= $1 AND status <> 'queued' ORDER BY due_at LIMIT $2 + 0",
         [time, limit],
       );
       return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }));
+    },
+
+    /** The queues in which a call is due. */
+    queues: async (time: number): Promise<{ workspaceId: string; type: Call['type'] }[]> => {
+      const rows = await database.all<{ workspace_id: string; type: Call['type'] }>(
+        "SELECT DISTINCT workspace_id, type FROM calls WHERE status = 'queued' AND due_at <= $1",
+        [time],
+      );
+      return rows.map(({ workspace_id, type }) => ({ workspaceId: workspace_id, type }));
+    },
+
+    /** By time, then by id. */
+    dueInQueue: async (
+      queries: Reads,
+      workspaceId: string,
+      pool: 'voice' | 'chat',
+      time: number,
+      limit: number,
+    ): Promise<string[]> => {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND due_at <= $2
+            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"}
+          ORDER BY due_at, id LIMIT $3 + 0`,
+        [workspaceId, time, limit],
+      );
+      return rows.map(({ id }) => id);
     },
 
     // The agents of calls

@@ -26,14 +26,14 @@ export class WaitingReaders {
   }
 
   /** Resolves when the call has events after this one, the time is over, or the signal is aborted. */
-  wait(callId: string, after: number, ms: number, signals: readonly AbortSignal[]): Promise<void> {
+  wait(callId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
     const readers = this.#readers.get(callId) ?? new Set();
     if (readers.size >= maxReadersPerCall) throw tooManyReaders();
     this.#readers.set(callId, readers);
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
-        for (const signal of signals) signal.removeEventListener('abort', wake);
+        signal.removeEventListener('abort', wake);
         readers.delete(reader);
         if (readers.size === 0) this.#readers.delete(callId);
         resolve();
@@ -41,10 +41,8 @@ export class WaitingReaders {
       const reader: Reader = { after, wake };
       const timer = setTimeout(wake, ms);
       readers.add(reader);
-      for (const signal of signals) {
-        if (signal.aborted) wake();
-        else signal.addEventListener('abort', wake, { once: true });
-      }
+      if (signal.aborted) wake();
+      else signal.addEventListener('abort', wake, { once: true });
     });
   }
 

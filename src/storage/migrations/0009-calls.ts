@@ -75,7 +75,8 @@ export const calls: Migration = {
       doc TEXT NOT NULL,
       UNIQUE (workspace_id, id)
     )`,
-    'CREATE INDEX calls_due ON calls (due_at) WHERE due_at IS NOT NULL',
+    "CREATE INDEX calls_due ON calls (due_at) WHERE due_at IS NOT NULL AND status <> 'queued'",
+    "CREATE INDEX calls_queued ON calls (workspace_id, type, due_at, id) WHERE status = 'queued'",
     "CREATE INDEX calls_open ON calls (workspace_id, type, status) WHERE status IN ('queued', 'registered', 'ringing', 'ongoing')",
     'CREATE INDEX calls_by_agent ON calls (workspace_id, agent_id, id)',
     "CREATE INDEX calls_open_by_agent ON calls (workspace_id, agent_digest) WHERE status IN ('queued', 'registered', 'ringing', 'ongoing')",
@@ -144,7 +145,11 @@ export const calls: Migration = {
         'doc',
       ],
     },
-    { table: 'call_turns', key: ['call_id', 'turn_index'], columns: ['call_id', 'turn_index', 'role', 'latency', 'doc'] },
+    {
+      table: 'call_turns',
+      key: ['call_id', 'turn_index'],
+      columns: ['call_id', 'turn_index', 'role', 'latency', 'doc'],
+    },
     { table: 'call_events', key: ['call_id', 'sequence'], columns: ['call_id', 'sequence', 'type', 'doc'] },
     { table: 'call_agents', key: ['workspace_id', 'digest'], columns: ['workspace_id', 'digest', 'doc'] },
     { table: 'call_states', key: ['call_id'], columns: ['call_id', 'state', 'sealed_state'] },
