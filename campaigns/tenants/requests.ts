@@ -19,7 +19,7 @@ export interface Target {
   /** The field of the body that names the resource, if the path does not. */
   readonly idField: string | null;
   readonly isList: boolean;
-  /** The filter parameters of a list, without limit and cursor. */
+  /** The filter parameters of a list that can be an id, or any other text. */
   readonly filters: readonly string[];
   /** Scopes that the operation grants, which the caller must have in addition to the scope of the operation. */
   readonly handsOut: readonly Scope[];
@@ -54,7 +54,8 @@ export function targetsOf(report: (what: string) => void): Target[] {
     }
     const parameters = Object.keys(query.shape);
     const isList = parameters.includes('cursor');
-    const filters = isList ? parameters.filter((name) => name !== 'limit' && name !== 'cursor') : [];
+    const takesText = (name: string) => query.shape[name]?.safeParse('agt_1').success === true;
+    const filters = isList ? parameters.filter((name) => name !== 'cursor' && takesText(name)) : [];
     return [{ operation, kind, idField, isList, filters, handsOut: handingOut.has(id) ? scopesOfMadeKeys : [] }];
   });
 }

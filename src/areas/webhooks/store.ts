@@ -64,10 +64,10 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       return pageOf(await database.get<PageRow>(listSql, [workspaceId, place, limit, kind, agentId, status]));
     },
 
-    /** All webhooks of the workspace, and that of one agent, oldest first. */
+    /** All webhooks of the workspace, and that of one agent. In no order: SQLite would scan those of all agents for it. */
     subscribers: async (queries: Queries, workspaceId: string, agentId: string | null): Promise<Webhook[]> => {
       const rows = await queries.all<{ doc: string }>(
-        "SELECT doc FROM webhooks WHERE workspace_id = $1 AND coalesce(agent_id, '') IN ('', $2) ORDER BY id",
+        "SELECT doc FROM webhooks WHERE workspace_id = $1 AND coalesce(agent_id, '') IN ('', $2)",
         [workspaceId, agentId ?? ''],
       );
       return rows.map(({ doc }) => JSON.parse(doc));
