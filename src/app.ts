@@ -5,7 +5,6 @@ import { createAudit } from './areas/audit/area.ts';
 import { createKeys } from './areas/keys/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
-import type { SimulationLimits } from './areas/simulations/thread-pool.ts';
 import { createTraffic } from './areas/traffic/area.ts';
 import { createChanges } from './changes/change.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
@@ -36,6 +35,7 @@ import { JobWorker } from './jobs/worker.ts';
 import { AllowedNetworks } from './net/networks.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { Lifecycle } from './process/shutdown.ts';
+import type { ThreadLimits } from './process/threads/thread-pool.ts';
 import type { Database } from './storage/database.ts';
 import { createMediaStore } from './storage/media.ts';
 import { isMigrated } from './storage/migrate.ts';
@@ -59,7 +59,7 @@ export interface AppParts {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
   readonly limits?: Partial<Limits>;
-  readonly simulations?: Partial<SimulationLimits>;
+  readonly simulations?: Partial<ThreadLimits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
   /** Additional areas, for tests. */
