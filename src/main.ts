@@ -56,8 +56,8 @@ export async function serve(
 }
 
 /** The rate limits of single operations, by the name in the operation table. */
-function callSettings({ llm, callConcurrency, publicUrl }: Config): CallSettings {
-  return { llm: llm === null ? null : createOpenAiLlm(llm), concurrency: callConcurrency, publicUrl };
+function callSettings({ llm, callConcurrency, publicUrl, outboundProxy: proxy }: Config): CallSettings {
+  return { llm: llm === null ? null : createOpenAiLlm({ ...llm, proxy }), concurrency: callConcurrency, publicUrl };
 }
 
 function operationLimits({ callRate }: Config): RateLimits {

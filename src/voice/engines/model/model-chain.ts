@@ -22,6 +22,25 @@ export interface ModelChainEvents extends Pick<LlmEvents, 'text' | 'tool' | 'don
   switched(from: string, to: string): void;
 }
 
+/** What a model is asked for, whichever it is. */
+interface Ask {
+  readonly request: Pick<LlmRequest, 'messages' | 'tools'>;
+  readonly events: ModelChainEvents;
+  stop: () => void;
+  /** It was sent more than once. */
+  isRepeated: boolean;
+}
+
+/** One request to one model. */
+interface Attempt {
+  isOver: boolean;
+  /** It has text or a call of a tool. */
+  hasBegun: boolean;
+  held: string;
+  cancelTimer: () => void;
+  cancelRequest: () => void;
+}
+
 /** A model with nothing to say by then is given up, if there is another. */
 const patienceMs = 4000;
 /** Callers do not wait longer for a provider that is too busy. */
@@ -63,80 +82,84 @@ export class ModelChain {
 
   /** Asks for a reply, and returns how to cancel it. */
   reply(request: Pick<LlmRequest, 'messages' | 'tools'>, events: ModelChainEvents): () => void {
-    const attempts = { stop: () => {}, isRepeated: false };
-    this.#send(request, events, attempts);
-    return () => attempts.stop();
+    const ask: Ask = { request, events, stop: () => {}, isRepeated: false };
+    this.#send(ask);
+    return () => ask.stop();
   }
 
   get #model(): string {
     return this.#models[this.#current] as string;
   }
 
-  #send(
-    request: Pick<LlmRequest, 'messages' | 'tools'>,
-    events: ModelChainEvents,
-    attempts: { stop: () => void; isRepeated: boolean },
-  ): void {
+  #send(ask: Ask): void {
     const { llm, clock, parameters } = this.#options;
     const model = this.#model;
-    let isStopped = false;
-    let hasBegun = false;
-    let held = '';
-    let cancelRequest = (): void => {};
-    let cancelTimer = (): void => {};
-    const stop = (): void => {
-      isStopped = true;
-      cancelTimer();
-      cancelRequest();
+    const attempt: Attempt = {
+      isOver: false,
+      hasBegun: false,
+      held: '',
+      cancelTimer: () => {},
+      cancelRequest: () => {},
     };
-    const begin = (): void => {
-      hasBegun = true;
-      cancelTimer();
-    };
-    const again = (afterMs: number): void => {
-      attempts.isRepeated = true;
-      attempts.stop = clock.after(afterMs, () => this.#send(request, events, attempts));
-    };
-    const switchModel = (): void => {
-      stop();
-      this.#current += 1;
-      events.switched(model, this.#model);
-      again(0);
-    };
-    const fail = (detail: string, failure: LlmFailure = {}): void => {
-      stop();
-      if (!hasBegun && this.#hasNext) switchModel();
-      else if (!hasBegun && !attempts.isRepeated && isWorthARetry(failure)) again(failure.retryAfterMs ?? 0);
-      else events.failed(detail);
-    };
-    attempts.stop = stop;
+    ask.stop = () => abandon(attempt);
     this.#count(model, { requests: 1 });
-    if (this.#hasNext) cancelTimer = clock.after(patienceMs, switchModel);
-    cancelRequest = llm.reply(
-      { ...parameters, ...request, model },
-      ignoredIf(() => isStopped, {
+    if (this.#hasNext) {
+      attempt.cancelTimer = clock.after(patienceMs, () => {
+        abandon(attempt);
+        this.#switchModel(ask);
+      });
+    }
+    attempt.cancelRequest = llm.reply(
+      { ...parameters, ...ask.request, model },
+      {
         text: (text) => {
-          // Blank text is held back: another model may be the one that speaks.
-          const piece = hasBegun ? text : held + text;
-          held = piece;
-          if (piece.trim() === '' && !hasBegun) return;
-          begin();
-          events.text(piece);
+          if (!attempt.isOver) say(attempt, text, ask.events);
         },
         tool: (call) => {
-          begin();
-          events.tool(call);
+          if (attempt.isOver) return;
+          begin(attempt);
+          ask.events.tool(call);
         },
-        usage: (usage) => this.#count(model, usage),
+        usage: (usage) => {
+          if (!attempt.isOver) this.#count(model, usage);
+        },
         done: () => {
-          stop();
-          events.done();
+          if (attempt.isOver) return;
+          finish(attempt);
+          ask.events.done();
         },
-        failed: fail,
-      }),
+        failed: (detail, failure = {}) => {
+          if (attempt.isOver) return;
+          finish(attempt);
+          if (attempt.hasBegun || !this.#tryAgain(ask, failure)) ask.events.failed(detail);
+        },
+      },
     );
-    // It may have ended before it could be canceled.
-    if (isStopped) cancelRequest();
+    // What it sent before it could be canceled may have canceled it.
+    if (attempt.isOver) attempt.cancelRequest();
+  }
+
+  /** Returns whether there is anything left to try. */
+  #tryAgain(ask: Ask, failure: LlmFailure): boolean {
+    if (this.#hasNext) {
+      this.#switchModel(ask);
+      return true;
+    }
+    if (ask.isRepeated || !isWorthARetry(failure)) return false;
+    this.#repeat(ask, failure.retryAfterMs ?? 0);
+    return true;
+  }
+
+  #switchModel(ask: Ask): void {
+    const from = this.#model;
+    this.#current += 1;
+    ask.events.switched(from, this.#model);
+    this.#repeat(ask, 0);
+  }
+
+  #repeat(ask: Ask, afterMs: number): void {
+    ask.isRepeated = true;
+    ask.stop = this.#options.clock.after(afterMs, () => this.#send(ask));
   }
 
   get #hasNext(): boolean {
@@ -162,18 +185,28 @@ function isWorthARetry({ isFinal = false, retryAfterMs = 0 }: LlmFailure): boole
   return !isFinal && retryAfterMs <= maxRetryAfterMs;
 }
 
-/** Events of a request that nobody waits for any more. */
-function ignoredIf(isStopped: () => boolean, events: LlmEvents): LlmEvents {
-  const unless =
-    <A extends unknown[]>(act: (...values: A) => void) =>
-    (...values: A): void => {
-      if (!isStopped()) act(...values);
-    };
-  return {
-    text: unless(events.text),
-    tool: unless(events.tool),
-    usage: unless(events.usage),
-    done: unless(events.done),
-    failed: unless(events.failed),
-  };
+function begin(attempt: Attempt): void {
+  attempt.hasBegun = true;
+  attempt.cancelTimer();
+}
+
+/** Blank text is held back until there is something to say: another model may be the one that speaks. */
+function say(attempt: Attempt, text: string, events: ModelChainEvents): void {
+  const piece = attempt.held + text;
+  const isBlank = !attempt.hasBegun && piece.trim() === '';
+  attempt.held = isBlank ? piece : '';
+  if (isBlank) return;
+  begin(attempt);
+  events.text(piece);
+}
+
+function finish(attempt: Attempt): void {
+  attempt.isOver = true;
+  attempt.cancelTimer();
+}
+
+function abandon(attempt: Attempt): void {
+  if (attempt.isOver) return;
+  finish(attempt);
+  attempt.cancelRequest();
 }

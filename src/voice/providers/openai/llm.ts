@@ -22,7 +22,7 @@ export interface OpenAiLlm extends Llm {
   close(): Promise<void>;
 }
 
-/** Idle connections of api.openai.com stay open about this long; a new one costs a call two round trips. */
+/** Long enough for the pauses of a conversation, and shorter than the 60 s after which common proxies hang up. */
 const keepAliveMs = 55_000;
 const connectMs = 5000;
 /** For the headers of the response. Replies have timeouts of their own, which are shorter. */
