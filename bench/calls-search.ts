@@ -17,7 +17,16 @@ const valueRepeats = 100;
 const getsEveryMs = 2;
 const getsMs = 5000;
 
+/** A get takes a tenth of a millisecond. If it is often late by more than this, other programs use the processor. */
+const maxQuietMs = 2;
+
 type Search = (number: number) => Promise<Page<Call>>;
+
+interface Times {
+  readonly ms: readonly number[];
+  /** Of the whole process, threads included, which depends less on other programs. */
+  readonly processorMs: readonly number[];
+}
 
 /** Lists and searches of calls in one workspace: the functions that the routes call, without HTTP. */
 export async function measureCallsSearch(calls: number): Promise<readonly Target[]> {
@@ -41,7 +50,9 @@ export async function measureCallsSearch(calls: number): Promise<readonly Target
       pageTarget(`50 ${title}, by 5 columns`, await timesOf(columns, repeats), 10),
       pageTarget(`50 ${title}, by values inside of JSON`, await timesOf(values, valueRepeats), 100),
     ];
-    return [...targets, getTarget(alone, await getTimes(database, ids, values))];
+    const isDoubtful = percentile(alone, 0.99) > maxQuietMs;
+    targets.push(getTarget(alone, await getTimes(database, ids, values)));
+    return targets.map((target) => ({ ...target, isDoubtful }));
   } finally {
     await close();
     await database.close();
@@ -79,17 +90,21 @@ const valueFilters: readonly Filter[] = [
   },
 ];
 
-async function timesOf(search: Search, count: number): Promise<number[]> {
+async function timesOf(search: Search, count: number): Promise<Times> {
   for (let number = 0; number < warmups; number += 1) await search(number);
-  const times: number[] = [];
+  const ms: number[] = [];
+  const processorMs: number[] = [];
   for (let number = 0; number < count; number += 1) {
     const start = performance.now();
+    const processor = process.cpuUsage();
     await search(number);
-    times.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(processor);
+    processorMs.push((user + system) / 1000);
+    ms.push(performance.now() - start);
     // The reads of one event loop iteration share a snapshot; each of these must take its own.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return times;
+  return { ms, processorMs };
 }
 
 /** How late each get of a call is, which includes what keeps the event loop busy, while searches run one by one. */
@@ -130,8 +145,10 @@ async function sampleOfIds(database: Database, calls: number): Promise<string[]>
   return ids;
 }
 
-function pageTarget(title: string, times: readonly number[], goal: number): Target {
-  return atMost(title, percentile(times, 0.99), goal, 'ms', `99th percentile; median ${median(times).toFixed(2)} ms`);
+function pageTarget(title: string, { ms, processorMs }: Times, goal: number): Target {
+  const processor = percentile(processorMs, 0.99).toFixed(2);
+  const note = `99th percentile; ${processor} ms by processor time; median ${median(ms).toFixed(2)} ms`;
+  return atMost(title, percentile(ms, 0.99), goal, 'ms', note);
 }
 
 function getTarget(alone: readonly number[], beside: readonly number[]): Target {
