@@ -1,7 +1,16 @@
 import type { Timing } from './rounds.ts';
 import { readWorks, writeWorks } from './works.ts';
 
-export const sectionNames = ['compare', 'large', 'memory', 'growth', 'workers', 'jobs', 'voice'] as const;
+export const sectionNames = [
+  'compare',
+  'large',
+  'memory',
+  'growth',
+  'workers',
+  'jobs',
+  'voice',
+  'calls-search',
+] as const;
 
 export interface Mode {
   readonly sections: readonly (typeof sectionNames)[number][];
@@ -13,6 +22,8 @@ export interface Mode {
   /** Agents in one workspace, for lists against the limit. */
   readonly largeAgents: number;
   readonly grownAgents: readonly { agents: number; workspaces: number }[];
+  /** Calls in one workspace, for lists and searches. */
+  readonly searchedCalls: number;
   readonly timing: Timing;
   readonly searchTiming: Timing;
 }
@@ -29,6 +40,7 @@ const quick: Mode = {
   peerWorks: [],
   largeAgents: 100_000,
   grownAgents: [],
+  searchedCalls: 100_000,
   timing: { rounds: 5, firstMs: 1200, warmupMs: 80, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
 };
@@ -43,6 +55,7 @@ const short: Mode = {
     { agents: 1000, workspaces: 1 },
     { agents: 100_000, workspaces: 1 },
   ],
+  searchedCalls: 100_000,
   timing: { rounds: 3, firstMs: 1000, warmupMs: 100, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
 };
@@ -59,6 +72,7 @@ const full: Mode = {
     { agents: 1_000_000, workspaces: 1 },
     { agents: 1_000_000, workspaces: 1000 },
   ],
+  searchedCalls: 1_000_000,
   timing: { rounds: 5, firstMs: 6000, warmupMs: 200, durationMs: 1000 },
   searchTiming: { rounds: 3, firstMs: 500, warmupMs: 100, durationMs: 500 },
 };

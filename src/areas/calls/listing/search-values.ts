@@ -1,30 +1,34 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import type { callValuePrefixes } from '../../../contract/calls/fields.ts';
+import { callValuePrefixes } from '../../../contract/calls/fields.ts';
 import type { FilterLeaf, FilterScalar } from '../../../contract/filter.ts';
 
-type ValuePrefix = (typeof callValuePrefixes)[number];
+interface ValueGroup {
+  /** What stands for the prefix of its fields. A search reads megabytes of these texts, so that it is short. */
+  readonly mark: string;
+  readonly read: (call: Call) => Readonly<Record<string, unknown>>;
+}
 
-const readGroup: Readonly<Record<ValuePrefix, (call: Call) => Readonly<Record<string, unknown>>>> = {
-  'metadata.': (call) => call.metadata,
-  'variables.': (call) => call.variables,
-  'collectedVariables.': (call) => call.collectedVariables,
-  'analysis.data.': (call) => call.analysis.data,
+const groups: Readonly<Record<(typeof callValuePrefixes)[number], ValueGroup>> = {
+  'metadata.': { mark: 'm.', read: (call) => call.metadata },
+  'variables.': { mark: 'v.', read: (call) => call.variables },
+  'collectedVariables.': { mark: 'c.', read: (call) => call.collectedVariables },
+  'analysis.data.': { mark: 'a.', read: (call) => call.analysis.data },
 };
 
 /** An object or a list: it exists, and no comparison with it is true. */
 const compound: readonly never[] = [];
 
 /**
- * The column `search_values`: one JSON object with the values that filters compare inside of a call, by field, such as
- * `{"metadata.page":"/booking","variables.guests":2}`. As it has no inner objects, a field occurs in it as `"field":`
- * and nowhere else, so that a search finds a value without parsing the rest.
+ * The column `search_values`: one JSON object with the values that filters compare inside of a call, such as
+ * `{"m.page":"/booking","v.guests":2}`. As it has no inner objects, a name occurs in it as `"name":` and nowhere else,
+ * so that a search finds a value without parsing the rest.
  */
 export function searchValuesOf(call: Call): string {
-  const entries = Object.entries(readGroup).flatMap(([prefix, read]) =>
+  const entries = Object.values(groups).flatMap(({ mark, read }) =>
     Object.entries(read(call)).flatMap(([key, value]) =>
       value === null || value === undefined
         ? []
-        : [[`${prefix}${key}`, typeof value === 'object' ? compound : value] as const],
+        : [[`${mark}${key}`, typeof value === 'object' ? compound : value] as const],
     ),
   );
   return JSON.stringify(Object.fromEntries(entries));
@@ -39,24 +43,36 @@ export function valueReader(field: string): (text: string) => unknown {
   };
 }
 
-/** One of these is in the `search_values` of every call for which the leaf is true. Undefined if there is no such text. */
+/**
+ * One of these is in the `search_values` of every call for which the leaf is true. Undefined if there is no such text, or
+ * only the name of the field: most calls have it, so that looking for it would take longer than it saves.
+ */
 export function textsFor({ field, op, value }: FilterLeaf): readonly string[] | undefined {
+  if (op !== 'eq' && op !== 'in') return undefined;
+  const values = op === 'eq' ? [value as FilterScalar] : (value as readonly FilterScalar[]);
   const key = keyOf(field);
-  const withValue = (scalar: FilterScalar) => `${key}${JSON.stringify(scalar)}`;
-  if (op === 'eq') return [withValue(value as FilterScalar)];
-  if (op === 'in') return (value as readonly FilterScalar[]).map(withValue);
-  return op === 'exists' && value === false ? undefined : [key];
+  return values.map((each) => `${key}${JSON.stringify(each)}`);
 }
 
 function keyOf(field: string): string {
-  return `${JSON.stringify(field)}:`;
+  const prefix = callValuePrefixes.find((each) => field.startsWith(each));
+  if (prefix === undefined) throw new Error(`calls have no field ${field}`);
+  return `${JSON.stringify(`${groups[prefix].mark}${field.slice(prefix.length)}`)}:`;
 }
+
+const quote = '"'.charCodeAt(0);
+const backslash = '\\'.charCodeAt(0);
+const comma = ','.charCodeAt(0);
+const brace = '}'.charCodeAt(0);
 
 function valueAt(text: string, start: number): unknown {
   let end = start + 1;
-  if (text[start] === '"') {
-    while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  if (text.charCodeAt(start) === quote) {
+    for (let code = text.charCodeAt(end); code !== quote; code = text.charCodeAt(end))
+      end += code === backslash ? 2 : 1;
     end += 1;
-  } else while (text[end] !== ',' && text[end] !== '}') end += 1;
+  } else {
+    for (let code = text.charCodeAt(end); code !== comma && code !== brace; code = text.charCodeAt(end)) end += 1;
+  }
   return JSON.parse(text.slice(start, end));
 }
