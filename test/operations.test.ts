@@ -284,7 +284,9 @@ onEachEngine('every operation', (engine) => {
         });
       }
 
-      if (operation.kind !== 'read') {
+      // The record of a message is the call itself.
+      const isAudited = id !== 'calls.messages.create';
+      if (operation.kind !== 'read' && isAudited) {
         it('creates an audit entry, only if it succeeds', async () => {
           const { key, id: keyId } = await service.newKey();
           const { path, call, names } = await goodRequest(operation, key);
@@ -335,7 +337,8 @@ onEachEngine('every operation', (engine) => {
             assert.equal(again.headers.get('idempotent-replayed'), 'true');
             assert.equal(again.headers.get('etag'), once.headers.get('etag'));
           }
-          assert.equal(await effects(), before + (['agents.duplicate', 'apiKeys.rotate'].includes(id) ? 2 : 1));
+          const entries = ['agents.duplicate', 'apiKeys.rotate'].includes(id) ? 2 : Number(isAudited);
+          assert.equal(await effects(), before + entries);
         });
       }
 

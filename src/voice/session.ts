@@ -379,12 +379,17 @@ export class Session {
     }
   }
 
-  private end(reason: EndReason) {
+  /** Stops without an end: a chat continues with another session. */
+  leave(): void {
     this.isEnded = true;
     this.stopReply();
     this.timers.unsetAll();
     this.output.close();
     this.parts.input.close();
+  }
+
+  private end(reason: EndReason) {
+    this.leave();
     const detail = reason === 'llm_failed' || reason === 'internal_error' ? this.failureDetail : null;
     this.parts.recorder.ended(reason, Math.round(this.now - this.startedAt), detail);
   }

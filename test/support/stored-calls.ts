@@ -1,4 +1,4 @@
-import { columnValuesOf } from '../../src/areas/calls/listing/columns.ts';
+import { callColumnNames, callColumnValues } from '../../src/areas/calls/listing/columns.ts';
 import { searchValuesOf } from '../../src/areas/calls/listing/search-values.ts';
 import type { Call } from '../../src/contract/calls/call.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
@@ -89,10 +89,12 @@ function columnsOf(call: Call): Record<string, Value> {
   return {
     workspace_id: call.workspaceId,
     id: call.id,
-    ...columnValuesOf(call),
+    ...Object.fromEntries(callColumnValues(call).map((value, index) => [callColumnNames[index] as string, value])),
+    language: 'ja',
     agent_digest: 'digest',
     owner_epoch: 0,
     next_turn: 0,
+    transcript_bytes: 0,
     next_event: 0,
     next_sequence: 0,
     token_number: 0,

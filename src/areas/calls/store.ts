@@ -6,6 +6,7 @@ import type { Sealer } from '../../core/sealer.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { associatedId } from '../../storage/data-key.ts';
 import { bytesOf, type Database, type Queries, type Reads, type Value } from '../../storage/database.ts';
+import { callColumnNames, callColumnValues } from './listing/columns.ts';
 import { searchValuesOf } from './listing/search-values.ts';
 
 /** A call and what the service knows about it besides. */
@@ -339,31 +340,7 @@ interface CallRow extends Record<string, unknown> {
   joined_token: string | null;
 }
 
-const writtenColumns = [
-  'workspace_id',
-  'id',
-  'type',
-  'direction',
-  'status',
-  'engine',
-  'end_reason',
-  'ended_by',
-  'data_storage_setting',
-  'analysis_status',
-  'analysis_sentiment',
-  'analysis_successful',
-  'agent_id',
-  'agent_version',
-  'external_id',
-  'duration_ms',
-  'e2e_p50',
-  'e2e_p90',
-  'e2e_p95',
-  'e2e_p99',
-  'total_tokens',
-  'created_at',
-  'started_at',
-  'ended_at',
+const ownColumns = [
   'search_values',
   'language',
   'agent_digest',
@@ -381,35 +358,15 @@ const writtenColumns = [
   'doc',
 ] as const;
 
+const writtenColumns = ['workspace_id', 'id', ...callColumnNames, ...ownColumns];
+
 /** In the order of `writtenColumns`. */
 function valuesOf(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument): Value[] {
   const { call } = stored;
-  const { analysis, latency } = call;
   return [
     call.workspaceId,
     call.id,
-    call.type,
-    call.direction,
-    call.status,
-    call.engine,
-    call.endReason,
-    call.endedBy,
-    call.dataStorageSetting,
-    analysis.status,
-    analysis.sentiment,
-    analysis.successful === null ? null : Number(analysis.successful),
-    call.agentId,
-    call.agentVersion,
-    call.externalId,
-    call.durationMs,
-    latency?.e2eMs?.p50 ?? null,
-    latency?.e2eMs?.p90 ?? null,
-    latency?.e2eMs?.p95 ?? null,
-    latency?.e2eMs?.p99 ?? null,
-    call.usage.llm.totalTokens,
-    Date.parse(call.createdAt),
-    timeOf(call.startedAt),
-    timeOf(call.endedAt),
+    ...callColumnValues(call),
     searchValuesOf(call),
     stored.language,
     stored.agentDigest,
@@ -426,10 +383,6 @@ function valuesOf(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument
     etag,
     body.bytes as string,
   ];
-}
-
-function timeOf(text: string | null): number | null {
-  return text === null ? null : Date.parse(text);
 }
 
 function documentOf(call: Call): CallDocument {

@@ -126,6 +126,11 @@ export class ChatSession {
     this.session.dispatch({ type: 'stop', reason: 'api_end' });
   }
 
+  /** Whatever the session still waits for is over. */
+  leave(): void {
+    this.session.leave();
+  }
+
   /** The caller's turn, which is stored before it is answered. */
   noteTurn(turn: Turn): void {
     this.transcript.push(turn);
@@ -204,16 +209,16 @@ export class ChatSession {
     this.records.push({ type: 'event', event });
   }
 
-  private until(start: () => void): Promise<ChatOutcome> {
+  private async until(start: () => void): Promise<ChatOutcome> {
     this.failure = null;
-    return new Promise((resolve) => {
-      this.finish = () => {
-        this.finish = null;
-        resolve({ end: this.end, failure: this.failure });
-      };
+    await new Promise<void>((resolve) => {
+      this.finish = resolve;
       start();
       this.finishIfDone();
     });
+    this.finish = null;
+    // Only now: the step that reached the end had commands to carry out.
+    return { end: this.end, failure: this.failure };
   }
 
   private finishIfDone(): void {

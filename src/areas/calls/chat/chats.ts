@@ -183,6 +183,7 @@ class RunningReply {
   }
 
   close(): void {
+    this.chat.leave();
     this.#tools.close();
   }
 

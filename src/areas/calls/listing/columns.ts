@@ -44,15 +44,15 @@ export function columnOf(field: string): FilterColumn | undefined {
   return columns.get(field);
 }
 
-/** What the columns that filters compare store of a call, by column name. */
-export function columnValuesOf(call: Call): Record<string, ColumnValue> {
-  return Object.fromEntries(
-    [...columns.values()].map(({ name, field, read }) => {
-      const value = read(call);
-      if (typeof value === 'boolean') return [name, Number(value)];
-      return [name, field.type === 'time' && value !== null ? Date.parse(String(value)) : value];
-    }),
-  );
+export const callColumnNames: readonly string[] = Array.from(columns.values(), ({ name }) => name);
+
+/** What these columns store of a call, in the same order. */
+export function callColumnValues(call: Call): ColumnValue[] {
+  return Array.from(columns.values(), ({ field, read }) => {
+    const value = read(call);
+    if (typeof value === 'boolean') return Number(value);
+    return field.type === 'time' && value !== null ? Date.parse(String(value)) : value;
+  });
 }
 
 /** The value of the field that a column stores. */
