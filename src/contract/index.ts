@@ -1,6 +1,7 @@
 import { agentsContract } from './agents.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { auditContract } from './audit.ts';
+import { callsContract } from './calls/index.ts';
 import { secretsContract } from './secrets.ts';
 import { simulationsContract } from './simulations.ts';
 import { trafficContract } from './traffic.ts';
@@ -13,6 +14,7 @@ export const contracts = [
   trafficContract,
   simulationsContract,
   secretsContract,
+  callsContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];
