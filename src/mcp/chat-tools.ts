@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallReply, CreateCall, RequestOptions } from '../../sdk/src/index.ts';
 import { call as callSchema } from '../contract/calls/call.ts';
-import { createCall, createMessage, endCall, getTranscript, transcript } from '../contract/calls/index.ts';
+import { createCall, createMessage, endCall, getTranscript } from '../contract/calls/index.ts';
 import { maxPart, maxResultBytes, sliceOf } from './excerpt.ts';
 import { defineTool, type Tool, type ToolOutput } from './tool.ts';
 import { lineOf, linesWithin } from './transcript.ts';
@@ -17,8 +17,14 @@ const lines = z
   .array(z.string())
   .meta({ description: 'What was said, one line per turn: when it began, by whom, and the text.' });
 const { agentId, agentVersion, variables } = createCall.body.shape;
-const { status, engine, endReason, durationMs } = callSchema.shape;
-const callId = callSchema.shape.id;
+const callId = z.string().meta({ description: 'The id of the call.' });
+/** Not the enums of the contract, which would be sent with every prompt. */
+const status = z.string().meta({ description: 'The status of the call, such as `ongoing` or `ended`.' });
+const engine = z
+  .string()
+  .meta({ description: 'What replies. `rehearsal` repeats what it hears, because no language model is connected.' });
+const endReason = z.string().nullable().meta({ description: 'Why it ended.' });
+const { durationMs } = callSchema.shape;
 
 export const chatReads: readonly Tool[] = [
   defineTool({
@@ -36,7 +42,7 @@ export const chatReads: readonly Tool[] = [
     passed: {},
     output: z.object({
       callId,
-      status: transcript.shape.status,
+      status: z.string().meta({ description: '`none`, `live` or `available`.' }),
       transcript: lines,
       nextTurn: z.number().nullable().meta({ description: 'The turn to continue from; null at the end.' }),
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SimulationReport, Turn } from '../../sdk/src/index.ts';
+import { callLatency } from '../contract/latency.ts';
 import { simulationReport } from '../contract/simulations.ts';
 import { bytesOf, maxResultBytes } from './excerpt.ts';
 import type { ToolOutput } from './tool.ts';
@@ -9,7 +10,9 @@ const transcript = z
   .array(z.string())
   .meta({ description: 'What was said, one line per turn: when it began, by whom, and the text.' });
 
-const { runs, passed, latency, tookMs, failures } = simulationReport.shape;
+const { runs, passed, tookMs, failures } = simulationReport.shape;
+/** The result has all its fields. The others need no description: it would be sent with every prompt. */
+const latency = callLatency.pick({ turns: true, e2eMs: true }).nullable();
 
 /** A report in which transcripts are lines of text: a model reads them as well as objects, at a tenth of the size. */
 export const simulationOutput = z.object({
