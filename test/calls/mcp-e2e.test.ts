@@ -23,6 +23,7 @@ describe('the chat tools of voice-agents mcp', () => {
     const id = chat.callId;
     const reply = await mcp.get('send_chat_message', { id, text: 'A table for two.' });
     assert.match(reply.transcript.join('\n'), /caller: A table for two\.\n.*agent: Which day\?$/);
+    assert.match(await mcp.refusal('send_chat_message', { id }), /- text: /);
     const all = await mcp.get('read_transcript', { id });
     assert.deepEqual([all.transcript.length, all.nextTurn, all.status], [3, null, 'live']);
     const rest = await mcp.get('read_transcript', { id, fromTurn: 2 });
@@ -31,7 +32,6 @@ describe('the chat tools of voice-agents mcp', () => {
     assert.deepEqual([ended.status, ended.endReason], ['ended', 'api_end']);
     const late = await mcp.refusal('send_chat_message', { id, text: 'Still there?' });
     assert.match(late, /409 STATE_CONFLICT[\s\S]*The call is ended; this is possible only while it is /);
-    assert.match(await mcp.refusal('send_chat_message', { id }), /text/);
     assert.match(await mcp.refusal('read_transcript', { id: 'call_unknown' }), /Use the `callId` that start_chat/);
   });
 
