@@ -7,18 +7,22 @@ import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import type { SimulationLimits } from './areas/simulations/thread-pool.ts';
 import { createTraffic } from './areas/traffic/area.ts';
+import { createWebhooks } from './areas/webhooks/area.ts';
 import { createChanges } from './changes/change.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
 import { defaultLimits, defaultTimeouts, type Limits, type RateLimit, type Timeouts } from './config.ts';
+import { createAccessTokens } from './core/access-token.ts';
 import { createCursorCodec } from './core/cursor.ts';
 import { serviceUnavailable } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
 import type { Sealer } from './core/sealer.ts';
 import { ByteBudget } from './http/admission/byte-budget.ts';
+import { createCallAccess } from './http/admission/call-access.ts';
 import { OverloadGuard } from './http/admission/overload.ts';
-import { countInDatabase, countInMemory } from './http/admission/rate-counts.ts';
-import { createRateLimiter, noRateLimit } from './http/admission/rate-limit.ts';
+import { countInDatabase, countInMemory, removeEndedWindows } from './http/admission/rate-counts.ts';
+import { allRateLimits, createRateLimiters, type RateLimits } from './http/admission/rate-limits.ts';
 import { UnsentResponses } from './http/admission/unsent-responses.ts';
+import { preflightRoutes } from './http/cors.ts';
 import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOperationRoutes } from './http/operations/serve.ts';
@@ -47,10 +51,13 @@ export interface AppParts {
   /** The stream that the logger writes to. */
   readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
   readonly rateLimit: RateLimit | null;
+  /** The limits that operations have in addition, by the name in the operation table. */
+  readonly rateLimits: RateLimits;
   readonly sealer: Sealer;
   readonly mediaFolder: string;
   /** Networks that partners' addresses may point to although they are not public, in CIDR notation. */
   readonly allowedNetworks: readonly string[];
+  readonly eventRetentionDays: number;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
@@ -84,12 +91,22 @@ export async function createApp(parts: AppParts): Promise<App> {
   const newId = createIdGenerator(now);
   const media = createMediaStore(parts.mediaFolder);
   const mediaUrls = createMediaUrls(sealer.deriveEach('media'), now);
+  const accessTokens = createAccessTokens(sealer.deriveEach('access-token'));
   const jobs = createJobQueue(database, newId, parts.now);
-  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls, sealer };
+  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls, accessTokens, sealer };
 
   const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
   const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
-  const agents = createAgents(kernel, { hasNameIndex, hasReadCache, allowedNetworks, secretHosts: secrets.hosts });
+  const { eventRetentionDays } = parts;
+  const webhooks = createWebhooks(kernel, { eventRetentionDays, listeners: [], clock: parts.now });
+  const agents = createAgents(kernel, {
+    hasNameIndex,
+    hasReadCache,
+    allowedNetworks,
+    secretHosts: secrets.hosts,
+    onPublish: webhooks.agentWebhooks.published,
+    onDelete: webhooks.agentWebhooks.deleted,
+  });
   const keys = createKeys(kernel);
   const audit = createAudit(kernel);
   const traffic = createTraffic(kernel, agents.count);
@@ -101,6 +118,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     traffic.area,
     simulations.area,
     secrets.area,
+    webhooks.area,
     ...otherAreas(kernel),
   ];
 
@@ -126,14 +144,20 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     ...areas.flatMap((area) => area.metrics ?? []),
   ]);
-  const sharedCounts =
-    database.dialect.engine === 'postgres' && rateLimit !== null ? countInDatabase(database, rateLimit) : null;
-  const ownCounts = (limit: RateLimit) => primary?.takePoints ?? countInMemory(limit);
-  const rateLimiter =
-    rateLimit === null ? noRateLimit : createRateLimiter(rateLimit, sharedCounts?.take ?? ownCounts(rateLimit));
+  const isShared = database.dialect.engine === 'postgres';
+  const rateLimiters = createRateLimiters(allRateLimits(rateLimit, parts.rateLimits), (name, limit) =>
+    isShared ? countInDatabase(database, name, limit) : (primary?.countsOf(name) ?? countInMemory(limit)),
+  );
+  const rateLimiter = rateLimiters.general;
 
-  const { authenticate, secretIn, checkCaller } = keys;
-  const idempotency = createIdempotencyStore(database, now);
+  const { authenticate, secretIn, checkCaller, isKeyValid } = keys;
+  const callAccess = createCallAccess({
+    tokens: accessTokens,
+    isKeyValid,
+    secretIn,
+    rateLimiter: rateLimiters.accessTokens,
+  });
+  const idempotency = createIdempotencyStore(database, sealer, now);
   const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
@@ -141,12 +165,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   // Separate, so that visitors without a key do not delay requests to operations.
   const pageGuard = new OverloadGuard({ databaseWaitMs: () => 0 });
   const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
+  const operations = areas.flatMap(({ contract }) => contract.operations);
   const operationRoutes = areas.flatMap(({ contract, handlers }) =>
     createOperationRoutes(contract.operations, handlers, {
       overload,
       authenticate,
       secretIn,
-      rateLimiter,
+      callAccess,
+      rateLimiters,
       cursors,
       changes,
       lifecycle,
@@ -172,7 +198,10 @@ export async function createApp(parts: AppParts): Promise<App> {
       ...operationRoutes,
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
       ...systemRoutes({ metrics, lifecycle, checkDatabase }),
-      ...guarded([...descriptionRoutes(), ...referenceRoutes(), ...dashboardRoutes()], pageGuard),
+      ...guarded(
+        [...descriptionRoutes(), ...referenceRoutes(), ...dashboardRoutes(), ...preflightRoutes(operations)],
+        pageGuard,
+      ),
     ],
     admitUnmatched: async (exchange) => {
       exchange.caller = await authenticate(exchange.headers);
@@ -196,9 +225,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       ...areas.flatMap((area) => area.tasks ?? []),
       { name: 'remove expired saved responses', everyMs: 60_000, run: idempotency.removeExpired },
       { name: 'remove finished jobs', everyMs: 60_000, run: kernel.jobs.removeFinished },
-      ...(sharedCounts === null
-        ? []
-        : [{ name: 'remove ended rate limit windows', everyMs: 300_000, run: sharedCounts.removeEnded }]),
+      ...(isShared
+        ? [{ name: 'remove ended rate limit windows', everyMs: 300_000, run: () => removeEndedWindows(database) }]
+        : []),
     ],
     logger,
   );

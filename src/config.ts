@@ -30,12 +30,26 @@ export interface Limits {
   readonly responseBytes: number;
 }
 
+/** A language model that speaks the protocol of OpenAI's chat completions. */
+export interface LlmConfig {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  /** The model that is sent instead of an agent's; `*` for every other. */
+  readonly modelMap: ReadonlyMap<string, string>;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseLocation;
   readonly logLevel: LogLevel;
   readonly rateLimit: RateLimit | null;
+  /** Calls that a key may create, in addition to the general limit. */
+  readonly callRate: RateLimit | null;
+  /** Concurrent voice calls per workspace; ten times as many chats. */
+  readonly callConcurrency: number;
+  /** What URLs in responses start with, without a slash at the end. Null: they are paths. */
+  readonly publicUrl: string | null;
   /** The folder for files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
   readonly bootstrapApiKey: string | null;
@@ -49,6 +63,10 @@ export interface Config {
   readonly allowedNetworks: readonly string[];
   /** `http://host:port` of the proxy for connections to partners' addresses. */
   readonly outboundProxy: string | null;
+  /** The language model for calls and their analysis. */
+  readonly llm: LlmConfig | null;
+  /** How long events, deliveries and attempts are kept. */
+  readonly eventRetentionDays: number;
 }
 
 /** The largest count that fits into the database column. */
@@ -83,6 +101,9 @@ export function readConfig(environment: Environment): Config {
     database: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
+    callRate: read('CALL_RATE', '600/60s', parseRateLimit),
+    callConcurrency: read('CALL_CONCURRENCY', '20', parseCallConcurrency),
+    publicUrl: read('PUBLIC_URL', '', parsePublicUrl),
     mediaFolder: readMediaFolder(environment),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
     dataKeys: read('DATA_KEY', '', parseDataKeys),
@@ -102,6 +123,12 @@ export function readConfig(environment: Environment): Config {
       text === '' ? defaultNetworks(host ?? '') : parseNetworks(text),
     ),
     outboundProxy: read('OUTBOUND_PROXY', '', parseProxy),
+    llm: llmOf({
+      apiKey: read('OPENAI_API_KEY', '', parseProviderKey),
+      baseUrl: read('OPENAI_BASE_URL', '', parseProviderUrl),
+      modelMap: read('LLM_MODEL_MAP', '', parseModelMap),
+    }),
+    eventRetentionDays: read('EVENT_RETENTION_DAYS', '30', parseDays),
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
@@ -196,6 +223,24 @@ function parseRateLimit(text: string): RateLimit | null {
   return { requests, windowSeconds };
 }
 
+function parseCallConcurrency(text: string): number {
+  const calls = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (calls < 1 || calls > 100_000) throw new ConfigError(`must be a number from 1 to 100000, not "${text}"`);
+  return calls;
+}
+
+function parsePublicUrl(text: string): string | null {
+  if (text === '') return null;
+  const url = /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) ? URL.parse(text) : null;
+  // The value is not echoed: it may contain a password.
+  if (url === null) {
+    throw new ConfigError(
+      'must be an http:// or https:// URL without a user name, a query or a fragment, such as https://voice.example.com',
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
 function parseDuration(text: string): number {
   const match = /^(\d{1,6})(ms|s|m)$/.exec(text);
   const ms = Number(match?.[1]) * ({ ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 's'] as number);
@@ -226,6 +271,12 @@ function parseWorkers(text: string): number {
   return workers;
 }
 
+function parseDays(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > 365) throw new ConfigError(`must be a number of days from 1 to 365, not "${text}"`);
+  return days;
+}
+
 function parseNetworks(text: string): readonly string[] {
   if (text === 'none') return [];
   const networks = text.split(',').map((network) => network.trim());
@@ -240,6 +291,41 @@ function parseProxy(text: string): string | null {
   // The value is not echoed: it may contain a password.
   if (url === null) throw new ConfigError('must be http://host:port, without a user name, a password or a path');
   return url.origin;
+}
+
+/** A key or an address is enough to connect a model. What is invalid is undefined, and reported. */
+function llmOf(given: {
+  readonly apiKey: string | null | undefined;
+  readonly baseUrl: string | null | undefined;
+  readonly modelMap: LlmConfig['modelMap'] | undefined;
+}): LlmConfig | null {
+  const { apiKey = null, baseUrl = null, modelMap = new Map() } = given;
+  if (apiKey === null && baseUrl === null) return null;
+  return { baseUrl: baseUrl ?? 'https://api.openai.com/v1', apiKey, modelMap };
+}
+
+function parseProviderKey(text: string): string | null {
+  if (text === '') return null;
+  // The value is a secret and must never appear in a message.
+  if (!/^[\x21-\x7e]{1,1000}$/.test(text)) throw new ConfigError('must be printable ASCII characters, without spaces');
+  return text;
+}
+
+function parseProviderUrl(text: string): string | null {
+  if (text === '') return null;
+  const url = /^https?:\/\/[^\s?#@\\]+$/i.test(text) ? URL.parse(text) : null;
+  // The value is not echoed: it may contain a password.
+  if (url === null) throw new ConfigError('must be http:// or https://, such as http://127.0.0.1:11434/v1');
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseModelMap(text: string): ReadonlyMap<string, string> {
+  const pairs = text === '' ? [] : text.split(',').map((pair) => pair.split('=').map((name) => name.trim()));
+  const map = new Map(pairs.map(([from = '', to = '']) => [from, to]));
+  if (map.size < pairs.length || pairs.some((names) => names.length !== 2 || names.includes(''))) {
+    throw new ConfigError('must be model=other, separated by commas, such as gpt-5.4-mini=llama3.2,*=qwen3');
+  }
+  return map;
 }
 
 function parseDataKeys(text: string): readonly Buffer[] {
@@ -262,6 +348,7 @@ export function parseDataKey(text: string): Buffer | null {
 function parseBootstrapApiKey(text: string): string | null {
   if (text === '') return null;
   // The value is a secret and must never appear in a message.
+  if (text.startsWith('vat_')) throw new ConfigError('must not start with vat_, which marks access tokens');
   if (!/^[\x21-\x7e][\x20-\x7e]{18,198}[\x21-\x7e]$/.test(text)) {
     throw new ConfigError('must be 20 to 200 printable ASCII characters, without leading or trailing spaces');
   }

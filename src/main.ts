@@ -7,6 +7,7 @@ import { type Config, readConfig } from './config.ts';
 import { AppError } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
 import type { Sealer } from './core/sealer.ts';
+import { allRateLimits, type RateLimits } from './http/admission/rate-limits.ts';
 import { listen } from './http/listen.ts';
 import { bannerText } from './process/banner.ts';
 import { runWorkers } from './process/cluster.ts';
@@ -30,14 +31,17 @@ export async function serve(
   const logger = createLogger(config.logLevel, logStream);
   if (config.workers > 1 && cluster.isPrimary) {
     const { firstKey } = await prepare(config, logger, (database) => database.close());
-    await runWorkers(config, logger, (port) => announce(config, port, logger, firstKey));
+    const rateLimits = allRateLimits(config.rateLimit, operationLimits(config));
+    await runWorkers({ count: config.workers, rateLimits }, logger, (port) => announce(config, port, logger, firstKey));
     return;
   }
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
   try {
     const lifecycle = new Lifecycle();
-    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks } = config;
-    const parts = { ...options, rateLimit, timeouts, limits, mediaFolder, allowedNetworks, lifecycle };
+    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
+    const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays };
+    const rateLimits = operationLimits(config);
+    const parts = { ...options, ...settings, rateLimits, calls: callSettings(config), lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
@@ -46,6 +50,11 @@ export async function serve(
     await database.close().catch(() => {});
     throw error;
   }
+}
+
+/** The rate limits of single operations, by the name in the operation table. */
+function operationLimits({ callRate }: Config): RateLimits {
+  return { calls: callRate };
 }
 
 /** Opens and migrates the database and creates the first key; `setUp` may close it again. */
@@ -107,11 +116,13 @@ function announce(config: Config, port: number, logger: Logger, firstKey: NewApi
       host: config.host,
       port,
       database: config.database,
+      llm: config.llm,
       firstKey: firstKey === null ? null : { ...firstKey, workspaceName: firstWorkspace },
       isOwnKey: config.bootstrapApiKey !== null,
     }),
   );
   logger.info({ host: config.host, port, database: config.database.engine }, 'ready');
+  if (config.llm !== null) logger.info({ host: new URL(config.llm.baseUrl).host }, 'language model connected');
 }
 
 function stopOnSignals(parts: { app: App; database: Database; logger: Logger; lifecycle: Lifecycle }): void {

@@ -11,6 +11,9 @@ describe('the configuration', () => {
       database: { engine: 'sqlite', file: resolve('data/voice-agents.db') },
       logLevel: 'info',
       rateLimit: { requests: 600_000, windowSeconds: 60 },
+      callRate: { requests: 600, windowSeconds: 60 },
+      callConcurrency: 20,
+      publicUrl: null,
       mediaFolder: resolve('data/media'),
       bootstrapApiKey: null,
       dataKeys: [],
@@ -19,9 +22,11 @@ describe('the configuration', () => {
       limits: { connections: 10_000, requestBytes: 256 * 1024 ** 2, responseBytes: 96 * 1024 ** 2 },
       allowedNetworks: ['127.0.0.0/8', '::1/128'],
       outboundProxy: null,
+      llm: null,
+      eventRetentionDays: 30,
     };
     assert.deepEqual(readConfig({}), expected);
-    assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', BOOTSTRAP_API_KEY: '' }), expected);
+    assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', OPENAI_API_KEY: '' }), expected);
   });
 
   it('reads every variable', () => {
@@ -31,6 +36,9 @@ describe('the configuration', () => {
       DATABASE_URL: 'postgres://u:p@db/x',
       LOG_LEVEL: 'WARN',
       RATE_LIMIT: '5/2m',
+      CALL_RATE: '7/1h',
+      CALL_CONCURRENCY: '100000',
+      PUBLIC_URL: 'HTTPS://Voice.example.com:8443/api/',
       MEDIA_DIR: 'elsewhere/media',
       BOOTSTRAP_API_KEY: 'a key of 20 letters!',
       DATA_KEY: `${Buffer.alloc(32, 1).toString('base64')}, ${Buffer.alloc(32, 2).toString('base64')}`,
@@ -44,6 +52,10 @@ describe('the configuration', () => {
       MAX_RESPONSE_MEMORY: '1gb',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
       OUTBOUND_PROXY: 'http://Proxy.internal:3128/',
+      OPENAI_API_KEY: 'sk-0123456789',
+      OPENAI_BASE_URL: 'http://Models.internal:11434/v1/',
+      LLM_MODEL_MAP: 'gpt-5.4-mini=llama3.2:3b, *=qwen3',
+      EVENT_RETENTION_DAYS: '365',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -51,6 +63,9 @@ describe('the configuration', () => {
       database: { engine: 'postgres', url: 'postgres://u:p@db/x' },
       logLevel: 'warn',
       rateLimit: { requests: 5, windowSeconds: 120 },
+      callRate: { requests: 7, windowSeconds: 3600 },
+      callConcurrency: 100_000,
+      publicUrl: 'https://voice.example.com:8443/api',
       mediaFolder: resolve('elsewhere/media'),
       bootstrapApiKey: 'a key of 20 letters!',
       dataKeys: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)],
@@ -59,12 +74,35 @@ describe('the configuration', () => {
       limits: { connections: 50, requestBytes: 64 * 1024 ** 2, responseBytes: 1024 ** 3 },
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
       outboundProxy: 'http://proxy.internal:3128',
+      llm: {
+        apiKey: 'sk-0123456789',
+        baseUrl: 'http://models.internal:11434/v1',
+        modelMap: new Map([
+          ['gpt-5.4-mini', 'llama3.2:3b'],
+          ['*', 'qwen3'],
+        ]),
+      },
+      eventRetentionDays: 365,
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
+    assert.equal(readConfig({ CALL_RATE: 'off' }).callRate, null);
+    assert.equal(readConfig({ PUBLIC_URL: 'http://127.0.0.1:80/' }).publicUrl, 'http://127.0.0.1');
     assert.deepEqual(readDatabaseLocation({ DATABASE_URL: 'sqlite:///var/x.db' }), {
       engine: 'sqlite',
       file: '/var/x.db',
     });
+  });
+
+  it('connects a model with a key or an address, and not with names of models alone', () => {
+    const modelMap = new Map();
+    assert.deepEqual(readConfig({ OPENAI_API_KEY: 'sk-1' }).llm, {
+      apiKey: 'sk-1',
+      baseUrl: 'https://api.openai.com/v1',
+      modelMap,
+    });
+    const OPENAI_BASE_URL = 'http://127.0.0.1:11434/v1';
+    assert.deepEqual(readConfig({ OPENAI_BASE_URL }).llm, { apiKey: null, baseUrl: OPENAI_BASE_URL, modelMap });
+    assert.equal(readConfig({ LLM_MODEL_MAP: '*=qwen3' }).llm, null);
   });
 
   it('rejects a header timeout longer than the request timeout', () => {
@@ -91,6 +129,9 @@ describe('the configuration', () => {
       DATABASE_URL: 'mysql://root:hunter2@db',
       LOG_LEVEL: 'loud',
       RATE_LIMIT: '0/60s',
+      CALL_RATE: '600',
+      CALL_CONCURRENCY: '0',
+      PUBLIC_URL: 'https://user:swordfish@voice.example.com',
       BOOTSTRAP_API_KEY: 'too-short-secret',
       DATA_KEY: 'not-a-data-key',
       HEADERS_TIMEOUT: '10',
@@ -102,13 +143,17 @@ describe('the configuration', () => {
       MAX_RESPONSE_MEMORY: '128',
       OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0',
       OUTBOUND_PROXY: 'http://user:swordfish@proxy:3128',
+      OPENAI_API_KEY: 'sk my-model-key',
+      OPENAI_BASE_URL: 'https://user:swordfish@models/v1',
+      LLM_MODEL_MAP: 'gpt-5.4-mini',
+      EVENT_RETENTION_DAYS: '0',
     };
     assert.throws(
       () => readConfig(bad),
       (error: Error) => {
         assert.ok(error instanceof ConfigError);
         for (const name of Object.keys(bad)) assert.ok(error.message.includes(name), name);
-        assert.ok(!/hunter2|too-short-secret|swordfish|not-a-data-key/.test(error.message));
+        assert.ok(!/hunter2|too-short-secret|swordfish|not-a-data-key|my-model-key/.test(error.message));
         return true;
       },
     );
@@ -128,6 +173,14 @@ describe('the configuration', () => {
       { RATE_LIMIT: '10' },
       { RATE_LIMIT: '10/0s' },
       { RATE_LIMIT: '10/5w' },
+      { CALL_CONCURRENCY: '100001' },
+      { CALL_CONCURRENCY: '1.5' },
+      { PUBLIC_URL: 'voice.example.com' },
+      { PUBLIC_URL: 'ftp://voice.example.com' },
+      { PUBLIC_URL: 'https://voice.example.com?a=1' },
+      { PUBLIC_URL: 'https://voice.example.com/#a' },
+      { PUBLIC_URL: 'https://voice.example.com:99999' },
+      { BOOTSTRAP_API_KEY: `vat_${'x'.repeat(20)}` },
       { BOOTSTRAP_API_KEY: ` ${'x'.repeat(20)}` },
       { BOOTSTRAP_API_KEY: 'x'.repeat(201) },
       { BOOTSTRAP_API_KEY: `${'x'.repeat(20)}é` },
@@ -144,6 +197,17 @@ describe('the configuration', () => {
       { OUTBOUND_PROXY: 'http://proxy:99999' },
       { OUTBOUND_PROXY: 'http://proxy:3128/path' },
       { OUTBOUND_PROXY: 'http://proxy:3128?a' },
+      { OPENAI_API_KEY: 'sk-é' },
+      { OPENAI_BASE_URL: 'models:11434' },
+      { OPENAI_BASE_URL: 'ftp://models/v1' },
+      { OPENAI_BASE_URL: 'http://models/v1?key=1' },
+      { OPENAI_BASE_URL: 'http://models:99999/v1' },
+      { LLM_MODEL_MAP: 'a=b,' },
+      { LLM_MODEL_MAP: 'a=' },
+      { LLM_MODEL_MAP: 'a=b=c' },
+      { LLM_MODEL_MAP: 'a=b,a=c' },
+      { EVENT_RETENTION_DAYS: '366' },
+      { EVENT_RETENTION_DAYS: '1.5' },
     ];
     for (const environment of bad)
       assert.throws(() => readConfig(environment), ConfigError, JSON.stringify(environment));

@@ -39,6 +39,8 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'secrets.list': nothing,
   'secrets.put': async () => ({ name: 'SHOP_TOKEN' }),
   'secrets.delete': aSecret,
+  'webhooks.list': nothing,
+  'webhooks.secret.get': aWebhook,
 };
 
 /** Bodies that name what was made, instead of the example. */
@@ -70,6 +72,14 @@ async function aSecret(service: Service, key: string): Promise<Names> {
   const body = putSecret.bodyExample;
   const answer = await send(service, 'PUT', '/api/v1/secrets/SHOP_TOKEN', { key, body });
   return { name: answer.json.name };
+}
+
+/** Publishing an agent creates its webhook. */
+async function aWebhook(service: Service, key: string): Promise<Names> {
+  const agent = await createAgent(service, key, { webhookUrl: 'https://shop.example.com/hooks' });
+  await send(service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key });
+  const answer = await send(service, 'GET', `/api/v1/webhooks?agentId=${agent.id}`, { key });
+  return { id: answer.json.items[0].id };
 }
 
 /** What applies to all operations is tested over the table, so that a new operation is covered automatically. */
@@ -257,7 +267,7 @@ onEachEngine('every operation', (engine) => {
           const expected = {
             keyId,
             routeId: id,
-            resourceId: answer.json.id ?? answer.json.name,
+            resourceId: answer.json.id ?? answer.json.name ?? names.id,
             requestId: answer.headers.get('x-request-id'),
           };
           assert.deepEqual(what, expected);

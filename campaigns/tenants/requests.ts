@@ -19,7 +19,7 @@ export interface Target {
   /** The field of the body that names the resource, if the path does not. */
   readonly idField: string | null;
   readonly isList: boolean;
-  /** The filter parameters of a list, without limit and cursor. */
+  /** The filter parameters of a list that can be an id, or any other text. */
   readonly filters: readonly string[];
   /** Scopes that the operation grants, which the caller must have in addition to the scope of the operation. */
   readonly handsOut: readonly Scope[];
@@ -33,8 +33,8 @@ const knownParameters = new Set(['id', 'version', 'name']);
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 /** A name is not an id: every workspace may have a secret of this name. */
 const secretName = 'SHOP_TOKEN';
-/** Needs a secret for each request. `test/areas/secrets/secrets.test.ts` has what is asked of it here. */
-const coveredElsewhere = new Set(['secrets.delete']);
+/** They need a secret or a webhook for each request. `test/areas/secrets/` and `test/webhooks/` have what is asked here. */
+const coveredElsewhere = new Set(['secrets.delete', 'webhooks.secret.get']);
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
 /** Every operation of the table. Operations for which no request can be built are passed to `report`, not skipped. */
@@ -54,7 +54,8 @@ export function targetsOf(report: (what: string) => void): Target[] {
     }
     const parameters = Object.keys(query.shape);
     const isList = parameters.includes('cursor');
-    const filters = isList ? parameters.filter((name) => name !== 'limit' && name !== 'cursor') : [];
+    const takesText = (name: string) => query.shape[name]?.safeParse('agt_1').success === true;
+    const filters = isList ? parameters.filter((name) => name !== 'cursor' && takesText(name)) : [];
     return [{ operation, kind, idField, isList, filters, handsOut: handingOut.has(id) ? scopesOfMadeKeys : [] }];
   });
 }

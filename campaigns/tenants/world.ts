@@ -104,8 +104,11 @@ export async function settle(
   const api = new Api(connection, key.secret);
   const agents: { id: string; etag: string }[] = [];
   for (const publications of [0, 1, 3]) {
+    // Publishing an agent with this address creates a webhook.
+    const webhookUrl = 'https://shop.example.com/hooks';
+    const own = { name: `${mark} ${publications}`, prompt: `${mark} prompt`, webhookUrl };
     const created = await api.must('POST', '/api/v1/agents', {
-      body: { name: `${mark} ${publications}`, voiceId: 'voice-1', prompt: `${mark} prompt`, llmModel: 'test-echo' },
+      body: { ...own, voiceId: 'voice-1', llmModel: 'test-echo' },
     });
     const path = `/api/v1/agents/${json(created).id}`;
     for (let number = 1; number <= publications; number += 1) {
@@ -171,7 +174,7 @@ export function namesIn({ agents, keyIds }: Pick<Tenant, 'agents' | 'keyIds'>, k
 
 /** The last use of a key changes by mere use, which is all that the other key does here. */
 const columnsThatMove = { api_keys: 'last_used_at' } as Readonly<Record<string, string>>;
-const tables = ['agents', 'agent_versions', 'api_keys', 'audit_log', 'idempotency_keys'];
+const tables = ['agents', 'agent_versions', 'api_keys', 'audit_log', 'idempotency_keys', 'webhooks', 'events'];
 
 export interface Holdings {
   /** Every row of the workspace as text, by table. */
@@ -191,7 +194,8 @@ export async function holdingsOf(databaseUrl: string, workspaceId: string): Prom
       const moving = columnsThatMove[table];
       const texts = found.map((row) => JSON.stringify(moving === undefined ? row : { ...row, [moving]: null })).sort();
       rows.set(table, texts.join('\n'));
-      for (const text of texts) for (const [id] of text.matchAll(/(agt|key|aud|req)_[0-9a-z]{30}/g)) ids.add(id);
+      for (const text of texts)
+        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt)_[0-9a-z]{30}/g)) ids.add(id);
     }
     return { rows, ids };
   } finally {

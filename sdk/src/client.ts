@@ -9,6 +9,7 @@ import { Calls } from './resources/calls.ts';
 import { Figures } from './resources/figures.ts';
 import { Secrets } from './resources/secrets.ts';
 import { Simulations } from './resources/simulations.ts';
+import { Webhooks } from './resources/webhooks.ts';
 import { readEnvironment } from './runtime.ts';
 import type { Whoami } from './schema.ts';
 
@@ -44,6 +45,7 @@ export class VoiceAgents {
   readonly figures: Figures;
   readonly simulations: Simulations;
   readonly secrets: Secrets;
+  readonly webhooks: Webhooks;
   readonly #transport: Transport;
 
   constructor(options: VoiceAgentsOptions = {}) {
@@ -62,6 +64,7 @@ export class VoiceAgents {
     this.figures = new Figures(this.#transport);
     this.simulations = new Simulations(this.#transport);
     this.secrets = new Secrets(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
   }
 
   /** The workspace and the scopes of the API key. */

@@ -173,7 +173,7 @@ export class UnprocessableError extends ApiError {
   }
 }
 
-/** 429: the rate limit of the key is exceeded; see `retryAfterMs`. */
+/** 429: the rate limit of the key is exceeded, or no more calls can run at the same time; see `retryAfterMs`. */
 export class RateLimitError extends ApiError {
   override readonly name: string = 'RateLimitError';
 }
@@ -206,7 +206,7 @@ export class BadGatewayError extends InternalServerError {
   override readonly name = 'BadGatewayError';
 }
 
-/** 503: the service is temporarily unavailable. */
+/** 503: the service is temporarily unavailable, or has no provider that the request needs (`PROVIDER_NOT_CONFIGURED`). */
 export class ServiceUnavailableError extends InternalServerError {
   override readonly name: string = 'ServiceUnavailableError';
 }

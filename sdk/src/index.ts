@@ -33,5 +33,7 @@ export type { CallMessages } from './resources/call-messages.ts';
 export type { CallFilter, CallQuery, CallSearch, Calls } from './resources/calls.ts';
 export type { Secrets } from './resources/secrets.ts';
 export type { Simulations } from './resources/simulations.ts';
+export type { WebhookSecrets } from './resources/webhook-secrets.ts';
+export type { Webhooks } from './resources/webhooks.ts';
 export type * from './schema.ts';
 export { version } from './version.ts';

@@ -11,8 +11,12 @@ export interface ErrorBody {
     /**
      * Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps
      * each field or parameter to its messages, and `formErrors` lists problems with the request as a whole.
-     * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`. RESOURCE_IN_USE: `usedBy`, up
-     * to 20 ids. LIMIT_REACHED: `limit`.
+     * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. NOT_FOUND, if content of an existing resource is missing:
+     * `reason` (`none`, `not_stored`, `deleted` or `failed`). VERSION_CONFLICT: `currentEtag`. STATE_CONFLICT: `status`
+     * (the current state), `allowed` (the states in which the operation is possible) and `reason` (a string or null).
+     * RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`. CONCURRENCY_LIMIT_REACHED: `pool` (`voice` or
+     * `chat`), `limit`, `active` and `reservedInbound`. UPSTREAM_ERROR: `provider`, `providerCode` (a string or null)
+     * and `retryable`. PROVIDER_NOT_CONFIGURED: `capability` (`llm` or `carrier`).
      */
     details?: unknown;
     /** The id of the request, as in the `X-Request-Id` header and in the log. */
@@ -1711,6 +1715,74 @@ export interface CallConcurrency {
   chatActive: number;
 }
 
+/** One page of a list. */
+export interface WebhookPage {
+  /** The items of this page, newest first. */
+  items: Webhook[];
+  /** Pagination. */
+  pagination: {
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
+    nextCursor: string | null;
+  };
+}
+
+/** An address that events are sent to. */
+export interface Webhook {
+  /** The id of the webhook. Up to 64 characters. */
+  id: string;
+  /** The workspace of the webhook. Up to 64 characters. */
+  workspaceId: string;
+  /** `agent`: created by the service for an agent. `workspace`: any other. */
+  kind: 'workspace' | 'agent';
+  /** The agent that it was created for. Null for kind `workspace`. Up to 64 characters. */
+  agentId: string | null;
+  /**
+   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, null if it has
+   * none. Up to 2048 characters.
+   */
+  url: string | null;
+  /** A note for people. Up to 1000 characters. */
+  description: string | null;
+  /** The types of events that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version. */
+  events: string[];
+  /** Only events of these agents are sent. Empty: those of all agents. */
+  agentIds: string[];
+  /** What is added to `call_ended` and `call_analyzed`. */
+  include: 'transcript'[];
+  /** Events are sent to active webhooks only. */
+  status: 'active' | 'paused' | 'disabled';
+  /** Why it is disabled. Null: it is not. */
+  disabledReason: 'failing' | 'gone' | 'by_user' | null;
+  /** When the secret was last replaced. Null: never. A date and time as in ISO 8601. */
+  secretRotatedAt: string | null;
+  /**
+   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   */
+  previousSecretExpiresAt: string | null;
+  /** When an event was last received. A date and time as in ISO 8601. */
+  lastSuccessAt: string | null;
+  /** When sending an event last failed. A date and time as in ISO 8601. */
+  lastFailureAt: string | null;
+  /** The first failure since the last success. Null: the last one succeeded. A date and time as in ISO 8601. */
+  failingSince: string | null;
+  /** When the webhook was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When the webhook was last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** The secret of a webhook. */
+export interface WebhookSecret {
+  /** `whsec_` and 32 bytes in base64. Up to 100 characters. */
+  secret: string;
+  /** When the secret was last replaced. Null: never. A date and time as in ISO 8601. */
+  secretRotatedAt: string | null;
+  /**
+   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   */
+  previousSecretExpiresAt: string | null;
+}
+
 /** List agents: what to look for. */
 export interface ListAgentsQuery {
   /**
@@ -1822,4 +1894,24 @@ export interface ListCallEventsQuery {
   cursor?: string | undefined;
   /** How long to wait for the next event, in seconds. A whole number: 0 to 25. Default: `0`. */
   waitSeconds?: number | undefined;
+}
+
+/** List webhooks: what to look for. */
+export interface ListWebhooksQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Return only webhooks of this kind. */
+  kind?: 'workspace' | 'agent' | undefined;
+  /** Return only the webhook of this agent. 1 to 64 characters. */
+  agentId?: string | undefined;
+  /** Return only webhooks with this status. */
+  status?: 'active' | 'paused' | 'disabled' | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AreaContract } from '../contract/area.ts';
+import type { AccessTokens } from '../core/access-token.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { MediaUrls } from '../http/media.ts';
 import type { MetricSource } from '../http/metrics.ts';
@@ -21,6 +22,8 @@ export interface Kernel {
   /** Files that are too large for the database. */
   readonly media: MediaStore;
   readonly mediaUrls: MediaUrls;
+  /** For clients that must not have an API key. */
+  readonly accessTokens: AccessTokens;
   /** Encrypts what must not be stored in the clear. */
   readonly sealer: Sealer;
 }

@@ -1,10 +1,18 @@
 import { serviceUnavailable } from '../core/errors.ts';
 import { StoredJson, storedJson } from '../core/stored-json.ts';
 import type { Caller } from '../http/admission/caller.ts';
-import type { ChangeContext, ChangeReply, Changes, OperationReply, RecordChange } from '../http/operations/handlers.ts';
+import type {
+  Begun,
+  ChangeContext,
+  ChangeReply,
+  Changes,
+  MediaReply,
+  OperationReply,
+  RecordChange,
+} from '../http/operations/handlers.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { seal, unseal } from './idempotency/seal.ts';
-import type { Claim, IdempotencyStore } from './idempotency/store.ts';
+import type { Claim, IdempotencyStore, SavedResponse } from './idempotency/store.ts';
 
 /** Who changed what. The key and request are null for changes made on the command line. */
 export interface AuditRecord {
@@ -25,8 +33,11 @@ export interface ChangeParts {
   readonly later?: (callback: () => void, afterMs: number) => () => void;
 }
 
-/** An action must end within this time. If the process crashes, its Idempotency-Key can be claimed again after it. */
+/** An action must end within this time. */
 export const maxActionMs = 5 * 60_000;
+/** If the process crashes during an action, its Idempotency-Key can be claimed again after this time. */
+export const claimMs = 60_000;
+const renewEveryMs = 20_000;
 
 /**
  * All changes go through here: one transaction contains the effect, its audit entry and, if the caller sent an
@@ -35,38 +46,32 @@ export const maxActionMs = 5 * 60_000;
 export function createChanges(parts: ChangeParts): Changes {
   const { database, recordAudit, idempotency, checkCaller, now, later = afterTimeout } = parts;
 
-  const audit = async (queries: Queries, context: ChangeContext, reply: ChangeReply): Promise<void> => {
-    const { operation, requestId } = context;
-    const { workspaceId, keyId } = context.caller;
+  const audit = async (
+    queries: Queries,
+    { operation, requestId, caller }: ChangeContext,
+    { resourceId, sourceId }: Pick<ChangeReply, 'resourceId' | 'sourceId'>,
+  ): Promise<void> => {
+    const { workspaceId, keyId } = caller;
     const entry = { workspaceId, keyId, routeId: operation.id, requestId };
     // The audit log of the original also shows what was made from it.
-    if (reply.sourceId !== undefined) await recordAudit(queries, { ...entry, resourceId: reply.sourceId });
-    await recordAudit(queries, { ...entry, resourceId: reply.resourceId });
+    if (sourceId !== undefined) await recordAudit(queries, { ...entry, resourceId: sourceId });
+    await recordAudit(queries, { ...entry, resourceId });
   };
-  const make = async (
+  const save = async (
     queries: Queries,
     context: ChangeContext,
     claim: Claim | null,
-    effect: Parameters<RecordChange>[0],
+    reply: ChangeReply,
   ): Promise<OperationReply> => {
-    const reply = await effect(queries);
-    await audit(queries, context, reply);
     if (context.repeat === null || claim === null) return reply;
-    const { bytes } = storedJson(reply.body);
+    const text = String(storedJson(reply.body).bytes);
     const { sealWith } = context.repeat;
-    const text = String(bytes);
-    const isSaved = await idempotency.save(queries, claim, {
-      status: context.operation.success.status,
-      headers: reply.headers ?? {},
-      body: sealWith === null ? text : seal(text, sealWith),
-    });
-    if (!isSaved) throw tookTooLong();
+    const body = sealWith === null ? text : seal(text, sealWith);
+    const saved = { status: context.operation.success.status, headers: reply.headers ?? {}, body };
+    if (!(await idempotency.save(queries, claim, saved, reply.callContent ?? null))) throw tookTooLong();
     return { ...reply, body: new StoredJson(text) };
   };
-  /** The saved response of an earlier request; null if this is the first one, which then owns the key. */
-  const replay = async (queries: Queries, context: ChangeContext, claim: Claim): Promise<OperationReply | null> => {
-    const saved = await idempotency.claim(queries, claim);
-    if (saved === null) return null;
+  const replayOf = async (queries: Queries, context: ChangeContext, saved: SavedResponse): Promise<OperationReply> => {
     // The saved response may contain a secret, which must not be sent to a revoked key.
     await checkCaller(queries, context.caller);
     const sealWith = context.repeat?.sealWith ?? null;
@@ -75,64 +80,130 @@ export function createChanges(parts: ChangeParts): Changes {
   };
   const claimOf = ({ caller, repeat }: ChangeContext): Claim | null => {
     if (repeat === null) return null;
-    const { key, fingerprint } = repeat;
-    return { workspaceId: caller.workspaceId, key, fingerprint, expiresAt: now() + maxActionMs };
+    const { key, fingerprint, scope = caller.workspaceId } = repeat;
+    return { scope, key, fingerprint, leaseUntil: now() + claimMs };
   };
 
-  return {
-    performChange: (context, effect) => {
-      const claim = claimOf(context);
-      if (claim === null) return database.transaction((queries) => make(queries, context, null, effect));
-      return idempotency.alone(claim, () =>
-        database.transaction(
-          async (queries) => (await replay(queries, context, claim)) ?? (await make(queries, context, claim, effect)),
-        ),
-      );
-    },
+  const performChange: Changes['performChange'] = (context, effect) => {
+    const claim = claimOf(context);
+    const make = async (queries: Queries): Promise<OperationReply> => {
+      const reply = await effect(queries);
+      await audit(queries, context, reply);
+      return save(queries, context, claim, reply);
+    };
+    if (claim === null) return database.transaction(make);
+    return idempotency.alone(claim, () =>
+      database.transaction(async (queries) => {
+        const { saved } = await idempotency.claim(queries, claim);
+        return saved === null ? make(queries) : replayOf(queries, context, saved);
+      }),
+    );
+  };
 
-    performAction: (context, act) => {
-      const claim = claimOf(context);
-      return withinLimit(later, (deadline) => {
-        const run = () =>
-          act(async (effect) => {
-            deadline.throwIfAborted();
-            return database.transaction((queries) => make(queries, context, claim, effect));
-          }, deadline);
-        if (claim === null) return run();
-        return idempotency.alone(claim, async () => {
-          // In a separate transaction, so that other instances see that the action is in progress.
-          const saved = await database.transaction((queries) => replay(queries, context, claim));
-          if (saved !== null) return saved;
-          try {
-            return await run();
-          } catch (error) {
-            // If this fails too, the key is free again when the claim expires; the first error is the one to report.
-            await database.transaction((queries) => idempotency.release(queries, claim)).catch(() => {});
-            throw error;
-          }
+  /** An action in progress: the claim on its key, which it renews, and its transactions. */
+  const startAction = (context: ChangeContext, deadline: AbortSignal) => {
+    let claim = claimOf(context);
+    let hasBegun = false;
+    let isSaved = false;
+    let stopRenewing = (): void => {};
+
+    const renewLater = (): void => {
+      stopRenewing = later(() => {
+        renew().then(renewLater, renewLater);
+      }, renewEveryMs);
+    };
+    const renew = async (): Promise<void> => {
+      if (claim === null) return;
+      const leaseUntil = now() + claimMs;
+      if (await idempotency.renew(claim, leaseUntil)) claim = { ...claim, leaseUntil };
+    };
+
+    /** The claim belongs to the first transaction, so that it never exists without what that one writes. */
+    const claimed = async (queries: Queries): Promise<{ saved: OperationReply | null; isResumed: boolean }> => {
+      if (claim === null) return { saved: null, isResumed: false };
+      const result = await idempotency.claim(queries, claim);
+      if (result.saved === null) return result;
+      return { saved: await replayOf(queries, context, result.saved), isResumed: false };
+    };
+
+    return {
+      begin: async <Result>(
+        effect: (queries: Queries, isResumed: boolean) => Promise<{ resourceId: string | null; result: Result }>,
+      ): Promise<Begun<Result>> => {
+        const begun = await database.transaction(async (queries): Promise<Begun<Result>> => {
+          const { saved, isResumed } = await claimed(queries);
+          if (saved !== null) return { saved };
+          const { resourceId, result } = await effect(queries, isResumed);
+          if (resourceId !== null && !isResumed) await audit(queries, context, { resourceId });
+          return { saved: null, result };
         });
-      });
-    },
+        hasBegun = begun.saved === null;
+        if (hasBegun && claim !== null) renewLater();
+        return begun;
+      },
+
+      record: (async (effect) => {
+        deadline.throwIfAborted();
+        const reply = await database.transaction(async (queries) => {
+          const { saved } = hasBegun ? { saved: null } : await claimed(queries);
+          if (saved !== null) return saved;
+          const made = await effect(queries);
+          if (!hasBegun) await audit(queries, context, made);
+          return save(queries, context, claim, made);
+        });
+        isSaved = true;
+        return reply;
+      }) as RecordChange,
+
+      /** What has begun and was not recorded can be resumed by a repeated request. */
+      end: async (): Promise<void> => {
+        stopRenewing();
+        if (claim === null || !hasBegun || isSaved) return;
+        // If this fails too, the key is free again when the claim expires; the first error is the one to report.
+        await idempotency.release(claim).catch(() => {});
+      },
+    };
   };
+
+  const performAction: Changes['performAction'] = (context, act) => {
+    const claim = claimOf(context);
+    const run = (deadline: AbortSignal, release: () => void) => async () => {
+      const action = startAction(context, deadline);
+      let streaming: Promise<unknown> | undefined;
+      try {
+        const reply = await act(action, deadline);
+        streaming = (reply as Partial<MediaReply> | undefined)?.completion;
+        return reply;
+      } finally {
+        const finish = (): Promise<void> => action.end().finally(release);
+        if (streaming === undefined) await finish();
+        // The rest of a stream is produced while it is sent.
+        else streaming.then(finish, finish);
+      }
+    };
+    return withinLimit(later, (deadline, release) => {
+      const perform = run(deadline, release);
+      return claim === null ? perform() : idempotency.alone(claim, perform);
+    });
+  };
+
+  return { performChange, performAction };
 }
 
-/** Rejects when the time is over, even if the work ignores its signal. */
+/** Rejects when the time is over, even if the work ignores its signal. The work calls `release` when it is over. */
 async function withinLimit<Result>(
   later: NonNullable<ChangeParts['later']>,
-  work: (deadline: AbortSignal) => Promise<Result>,
+  work: (deadline: AbortSignal, release: () => void) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
   const { promise: timeout, reject } = Promise.withResolvers<never>();
+  timeout.catch(() => {});
   const cancel = later(() => {
     const error = tookTooLong();
     controller.abort(error);
     reject(error);
   }, maxActionMs);
-  try {
-    return await Promise.race([work(controller.signal), timeout]);
-  } finally {
-    cancel();
-  }
+  return Promise.race([work(controller.signal, cancel), timeout]);
 }
 
 function afterTimeout(callback: () => void, afterMs: number): () => void {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The only mapping from error code to HTTP status. Code that throws names a code, never a status. */
 export const errorCodes = {
   VALIDATION_ERROR: { status: 400, meaning: 'The request is malformed or a value is invalid.' },
-  UNAUTHORIZED: { status: 401, meaning: 'The API key is missing or invalid.' },
+  UNAUTHORIZED: { status: 401, meaning: 'The API key or access token is missing or invalid.' },
   SCOPE_INSUFFICIENT: { status: 403, meaning: 'The API key lacks the scope that the operation requires.' },
   NOT_FOUND: {
     status: 404,
@@ -15,6 +15,7 @@ export const errorCodes = {
     status: 409,
     meaning: 'A request with the same idempotency key is still being processed.',
   },
+  STATE_CONFLICT: { status: 409, meaning: 'The operation is not possible in the current state of the resource.' },
   RESOURCE_IN_USE: { status: 409, meaning: 'Other resources depend on the resource.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was already used for a different request.' },
   UNPROCESSABLE_CONTENT: {
@@ -22,13 +23,15 @@ export const errorCodes = {
     meaning: 'The request is well-formed, but the current state of the resource does not allow it.',
   },
   LIMIT_REACHED: { status: 422, meaning: 'The workspace has reached its maximum of this kind of resource.' },
-  RATE_LIMITED: { status: 429, meaning: 'The API key has exceeded its rate limit.' },
+  RATE_LIMITED: { status: 429, meaning: 'The API key or access token has exceeded its rate limit.' },
+  CONCURRENCY_LIMIT_REACHED: { status: 429, meaning: 'No more calls can run at the same time.' },
   INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error occurred in the service.' },
   UPSTREAM_ERROR: { status: 502, meaning: 'A server that the service depends on failed.' },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning: 'The service is temporarily unavailable; the same request may succeed shortly.',
   },
+  PROVIDER_NOT_CONFIGURED: { status: 503, meaning: 'The operator has not configured a provider that is needed.' },
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -72,7 +75,7 @@ export const errorBody = z
           .optional()
           .meta({
             description:
-              'Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps each field or parameter to its messages, and `formErrors` lists problems with the request as a whole. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. VERSION_CONFLICT: `currentEtag`. RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`.',
+              'Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps each field or parameter to its messages, and `formErrors` lists problems with the request as a whole. SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. NOT_FOUND, if content of an existing resource is missing: `reason` (`none`, `not_stored`, `deleted` or `failed`). VERSION_CONFLICT: `currentEtag`. STATE_CONFLICT: `status` (the current state), `allowed` (the states in which the operation is possible) and `reason` (a string or null). RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`. CONCURRENCY_LIMIT_REACHED: `pool` (`voice` or `chat`), `limit`, `active` and `reservedInbound`. UPSTREAM_ERROR: `provider`, `providerCode` (a string or null) and `retryable`. PROVIDER_NOT_CONFIGURED: `capability` (`llm` or `carrier`).',
             examples: [{ fieldErrors: { name: ['is required'] } }],
           }),
         requestId: z

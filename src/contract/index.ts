@@ -5,6 +5,7 @@ import { callsContract } from './calls/index.ts';
 import { secretsContract } from './secrets.ts';
 import { simulationsContract } from './simulations.ts';
 import { trafficContract } from './traffic.ts';
+import { webhooksContract } from './webhooks.ts';
 
 /** Every area of the public interface, in the order of the reference. */
 export const contracts = [
@@ -15,6 +16,7 @@ export const contracts = [
   simulationsContract,
   secretsContract,
   callsContract,
+  webhooksContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];

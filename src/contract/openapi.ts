@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { AreaContract } from './area.ts';
 import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
 import { contracts } from './index.ts';
+import { interfaceVersion } from './interface-version.ts';
 import { isRepeatable, type Operation } from './operation.ts';
-
-/** The version of the API, which is a preview. The package is versioned separately. */
-export const interfaceVersion = '0.0.1';
 
 type Json = Record<string, unknown>;
 
@@ -61,6 +59,9 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
           name: 'X-API-Key',
           description: 'The same key, for clients that cannot set the `Authorization` header.',
         },
+        ...(areas.some(({ operations }) => operations.some((operation) => operation.acceptsAccessToken === true))
+          ? { accessToken: accessTokenScheme }
+          : {}),
       },
       headers: {
         RequestId: {
@@ -69,17 +70,25 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
           schema: { type: 'string', examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] },
         },
         RateLimitPolicy: {
-          description: 'The rate limit: `q` requests per window of `w` seconds.',
+          description:
+            'The rate limit: `q` requests per window of `w` seconds. An operation with a limit of its own names both.',
           schema: { type: 'string', examples: ['"default";q=600000;w=60'] },
         },
         RateLimit: {
-          description: 'The number of requests left in the window (`r`) and the seconds until it resets (`t`).',
+          description:
+            'The number of requests left in the window (`r`) and the seconds until it resets (`t`), for each limit.',
           schema: { type: 'string', examples: ['"default";r=599999;t=60'] },
         },
       },
     },
   };
 }
+
+const accessTokenScheme = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An access token of the call in the path, for browsers: `Authorization: Bearer vat_…`.',
+};
 
 function describe(operation: Operation, tag: string, scopes: Readonly<Record<string, string>>, schemas: Json): Json {
   return {
@@ -90,7 +99,11 @@ function describe(operation: Operation, tag: string, scopes: Readonly<Record<str
     tags: [tag],
     summary: operation.summary,
     description: `${operation.description}\n\n${scopeNote(operation, scopes)}`,
-    security: [{ bearer: scopeList(operation) }, { apiKey: scopeList(operation) }],
+    security: [
+      { bearer: scopeList(operation) },
+      { apiKey: scopeList(operation) },
+      ...(operation.acceptsAccessToken === true ? [{ accessToken: [] }] : []),
+    ],
     parameters: [
       ...parametersOf(operation.params, 'path', schemas),
       ...parametersOf(operation.query, 'query', schemas),
@@ -125,8 +138,9 @@ function scopeList({ scope }: Operation): string[] {
   return scope === null ? [] : [scope];
 }
 
-function scopeNote({ scope }: Operation, scopes: Readonly<Record<string, string>>): string {
-  return scope === null ? 'Any valid API key is accepted.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
+function scopeNote({ scope, acceptsAccessToken }: Operation, scopes: Readonly<Record<string, string>>): string {
+  const note = scope === null ? 'Any valid API key is accepted.' : `Required scope: \`${scope}\` (${scopes[scope]})`;
+  return acceptsAccessToken === true ? `${note} An access token of the call is accepted instead.` : note;
 }
 
 function headerParametersOf(operation: Operation): Json[] {
@@ -242,7 +256,17 @@ function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Jso
   const { required = [] } = z.toJSONSchema(object, { io: 'input' });
   return Object.entries(object.shape).map(([name, schema]) => {
     const { description, ...rest } = schemaOf(schema as z.ZodType, 'input', schemas);
-    return { name, in: place, required: required.includes(name), description, schema: rest };
+    // Left out by zod for values that are converted from text.
+    const { examples } = (schema as z.ZodType).meta() ?? {};
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      description,
+      // Several values are separated by commas.
+      ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema: examples === undefined ? rest : { ...rest, examples },
+    };
   });
 }
 

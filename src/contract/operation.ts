@@ -28,6 +28,12 @@ export interface Operation {
   readonly path: `/api/v1/${string}`;
   /** Null if any valid key is accepted. */
   readonly scope: ScopeName | null;
+  /** An access token of the call whose id is in the path is accepted in place of an API key. */
+  readonly acceptsAccessToken?: true;
+  /** A read that may wait for something new before it responds. */
+  readonly isLongPoll?: true;
+  /** A rate limit per API key in addition to the general one. The name appears in the response headers. */
+  readonly rateLimit?: { readonly name: string };
   readonly risk: RiskClass;
   readonly summary: string;
   readonly description: string;
@@ -35,6 +41,11 @@ export interface Operation {
   readonly query: z.ZodObject;
   /** Null if the operation takes no body. */
   readonly body: z.ZodObject | null;
+  /**
+   * A search: a POST list with `limit` and `cursor` in the body. All other fields are the filter, which the cursor is
+   * bound to and has to be sent with.
+   */
+  readonly list?: 'body';
   /** The body may be omitted; it is then treated as `{}`. */
   readonly isBodyOptional?: true;
   /** A media type accepted in addition to `application/json`. */

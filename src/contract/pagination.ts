@@ -27,11 +27,34 @@ export const pageParameters = {
     }),
 };
 
+const maxWaitSeconds = 25;
+
+/** The query parameter of a list that can wait for something new. It is not a filter: each page may set it anew. */
+export const waitParameter = {
+  waitSeconds: z
+    .int()
+    .min(0)
+    .max(maxWaitSeconds)
+    .default(0)
+    .meta({
+      description: 'How long to wait if there is nothing to return yet. The page may still be empty afterwards.',
+      examples: [25],
+    }),
+};
+
+/** The parameters that say which part of a list to return and how. All others are filters. */
+const pagingNames: ReadonlySet<string> = new Set([...Object.keys(pageParameters), ...Object.keys(waitParameter)]);
+
+/** The filters among the parameters of a list, or among the fields of the body of a search. */
+export function filterNamesIn(shape: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(shape).filter((name) => !pagingNames.has(name));
+}
+
 /** The envelope of every list. Totals are not part of it. */
-function page<Item extends z.ZodType>(id: string, item: Item) {
+function page<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z
     .strictObject({
-      items: z.array(item).meta({ description: 'The items of this page, newest first.' }),
+      items: z.array(item).meta({ description: `The items of this page, ${order}.` }),
       pagination: z
         .strictObject({
           nextCursor: z
@@ -49,11 +72,21 @@ function page<Item extends z.ZodType>(id: string, item: Item) {
 }
 
 /** The success response of every list. */
-export function pageSuccess<Item extends z.ZodType>(id: string, item: Item, description: string) {
+export function pageSuccess<Item extends z.ZodType>(
+  id: string,
+  item: Item,
+  description: string,
+  order = 'newest first',
+) {
   return {
     status: 200,
     description,
-    body: page(id, item),
+    body: page(id, item, order),
     headers: { Link: 'The URL of the next page, with `rel="next"`; absent on the last page.' },
   } as const;
+}
+
+/** The same for a search, which has no URL of the next page. */
+export function searchSuccess<Success extends { readonly headers: object }>({ headers: _, ...success }: Success) {
+  return success;
 }

@@ -47,10 +47,12 @@ export function malformed(issue: string): AppError {
   return validationFailed({}, [issue]);
 }
 
-export function unauthorized(presented: 'no key' | 'a key'): AppError {
+export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppError {
   return new AppError(
     'UNAUTHORIZED',
-    'A valid API key is required. Send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".',
+    presented === 'a token'
+      ? 'The access token is not valid for this request.'
+      : 'A valid API key is required. Send it as "Authorization: Bearer <API_KEY>" or "X-API-Key: <API_KEY>".',
     // RFC 6750: the response to a request without credentials names the scheme only, without an error code.
     { headers: { 'www-authenticate': presented === 'no key' ? realm : `${realm}, error="invalid_token"` } },
   );
@@ -67,6 +69,20 @@ export function scopeInsufficient(requiredScope: string, routeId: string): AppEr
 export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `No such ${what} in this workspace.`);
 }
+
+export type MissingContent = 'none' | 'not_stored' | 'deleted' | 'failed';
+
+/** The resource exists, but not this content of it, such as the `recording` of a call. */
+export function contentNotFound(what: string, reason: MissingContent): AppError {
+  return new AppError('NOT_FOUND', `There is no ${what}: ${missingContentTexts[reason]}.`, { details: { reason } });
+}
+
+const missingContentTexts: Readonly<Record<MissingContent, string>> = {
+  none: 'there never was one',
+  not_stored: 'it was not stored',
+  deleted: 'it was deleted',
+  failed: 'it could not be stored',
+};
 
 export function pathNotFound(): AppError {
   return new AppError('NOT_FOUND', 'This path does not exist.');
@@ -100,6 +116,29 @@ export function versionConflict(currentEtag: string): AppError {
       headers: { etag: currentEtag },
     },
   );
+}
+
+export interface StateConflict {
+  /** The current state. */
+  readonly status: string;
+  /** The states in which the operation is possible. */
+  readonly allowed: readonly string[];
+  /** A machine-readable reason if the state alone does not explain it, such as `reply_in_progress`. */
+  readonly reason?: string | null;
+  /** If waiting helps. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** `what` is the kind of resource, such as `call`. */
+export function stateConflict(
+  what: string,
+  { status, allowed, reason = null, retryAfterSeconds }: StateConflict,
+): AppError {
+  const why = reason === null ? '' : ` (${reason})`;
+  return new AppError('STATE_CONFLICT', `This is not possible: the ${what} is ${status}${why}.`, {
+    details: { status, allowed, reason },
+    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+  });
 }
 
 /** `usedBy` are the ids of what depends on it, as many as are to be reported. */
@@ -137,10 +176,21 @@ export function idempotencyKeyReused(): AppError {
   );
 }
 
-export function rateLimited(retryAfterSeconds: number): AppError {
-  return new AppError('RATE_LIMITED', `Rate limit exceeded for this API key. Try again in ${retryAfterSeconds} s.`, {
+/** `subject` is what the limit is for, such as `this API key`. */
+export function rateLimited(retryAfterSeconds: number, subject: string): AppError {
+  return new AppError('RATE_LIMITED', `Rate limit exceeded for ${subject}. Try again in ${retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
+}
+
+/** `pool` is the pool of concurrent calls that has no free slot. */
+export function concurrencyLimitReached(pool: 'voice' | 'chat', limit: number, active: number): AppError {
+  return new AppError(
+    'CONCURRENCY_LIMIT_REACHED',
+    `All ${limit} slots for ${pool} calls of this workspace are in use. Try again when one of them has ended.`,
+    // No slots are reserved for inbound calls yet.
+    { details: { pool, limit, active, reservedInbound: 0 }, headers: { 'retry-after': '5' } },
+  );
 }
 
 export function internalError(cause: unknown): AppError {
@@ -149,6 +199,28 @@ export function internalError(cause: unknown): AppError {
     'An internal error occurred. If it persists, report it to the operator with the request id.',
     { cause },
   );
+}
+
+/**
+ * A provider or a server of a partner failed. `providerCode` is a short code such as `HTTP 429`. Neither it nor anything
+ * else may be content that the other side sent.
+ */
+export function upstreamError(provider: string, providerCode: string | null, retryable: boolean): AppError {
+  const what = providerCode === null ? `${provider} failed` : `${provider} failed with ${providerCode}`;
+  const hint = retryable ? ' Try again shortly.' : '';
+  return new AppError('UPSTREAM_ERROR', `The request could not be completed, because ${what}.${hint}`, {
+    details: { provider, providerCode, retryable },
+    isExpected: true,
+  });
+}
+
+/** Without `Retry-After`: a retry does not help until the operator has configured a provider. */
+export function providerNotConfigured(capability: 'llm' | 'carrier'): AppError {
+  const what = { llm: 'language model', carrier: 'phone carrier' }[capability];
+  return new AppError('PROVIDER_NOT_CONFIGURED', `The operator has not configured a ${what}.`, {
+    details: { capability },
+    isExpected: true,
+  });
 }
 
 export function serviceUnavailable(what: string, cause?: unknown): AppError {

@@ -1,7 +1,8 @@
 import { collectDefaultMetrics, type Metric, Registry } from '@prometheus-io/client';
 
 export interface RequestMetrics {
-  observe(route: string, method: string, status: number, seconds: number): void;
+  /** `seconds` is null if the duration is not to be measured. */
+  observe(route: string, method: string, status: number, seconds: number | null): void;
   /** All metrics in the Prometheus text format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -70,6 +71,7 @@ export function createMetrics(share: ShareMetrics | null, sources: readonly Metr
         counts.responses.set(method, byStatus);
       }
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      if (seconds === null) return;
       counts.seconds += seconds;
       let index = 0;
       while (index < bounds.length && seconds > (bounds[index] as number)) index += 1;

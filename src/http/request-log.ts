@@ -12,6 +12,8 @@ export interface RequestRecord {
   readonly status: number;
   readonly durationMs: number;
   readonly caller: Caller | null;
+  /** It waited for something new, so its duration says nothing about the service. */
+  readonly hasWaited?: boolean;
 }
 
 export interface RequestLog {
@@ -30,15 +32,15 @@ export function createRequestLog(
   logger: Logger,
   writeLine: (line: string) => unknown,
   metrics: RequestMetrics,
-  countFor: (workspaceId: string, status: number, durationMs: number) => void,
+  countFor: (workspaceId: string, status: number, durationMs: number | null) => void,
 ): RequestLog {
   const isOn = logger.isLevelEnabled('info');
   const lineStart = createClock((time) => `{"level":"info","time":"${time}","requestId":"`);
   const lineEnd = createCallerTexts();
   return {
-    request: ({ requestId, method, route, status, durationMs, caller }) => {
-      metrics.observe(route, method, status, durationMs / 1000);
-      if (caller !== null) countFor(caller.workspaceId, status, durationMs);
+    request: ({ requestId, method, route, status, durationMs, caller, hasWaited = false }) => {
+      metrics.observe(route, method, status, hasWaited ? null : durationMs / 1000);
+      if (caller !== null) countFor(caller.workspaceId, status, hasWaited ? null : durationMs);
       if (!isOn) return;
       // Formatted by hand, because this is the most frequent line in the log. No value needs escaping: ids, methods and
       // route ids consist of safe characters.

@@ -120,7 +120,9 @@ export class Sockets {
       const protocols = protocolsIn(request.headers);
       const params = match?.params as Readonly<Record<string, string>>;
       const accepted = await route.accept({ requestId, headers: request.headers, params, protocols });
-      const refusal = accepted.caller === null ? null : (await rateLimiter.admit(accepted.caller.keyId)).refusal;
+      // Those with an access token do not count towards the limit of the key that created it.
+      const ownKeyId = accepted.caller?.access === null ? accepted.caller.keyId : null;
+      const refusal = ownKeyId === null ? null : (await rateLimiter.admit(ownKeyId)).refusal;
       if (refusal !== null) throw refusal;
       if (socket.destroyed) return;
       if (accepted.protocol === null) delete request.headers['sec-websocket-protocol'];

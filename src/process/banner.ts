@@ -1,10 +1,12 @@
 import { relative } from 'node:path';
-import type { DatabaseLocation } from '../config.ts';
+import type { DatabaseLocation, LlmConfig } from '../config.ts';
 
 export interface Banner {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseLocation;
+  /** The language model that is connected. */
+  readonly llm: LlmConfig | null;
   /** The key created on the first start. */
   readonly firstKey: { readonly secret: string; readonly workspaceId: string; readonly workspaceName: string } | null;
   /** The key was set by the operator in BOOTSTRAP_API_KEY and is not printed. */
@@ -12,7 +14,7 @@ export interface Banner {
 }
 
 /** The text printed when the service has started. */
-export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner): string {
+export function bannerText({ host, port, database, llm, firstKey, isOwnKey }: Banner): string {
   const address = `http://${reachableHost(host)}:${port}`;
   const lines = [
     '',
@@ -23,6 +25,8 @@ export function bannerText({ host, port, database, firstKey, isOwnKey }: Banner)
     `  Reference  ${address}/docs/`,
     `  OpenAPI    ${address}/openapi.json`,
     `  Database   ${describeDatabase(database)}`,
+    // A key in the shell is used, so whoever starts the service has to see it.
+    ...(llm === null ? [] : [`  Model      ${new URL(llm.baseUrl).host}`]),
   ];
   if (firstKey !== null) {
     const key = isOwnKey ? '$BOOTSTRAP_API_KEY' : firstKey.secret;

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from '@prometheus-io/client';
 import type { Logger } from 'pino';
-import type { RateLimit } from '../config.ts';
 import { serviceUnavailable } from '../core/errors.ts';
 import { countInMemory, type Taken, type TakePoints } from '../http/admission/rate-counts.ts';
+import type { RateLimits } from '../http/admission/rate-limits.ts';
 import type { ShareMetrics } from '../http/metrics.ts';
 import { IpcRequests, type Send } from './ipc.ts';
 
@@ -16,7 +16,10 @@ const pointsTimeoutMs = 5000;
 
 interface ClusterRequests {
   /** From a worker to the primary, which counts for all workers. */
-  readonly takePoints: { readonly input: { readonly keyId: string; readonly points: number }; readonly output: Taken };
+  readonly takePoints: {
+    readonly input: { readonly limit: string; readonly id: string; readonly points: number };
+    readonly output: Taken;
+  };
   /** From a worker to the primary: the metrics of all workers, in the Prometheus text format. */
   readonly metricsOfAll: { readonly input: null; readonly output: string };
   /** From the primary to a worker. */
@@ -28,12 +31,12 @@ interface ClusterRequests {
  * distributes the connections and serves no requests itself. Calls `onReady` when all workers listen.
  */
 export async function runWorkers(
-  { workers: count, rateLimit }: { workers: number; rateLimit: RateLimit | null },
+  { count, rateLimits }: { readonly count: number; readonly rateLimits: RateLimits },
   logger: Logger,
   onReady: (port: number) => void,
 ): Promise<void> {
   cluster.setupPrimary({ exec: process.argv[1] as string, args: process.argv.slice(2) });
-  serveWorkers(rateLimit);
+  serveWorkers(rateLimits);
   let isStopping = false;
   let ready = 0;
 
@@ -72,17 +75,21 @@ function runningWorkers(): Worker[] {
 }
 
 /** Runs in the primary: keeps the rate limit counts of all workers and merges their metrics. */
-function serveWorkers(rateLimit: RateLimit | null): void {
+function serveWorkers(rateLimits: RateLimits): void {
   const requests = new IpcRequests<ClusterRequests>();
   const sendTo =
     (worker: Worker): Send =>
     (message, done) =>
       worker.send(message, done);
 
-  if (rateLimit !== null) {
-    const take = countInMemory(rateLimit);
-    requests.handle('takePoints', ({ keyId, points }) => take(keyId, points));
-  }
+  const counts = new Map(
+    Object.entries(rateLimits).flatMap(([name, limit]) => (limit === null ? [] : [[name, countInMemory(limit)]])),
+  );
+  requests.handle('takePoints', ({ limit, id, points }) => {
+    const take = counts.get(limit);
+    if (take === undefined) throw new Error(`there is no rate limit with the name ${limit}`);
+    return take(id, points);
+  });
   requests.handle('metricsOfAll', async () => {
     const options = { name: 'metricsOfWorker', input: null, timeoutMs: workerTimeoutMs } as const;
     const results = await Promise.allSettled(
@@ -97,7 +104,8 @@ function serveWorkers(rateLimit: RateLimit | null): void {
 
 /** What the primary provides to a worker: the shared rate limit count, and the metrics of all workers. */
 export interface Primary {
-  readonly takePoints: TakePoints;
+  /** The count of the limit with this name. */
+  readonly countsOf: (limit: string) => TakePoints;
   readonly shareMetrics: ShareMetrics;
 }
 
@@ -108,9 +116,9 @@ export function connectToPrimary(): Primary {
   process.on('message', (message: Parameters<typeof requests.receive>[0]) => requests.receive(message, send));
 
   return {
-    takePoints: (keyId, points) =>
+    countsOf: (limit) => (id, points) =>
       requests
-        .request(send, { name: 'takePoints', input: { keyId, points }, timeoutMs: pointsTimeoutMs })
+        .request(send, { name: 'takePoints', input: { limit, id, points }, timeoutMs: pointsTimeoutMs })
         .catch((error: Error) => {
           throw serviceUnavailable('The rate limit cannot be checked right now.', error);
         }),

@@ -9,9 +9,35 @@ export type Stage = 'serving' | 'leaving' | 'closing';
 
 /** The stage of the process between start and exit. */
 export class Lifecycle {
-  stage: Stage = 'serving';
+  #stage: Stage = 'serving';
+  readonly #waiting = new Set<() => void>();
   /** When an operation was last requested, by `performance.now()`. */
   lastRequestAt = Number.NEGATIVE_INFINITY;
+
+  get stage(): Stage {
+    return this.#stage;
+  }
+
+  set stage(stage: Stage) {
+    if (stage === this.#stage) return;
+    this.#stage = stage;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const stop of waiting) stop();
+  }
+
+  /**
+   * Calls `stop` once, when the service starts to shut down. A request that starts to wait during `leaving` is stopped
+   * by `closing`: its client would otherwise ask again at once, over and over. Returns how to cancel that.
+   */
+  onDrain(stop: () => void): () => void {
+    if (this.#stage === 'closing') {
+      stop();
+      return () => {};
+    }
+    this.#waiting.add(stop);
+    return () => void this.#waiting.delete(stop);
+  }
 }
 
 /** The server to drain. */

@@ -47,6 +47,11 @@ export interface Reads {
 export interface Queries extends Reads {
   /** Resolves to the number of rows changed. */
   run(sql: string, parameters?: readonly Value[]): Eventually<number>;
+  /**
+   * Runs `work` as the last step of the transaction, after everything else in it: for a lock that others wait for. It
+   * must do nothing but use `queries`. Outside of a transaction it runs at once.
+   */
+  beforeCommit(work: () => Eventually<void>): Eventually<void>;
   /** Runs when the transaction has ended, committed or not, before its caller is notified. */
   atEnd(callback: () => void): void;
 }

@@ -9,6 +9,7 @@ import { requestFigures } from './migrations/0006-request-figures.ts';
 import { jobs } from './migrations/0007-jobs.ts';
 import { secrets } from './migrations/0008-secrets.ts';
 import { calls } from './migrations/0009-calls.ts';
+import { webhooks } from './migrations/0010-webhooks.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   jobs,
   secrets,
   calls,
+  webhooks,
 ];
 
 export const newestSchema = migrations.length;

@@ -33,17 +33,41 @@ export interface LlmUsage {
   readonly completionTokens: number;
 }
 
+/** What a call has used of a model so far. */
+export interface ModelUsage extends LlmUsage {
+  readonly provider: string;
+  /** As the agent names it. */
+  readonly model: string;
+  /** As the provider was asked for it. */
+  readonly sentModel: string;
+  /** Failed and canceled ones included. */
+  readonly requests: number;
+}
+
+/** What a failure says about another try. */
+export interface LlmFailure {
+  /** The same request to the same model would fail again. */
+  readonly isFinal?: boolean;
+  /** How long the provider asks to wait. */
+  readonly retryAfterMs?: number;
+}
+
 /** Where a reply arrives, a piece at a time. Nothing follows `done` or `failed`. */
 export interface LlmEvents {
   text(text: string): void;
   tool(call: LlmToolCall): void;
   usage(usage: LlmUsage): void;
   done(): void;
-  failed(detail: string): void;
+  /** `detail`: in words, without a credential and without anything that the provider has sent. */
+  failed(detail: string, failure?: LlmFailure): void;
 }
 
 /** A language model. */
 export interface Llm {
-  /** Starts a reply and returns how to cancel it. */
+  /** The name of the provider in the usage of a call. */
+  readonly provider: string;
+  /** The name under which the provider knows a model. */
+  sentModel(model: string): string;
+  /** Starts a reply and returns how to cancel it. Nothing arrives after that. */
   reply(request: LlmRequest, events: LlmEvents): () => void;
 }

@@ -1,5 +1,7 @@
-import type { ToolCall, ToolResult } from './tools/tool.ts';
+import type { ToolCall, ToolResult, ToolTurn } from './tools/tool.ts';
 import type { EndReason } from './turn/events.ts';
+
+export type { ToolTurn };
 
 /** What the caller hears or reads. Everything that it reports names the utterance. */
 export interface Output {
@@ -39,19 +41,17 @@ export interface TurnLatency {
   readonly e2eMs: number | null;
   readonly endpointingMs: number | null;
   readonly sttMs: number | null;
-  readonly knowledgeMs: null;
+  readonly knowledgeMs: number | null;
   readonly llmFirstTokenMs: number | null;
   readonly ttsFirstAudioMs: number | null;
   readonly ownMs: number | null;
 }
 
-export interface ToolTurn {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly result: unknown;
-  readonly isError: boolean;
-  readonly durationMs: number;
+export interface TurnWord {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly confidence: number | null;
 }
 
 /** An entry of the transcript. Times are milliseconds since the call was connected. */
@@ -63,7 +63,7 @@ export interface Turn {
   readonly unspokenText: string | null;
   readonly startMs: number;
   readonly endMs: number;
-  readonly words: readonly never[];
+  readonly words: readonly TurnWord[];
   readonly interrupted: boolean;
   readonly latency: TurnLatency | null;
   readonly sources: readonly never[];
@@ -82,6 +82,7 @@ export type RecordedEvent =
       readonly durationMs: number;
     }
   | { readonly type: 'latency_exceeded'; readonly turnIndex: number; readonly e2eMs: number; readonly budgetMs: number }
+  | { readonly type: 'provider_switched'; readonly capability: 'llm'; readonly from: string; readonly to: string }
   | { readonly type: 'dtmf_received'; readonly digits: string }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 

@@ -2,10 +2,11 @@ import { CallTimers } from './call-timers.ts';
 import type { Clock } from './clock.ts';
 import { type Engine, maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
-import type { Input, Output, OutputEvents, Recorder, Tools, ToolTurn, Turn } from './ports.ts';
+import type { Input, Output, OutputEvents, Recorder, Tools, Turn } from './ports.ts';
+import { ResumedTools, resultOf } from './resumed-tools.ts';
 import { createSentenceSplitter } from './text/sentences.ts';
 import type { TextStage } from './text/speakable.ts';
-import type { ToolCall, ToolResult } from './tools/tool.ts';
+import { isUnfinished, type ToolCall, type ToolResult, type ToolTurn } from './tools/tool.ts';
 import type { Command, EndReason, State, TurnEvent, TurnPolicy } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
 
@@ -22,6 +23,17 @@ export interface SessionParts {
   readonly tools: Tools;
   readonly newToolCallId: () => string;
   readonly recorder: Recorder;
+  /**
+   * The tool turns of a reply that was lost, if its words are dispatched again as `isRecorded`. None of these tools is
+   * called a second time: a finished one has its result, and one that is not is repeated under its id.
+   */
+  readonly resumedTurns?: readonly Turn[];
+  /** How long ago the call was connected, for a chat that continues. */
+  readonly elapsedMs?: number;
+  /** Gets a reply as it is generated, before it is split into sentences. */
+  readonly onReplyText?: (text: string) => void;
+  /** A reply has failed; `detail` says why if the engine did. */
+  readonly onFailure?: (detail: string) => void;
   readonly latencyBudgetMs?: number | undefined;
   /** Sees every step of the machine: for the invariants. */
   readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
@@ -47,6 +59,7 @@ export class Session {
   private firstUtterance = 0;
   private stages: readonly TextStage[];
   private turnCount = 0;
+  private readonly resumedTools: ResumedTools;
   private times: ReplyTimes = noTimes();
   /** When the utterances that are not committed yet were first heard, and with which times. */
   private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();
@@ -60,7 +73,8 @@ export class Session {
     this.parts = parts;
     this.machine = new TurnMachine(parts.policy);
     this.stages = parts.newStages();
-    this.startedAt = parts.clock.now();
+    this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
+    this.startedAt = parts.clock.now() - (parts.elapsedMs ?? 0);
     this.timers = new CallTimers(parts.clock, (name) => this.dispatch({ type: 'timer', name }));
     this.output = parts.output({
       sent: (utterance) => {
@@ -134,7 +148,7 @@ export class Session {
       case 'text':
         this.callerStart ??= this.now;
         this.callerEnd = this.now;
-        this.times = { ...noTimes(), speechEnd: this.now };
+        this.times = { ...noTimes(), speechEnd: event.receivedAt ?? this.now };
         return;
       default:
         return;
@@ -197,6 +211,7 @@ export class Session {
         times.firstToken ??= this.now;
         characters += text.length;
         if (characters > maxReplyCharacters) return this.failReply(turn);
+        this.parts.onReplyText?.(text);
         if (isUninterruptible) send(splitter.end(), false);
         send(splitter.push(text), isUninterruptible);
         if (isUninterruptible) send(splitter.end(), true);
@@ -223,8 +238,9 @@ export class Session {
         else this.failReply(turn);
       },
       warn: (code, message) => this.record({ type: 'warning', code, message }),
+      switched: (from, to) => this.record({ type: 'provider_switched', capability: 'llm', from, to }),
     };
-    this.cancelReply = this.parts.engine.reply({ turn, kind, words }, output);
+    this.cancelReply = this.parts.engine.reply({ turn, kind, words, ...this.resumedTools.forRequest() }, output);
   }
 
   private failReply(turn: number) {
@@ -241,16 +257,24 @@ export class Session {
 
   private runTool(turn: number, call: ToolCall, onResult: (result: ToolResult) => void) {
     const { newToolCallId, tools } = this.parts;
-    const id = newToolCallId();
+    const resumed = this.resumedTools.take(call);
+    if (resumed !== undefined && !isUnfinished(resumed.toolCall)) {
+      const result = resultOf(resumed.toolCall);
+      return this.whenStepped(() => onResult(result));
+    }
+    const id = resumed?.toolCall.id ?? newToolCallId();
     const startedAt = this.now;
     this.dispatch({ type: 'tool.start', turn, say: call.say ?? '' });
     // The machine commits the caller's turn when a tool starts, and that turn comes first.
     this.whenStepped(() => {
-      const index = this.turnCount++;
+      const index = resumed?.index ?? this.turnCount++;
+      const startMs = resumed?.startMs ?? startedAt - this.startedAt;
       const record = (outcome: Pick<ToolTurn, 'result' | 'isError' | 'durationMs'>) =>
-        this.recordToolTurn(index, startedAt, { id, name: call.name, arguments: call.arguments, ...outcome });
-      record({ result: null, isError: false, durationMs: 0 });
-      this.record({ type: 'tool_called', toolCallId: id, name: call.name });
+        this.recordToolTurn(index, startMs, { id, name: call.name, arguments: call.arguments, ...outcome });
+      if (resumed === undefined) {
+        record({ result: null, isError: false, durationMs: 0 });
+        this.record({ type: 'tool_called', toolCallId: id, name: call.name });
+      }
       tools.run(id, call, (result) => {
         if (this.isEnded) return;
         const durationMs = Math.round(this.now - startedAt);
@@ -331,8 +355,7 @@ export class Session {
     return index;
   }
 
-  private recordToolTurn(index: number, startedAt: number, toolCall: ToolTurn) {
-    const startMs = startedAt - this.startedAt;
+  private recordToolTurn(index: number, startMs: number, toolCall: ToolTurn) {
     const times = rounded(startMs, startMs + toolCall.durationMs);
     this.parts.recorder.turn({ ...emptyTurn, role: 'tool', text: '', ...times, index, toolCall });
   }
@@ -346,8 +369,10 @@ export class Session {
         return recorder.event({ ...event, atMs: Math.round(event.atMs - this.startedAt) }, atMs);
       case 'agent_interrupted':
         return recorder.event({ type: 'agent_interrupted', role: 'caller' }, atMs);
-      case 'false_interruption':
       case 'reply_failed':
+        this.parts.onFailure?.(this.failureDetail ?? 'the reply took too long');
+        return;
+      case 'false_interruption':
         return;
       default:
         return recorder.event(event, atMs);

@@ -30,7 +30,12 @@ async function live(service: Service): Promise<Lived> {
   const { key, workspaceId } = await service.newKey();
   const other = await service.newKey();
   await createAgent(service, other.key, { name: '別の店' });
-  const agent = await createAgent(service, key, { name: '予約受付 🍣 "quoted" \\ \u2028', prompt: '丁寧に' });
+  const webhookUrl = 'https://shop.example.com/hooks';
+  const agent = await createAgent(service, key, {
+    name: '予約受付 🍣 "quoted" \\ \u2028',
+    prompt: '丁寧に',
+    webhookUrl,
+  });
   const path = `/api/v1/agents/${agent.id}`;
   await send(service, 'POST', `${path}/publish`, { key });
   await send(service, 'PATCH', path, { key, body: { name: '受付' } });
@@ -52,10 +57,26 @@ async function live(service: Service): Promise<Lived> {
   await service.database.run('UPDATE api_keys SET revoked_at = 5, last_used_at = 4 WHERE id = $1', [revoked.id]);
   const jobs = createJobQueue(service.database, createIdGenerator());
   await jobs.add(service.database, idleKind, { payload: { 店: '\u0000' }, workspaceId, dedupeKey: 'once' });
+  await addDelivery(service.database);
   assert.notEqual(workspaceId, other.workspaceId);
   const page = await send(service, 'GET', '/api/v1/agents?limit=10', { key });
   const cursor = page.json.pagination.nextCursor as string;
   return { databaseUrl: service.databaseUrl, key, cursor, agentId: agent.id, repeat: { headers, body, text } };
+}
+
+/** One of the first event to the first webhook, which has failed once. */
+async function addDelivery(database: Database): Promise<void> {
+  await database.run(
+    `INSERT INTO deliveries (workspace_id, id, webhook_id, event_id, event_type, subject_id, sequence, status,
+        triggered_by, attempt, next_attempt_at, created_at)
+      SELECT webhooks.workspace_id, 'dlv_1', webhooks.id, events.id, type, subject_id, sequence, 'pending', 'event', 1, 5, 4
+        FROM webhooks JOIN events ON events.workspace_id = webhooks.workspace_id ORDER BY position LIMIT 1`,
+  );
+  await database.run(
+    `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, url, outcome, response_body)
+      VALUES ('dlv_1', 1, 4, 1, 'https://shop.example.com/hooks', 'http_error', '混雑')`,
+  );
+  await database.run("INSERT INTO event_transcripts (event_id, body) SELECT id, '{}' FROM events LIMIT 1");
 }
 
 async function everythingSeen(service: Service, { key, cursor, agentId }: Lived): Promise<unknown> {
@@ -64,6 +85,7 @@ async function everythingSeen(service: Service, { key, cursor, agentId }: Lived)
   for (const place of [
     path,
     '/api/v1/secrets',
+    '/api/v1/webhooks',
     `${path}/versions`,
     `${path}/versions/1`,
     `${path}/versions/2`,

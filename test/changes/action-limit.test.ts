@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createChanges, maxActionMs } from '../../src/changes/change.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { claimMs, createChanges, maxActionMs } from '../../src/changes/change.ts';
 import { createIdempotencyStore } from '../../src/changes/idempotency/store.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
-import type { RecordChange } from '../../src/http/operations/handlers.ts';
+import type { ActionTools } from '../../src/http/operations/handlers.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { type Engine, locationOf, onEachEngine } from '../support/engines.ts';
+import { testSealer } from '../support/sealer.ts';
 
 const operation = { id: 'calls.start', success: { status: 200 } } as Operation;
-const caller = { workspaceId: 'wsp_1', keyId: 'key_1', scopes: new Set<never>() };
+const caller = { workspaceId: 'wsp_1', keyId: 'key_1', scopes: new Set<never>(), access: null };
 const context = { operation, caller, requestId: 'req_1', repeat: { key: 'k', fingerprint: 'f', sealWith: null } };
 
 /** Two instances on one database, with a clock that only moves when a test sets it. */
@@ -24,7 +26,7 @@ async function startInstances(engine: Engine) {
     createChanges({
       database,
       recordAudit: async (_queries, { resourceId }) => void audited.push(resourceId),
-      idempotency: createIdempotencyStore(database, now),
+      idempotency: createIdempotencyStore(database, testSealer, now),
       checkCaller: async () => {},
       now,
       later: (run, afterMs) => {
@@ -40,15 +42,25 @@ async function startInstances(engine: Engine) {
   return { one: createInstance(), two: createInstance(), clock, pass, audited, close: () => database.close() };
 }
 
-const recordAs = (record: RecordChange, id: string) => record(async () => ({ body: { id }, resourceId: id }));
+type Tools = Pick<ActionTools, 'begin' | 'record'>;
+
+/** Begins, waits for something else and records. */
+async function act({ begin, record }: Tools, id: string, work: () => Promise<void> = async () => {}) {
+  const { saved } = await begin(async () => ({ resourceId: id, result: null }));
+  if (saved !== null) return saved;
+  await work();
+  return record(async () => ({ body: { id }, resourceId: id }));
+}
 
 onEachEngine('the time limit of an action', (engine) => {
   const newId = createIdGenerator();
 
-  it('aborts its signal and responds with 503 when its claim ends, and not earlier', async () => {
+  const bodyOf = (reply: unknown) => String((reply as { body: { bytes: unknown } }).body.bytes);
+
+  it('aborts its signal and responds with 503 when its time is over, and not earlier', async () => {
     const { one, pass, close } = await startInstances(engine);
     const started = Promise.withResolvers<AbortSignal>();
-    const acting = one.performAction(context, (_record, deadline) => {
+    const acting = one.performAction(context, (_tools, deadline) => {
       started.resolve(deadline);
       return new Promise((_, reject) => {
         deadline.addEventListener('abort', () => reject(deadline.reason));
@@ -68,54 +80,108 @@ onEachEngine('the time limit of an action', (engine) => {
     const started = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
-    const acting = one.performAction(context, async (record) => {
-      started.resolve();
-      await end.promise;
-      return recordAs(record, 'late').catch((error) => {
+    const acting = one.performAction(context, (tools) =>
+      act(tools, 'late', () => {
+        started.resolve();
+        return end.promise;
+      }).catch((error) => {
         late.resolve(error);
         throw error;
-      });
-    });
+      }),
+    );
     await started.promise;
     pass(maxActionMs);
     await assert.rejects(acting, { code: 'SERVICE_UNAVAILABLE' });
     // The handler is still running here, so the same instance does not start it again.
-    await assert.rejects(
-      one.performAction(context, async () => assert.fail('runs twice')),
-      {
-        code: 'IDEMPOTENCY_IN_PROGRESS',
-      },
-    );
+    const again = one.performAction(context, async () => assert.fail('runs twice'));
+    await assert.rejects(again, { code: 'IDEMPOTENCY_IN_PROGRESS' });
     const id = newId('tst');
-    await two.performAction(context, (record) => recordAs(record, id));
+    pass(claimMs);
+    await two.performAction(context, (tools) => act(tools, id));
     end.resolve();
     assert.equal(((await late.promise) as { code: string }).code, 'SERVICE_UNAVAILABLE');
-    assert.deepEqual(audited, [id]);
-    const replayed = await two.performAction(context, async () => assert.fail('runs again'));
-    assert.equal(String((replayed as { body: { bytes: unknown } }).body.bytes), JSON.stringify({ id }));
+    assert.deepEqual(audited, ['late']);
+    assert.equal(bodyOf(await two.performAction(context, (tools) => act(tools, 'again'))), JSON.stringify({ id }));
     await close();
   });
 
   it('does not let a paused instance overwrite the response of another that has claimed the key since', async () => {
-    const { one, two, clock, audited, close } = await startInstances(engine);
+    const { one, two, clock, close } = await startInstances(engine);
     const id = newId('tst');
-    const acting = one.performAction(context, async (record) => {
-      // The process was paused: its own timer has not fired yet.
-      clock.ms += maxActionMs;
-      await two.performAction(context, (other) => recordAs(other, id));
-      return recordAs(record, 'stale');
-    });
+    const acting = one.performAction(context, (tools) =>
+      act(tools, 'stale', async () => {
+        // The process was paused: its own timers have not fired yet.
+        clock.ms += claimMs;
+        await two.performAction(context, (others) => act(others, id));
+      }),
+    );
     await assert.rejects(acting, { code: 'SERVICE_UNAVAILABLE' });
-    const replayed = await two.performAction(context, async () => assert.fail('runs again'));
-    assert.equal(String((replayed as { body: { bytes: unknown } }).body.bytes), JSON.stringify({ id }));
-    assert.ok(audited.includes(id));
+    assert.equal(bodyOf(await two.performAction(context, (tools) => act(tools, 'again'))), JSON.stringify({ id }));
     await close();
   });
 
   it('ends with the action', async () => {
     const { one, clock, close } = await startInstances(engine);
-    await one.performAction({ ...context, repeat: null }, (record) => recordAs(record, newId('tst')));
+    await one.performAction({ ...context, repeat: null }, (tools) => act(tools, newId('tst')));
+    await one.performAction(context, (tools) => act(tools, newId('tst')));
     assert.equal(clock.timers.size, 0);
+    await close();
+  });
+});
+
+onEachEngine('an action in two transactions', (engine) => {
+  const begin = (tools: Tools) => tools.begin(async (_queries, isResumed) => ({ resourceId: 'r', result: isResumed }));
+
+  it('is resumed by a repeated request after a failure, with one audit entry', async () => {
+    const { one, two, audited, close } = await startInstances(engine);
+    const resumed: unknown[] = [];
+    const failing = one.performAction(context, async (tools) => {
+      resumed.push((await begin(tools)) as unknown);
+      throw new Error('the other system failed');
+    });
+    await assert.rejects(failing, /failed/);
+    await two.performAction(context, async (tools) => {
+      resumed.push((await begin(tools)) as unknown);
+      return tools.record(async () => ({ body: {}, resourceId: 'r' }));
+    });
+    assert.deepEqual(resumed, [
+      { saved: null, result: false },
+      { saved: null, result: true },
+    ]);
+    assert.deepEqual(audited, ['r']);
+    await close();
+  });
+
+  it('leaves no claim if its first transaction fails', async () => {
+    const { one, close } = await startInstances(engine);
+    const failing = one.performAction(context, (tools) => tools.begin(() => Promise.reject(new Error('not found'))));
+    await assert.rejects(failing, /not found/);
+    const begun = await one.performAction(context, async (tools) => begin(tools));
+    assert.deepEqual(begun, { saved: null, result: false });
+    await close();
+  });
+
+  it('keeps its claim for as long as it runs', async () => {
+    const { one, two, pass, close } = await startInstances(engine);
+    const end = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const acting = one.performAction(context, (tools) =>
+      act(tools, 'r', () => {
+        started.resolve();
+        return end.promise;
+      }),
+    );
+    await started.promise;
+    for (let step = 0; step < 6; step += 1) {
+      pass(claimMs / 3);
+      await delay(20);
+    }
+    await assert.rejects(
+      two.performAction(context, (tools) => act(tools, 'other')),
+      { code: 'IDEMPOTENCY_IN_PROGRESS' },
+    );
+    end.resolve();
+    await acting;
     await close();
   });
 });

@@ -233,7 +233,7 @@ describe('an upgrade', () => {
   it('counts towards the rate limit of its key', async (test) => {
     const limit = { requests: 2, windowSeconds: 60 };
     const rateLimiter = createRateLimiter(limit, countInMemory(limit));
-    const caller = { workspaceId: 'wsp_1', keyId: 'key_1', scopes: new Set<never>() };
+    const caller = { workspaceId: 'wsp_1', keyId: 'key_1', scopes: new Set<never>(), access: null };
     const { tryToOpen } = await startSockets(test, { rateLimiter }, caller);
     assert.deepEqual([await tryToOpen(), await tryToOpen(), await tryToOpen()], [101, 101, 429]);
   });

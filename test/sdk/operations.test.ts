@@ -206,6 +206,23 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
       ['A', 'B'],
     );
   },
+  'webhooks.list': async (client) => {
+    for (const name of ['one', 'two']) {
+      const { id } = await client.agents.create({ ...draft, name, webhookUrl: 'https://shop.example.com/hooks' });
+      await client.agents.publish(id);
+    }
+    const all = await collect(client.webhooks.list({ limit: 1, kind: 'agent' }));
+    assert.equal(all.length, 2);
+    const [newest] = all;
+    assert.deepEqual(await collect(client.webhooks.list({ agentId: newest?.agentId ?? '' })), [newest]);
+  },
+  'webhooks.secret.get': async (client) => {
+    const { id } = await client.agents.create({ ...draft, webhookUrl: 'https://shop.example.com/hooks' });
+    await client.agents.publish(id);
+    const { items } = await client.webhooks.list({ agentId: id });
+    assert.match((await client.webhooks.secret.get(items[0]?.id ?? '')).secret, /^whsec_/);
+    await assert.rejects(client.webhooks.secret.get('whk_unknown'), NotFoundError);
+  },
   'secrets.delete': async (client) => {
     await client.secrets.put('SHOP_TOKEN', { value: 'hidden', hosts: ['shop.example.com'] });
     assert.deepEqual(await client.secrets.delete('SHOP_TOKEN'), { name: 'SHOP_TOKEN', deleted: true });

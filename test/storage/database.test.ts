@@ -84,6 +84,32 @@ onEachEngine('the database', (engine) => {
     assert.deepEqual(await ids(), ['a', 'b']);
   });
 
+  it('takes the last steps of a transaction after everything else, as a part of it', async () => {
+    const add = (id: string) => `INSERT INTO things (id, number) VALUES ('${id}', (SELECT count(*) FROM things))`;
+    const numberOf = async (id: string) =>
+      (await database.get<{ number: number }>('SELECT number FROM things WHERE id = $1', [id]))?.number;
+    const value = await database.transaction(async (queries) => {
+      await queries.beforeCommit(async () => {
+        await queries.run(add('last'));
+      });
+      await queries.run(add('first'));
+      return 'value';
+    });
+    assert.deepEqual([value, await numberOf('first'), await numberOf('last')], ['value', 0, 1]);
+    const failing = (id: string) =>
+      database.transaction(async (queries) => {
+        await queries.run(add(id));
+        await queries.beforeCommit(async () => {
+          throw new Error('the last step fails');
+        });
+      });
+    const others = ['c', 'd'].map((id) => insert(id));
+    await assert.rejects(failing('a'), /the last step fails/);
+    await Promise.all(others);
+    await assert.rejects(failing('b'), /the last step fails/);
+    assert.deepEqual(await ids(), ['c', 'd', 'first', 'last']);
+  });
+
   it('never shows uncommitted data', async () => {
     let seenInside: unknown;
     let seenOutside: unknown;

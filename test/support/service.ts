@@ -44,6 +44,7 @@ export async function startService(
   engine: Engine,
   options: {
     rateLimit?: RateLimit | null;
+    rateLimits?: AppParts['rateLimits'];
     databaseUrl?: string;
     open?: (location: DatabaseLocation) => Database;
     timeouts?: Partial<Timeouts>;
@@ -55,6 +56,7 @@ export async function startService(
     mediaFolder?: string;
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
+    eventRetentionDays?: number;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
@@ -73,7 +75,8 @@ export async function startService(
   // Nothing is written to it unless a test does.
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
-  const defaults = { rateLimit: null, sealer, mediaFolder, allowedNetworks };
+  const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
+  const defaults = { ...settings, sealer, eventRetentionDays: 30 };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;

@@ -15,6 +15,13 @@ const orders = {
   audit_log: 'workspace_id, id',
   jobs: 'id',
   secrets: 'workspace_id, name',
+  webhooks: 'workspace_id, id',
+  events: 'workspace_id, position',
+  event_transcripts: 'event_id',
+  deliveries: 'id',
+  delivery_attempts: 'delivery_id, number',
+  event_subjects: 'workspace_id, subject_id',
+  event_positions: 'workspace_id',
 };
 
 /** Null if it has no tables. */

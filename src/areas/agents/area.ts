@@ -6,7 +6,7 @@ import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type FindSecretHosts, publishability } from './publishable.ts';
-import { agentRoutes } from './routes.ts';
+import { type AgentHooks, agentRoutes } from './routes.ts';
 import { type AgentStore, createAgentStore, parseDocument, type VersionName } from './store.ts';
 
 const readCacheBytes = 32 * 1024 * 1024;
@@ -22,6 +22,9 @@ export interface AgentOptions {
   readonly allowedNetworks: AllowedNetworks;
   /** The hosts of those of the named secrets that exist. With a transaction, they exist until its end. */
   readonly secretHosts: FindSecretHosts;
+  /** Run in the transaction that publishes a version, and in the one that deletes an agent. */
+  readonly onPublish: AgentHooks['onPublish'];
+  readonly onDelete: AgentHooks['onDelete'];
 }
 
 export interface Agents {
@@ -37,12 +40,20 @@ export interface Agents {
 
 export function createAgents(
   { database, newId, now }: Kernel,
-  { hasNameIndex, hasReadCache, allowedNetworks, secretHosts }: AgentOptions,
+  { hasNameIndex, hasReadCache, allowedNetworks, secretHosts, onPublish, onDelete }: AgentOptions,
 ): Agents {
   const cache = new ReadCache(database, readCacheBytes);
   const store = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const area = defineArea(agentsContract, {
-    handlers: agentRoutes(store, hasReadCache ? cache : uncached, newId, now, allowedNetworks, secretHosts),
+    handlers: agentRoutes({
+      store,
+      cache: hasReadCache ? cache : uncached,
+      newId,
+      now,
+      allowedNetworks,
+      secretHosts,
+      hooks: { onPublish, onDelete },
+    }),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
   });
   return {

@@ -16,14 +16,24 @@ import { type AgentStore, type Head, parseDocument, type StoredDocument, type Ve
 
 type AgentHandlers = Handlers<(typeof agentsContract.operations)[number]>;
 
-export function agentRoutes(
-  store: AgentStore,
-  cache: Pick<ReadCache, 'read'>,
-  newId: (prefix: string) => string,
-  now: () => number,
-  allowedNetworks: AllowedNetworks,
-  secretHosts: FindSecretHosts,
-): AgentHandlers {
+/** What other areas do in the transaction of a change. */
+export interface AgentHooks {
+  readonly onPublish: (queries: Queries, agent: Agent) => Promise<void>;
+  readonly onDelete: (queries: Queries, workspaceId: string, id: string) => Promise<void>;
+}
+
+interface AgentRouteParts {
+  readonly store: AgentStore;
+  readonly cache: Pick<ReadCache, 'read'>;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  readonly allowedNetworks: AllowedNetworks;
+  readonly secretHosts: FindSecretHosts;
+  readonly hooks: AgentHooks;
+}
+
+export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
+  const { store, cache, newId, now, allowedNetworks, secretHosts, hooks } = parts;
   const timestamp = () => new Date(now()).toISOString();
   const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
 
@@ -87,6 +97,7 @@ export function agentRoutes(
       const head = await hold(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       await store.remove(queries, caller.workspaceId, params.id);
+      await hooks.onDelete(queries, caller.workspaceId, params.id);
       return { body: { id: params.id, deleted: true }, resourceId: params.id };
     },
 
@@ -106,7 +117,9 @@ export function agentRoutes(
         secrets: await hostsOfSecrets(head.agent, queries),
         now: timestamp(),
       });
-      return written(params.id, await store.replace(queries, head, published));
+      const stored = await store.replace(queries, head, published);
+      if (published !== head.agent) await hooks.onPublish(queries, published);
+      return written(params.id, stored);
     },
 
     'agents.check': async ({ caller, params, query }) => {

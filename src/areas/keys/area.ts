@@ -4,6 +4,7 @@ import type { Authenticate } from '../../http/operations/handlers.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { createAuthenticator, secretIn } from './authenticate.ts';
 import { type CallerCheck, createCallerCheck } from './caller-check.ts';
+import { createKeyValidity } from './key-validity.ts';
 import { LastUses } from './last-uses.ts';
 import { keyRoutes } from './routes.ts';
 import { createKeyStore } from './store.ts';
@@ -13,6 +14,8 @@ export interface Keys {
   readonly authenticate: Authenticate;
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly checkCaller: CallerCheck;
+  /** For access tokens, which are valid only as long as the key that created them. */
+  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
 }
 
 /** API keys, and the authentication of requests by them. */
@@ -26,5 +29,6 @@ export function createKeys({ database, newId, now }: Kernel): Keys {
     onClose: () => lastUses.flush(),
   });
   const authenticate = createAuthenticator(store.findBySecret, lastUses.note.bind(lastUses), now);
-  return { area, authenticate, secretIn, checkCaller };
+  const isKeyValid = createKeyValidity(({ workspaceId, keyId }) => store.find(database.ahead, workspaceId, keyId), now);
+  return { area, authenticate, secretIn, checkCaller, isKeyValid };
 }

@@ -43,7 +43,7 @@ export function createAuthenticator(
       throw unauthorized('a key');
     }
     if (cached.size >= maxCached) cached.clear();
-    const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes) };
+    const caller = { keyId: key.id, workspaceId: key.workspaceId, scopes: new Set(key.scopes), access: null };
     if (name.length <= maxCachedCharacters) cached.set(name, { caller, key, until });
     // Recorded with the lookup, so a few times per second for a busy key, which is accurate enough.
     noteUse(key.id, now());

@@ -1,10 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { checksum } from '../../core/checksum.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'vak_';
 const randomCharacters = 32;
-const checksumCharacters = 6;
 
 /** `vak_`, 32 random characters (190 bits) and a checksum, by which a secret scanner can verify a key offline. */
 export function createSecret(): string {
@@ -21,14 +20,4 @@ export function hashSecret(secret: string): string {
 /** A few characters by which people tell their keys apart; not enough to help in guessing one. */
 export function hintOf(secret: string): string {
   return secret.startsWith(prefix) ? `${secret.slice(0, prefix.length + 4)}…` : `${secret.slice(0, 3)}…`;
-}
-
-function checksum(random: string): string {
-  let rest = crc32(random);
-  let text = '';
-  for (let place = 0; place < checksumCharacters; place += 1) {
-    text = alphabet[rest % alphabet.length] + text;
-    rest = Math.floor(rest / alphabet.length);
-  }
-  return text;
 }

@@ -8,7 +8,7 @@ import { type CountAgents, createRequestStatsStore } from './store.ts';
 export function createTraffic(
   { database, now }: Kernel,
   countAgents: CountAgents,
-): { area: Area; count: (workspaceId: string, status: number, durationMs: number) => void } {
+): { area: Area; count: (workspaceId: string, status: number, durationMs: number | null) => void } {
   const store = createRequestStatsStore(database, countAgents, now);
   const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
   const counts = new RequestCounts(steps, store.save, now);

@@ -46,15 +46,16 @@ export class RequestCounts {
     this.#current = steps.map(() => new Map());
   }
 
-  note(workspaceId: string, status: number, durationMs: number): void {
+  /** `durationMs` is null if the duration is not to be measured. */
+  note(workspaceId: string, status: number, durationMs: number | null): void {
     const second = Math.floor(this.#now() / 1000);
-    const bucket = bucketOf(durationMs);
+    const bucket = durationMs === null ? null : bucketOf(durationMs);
     for (let place = 0; place < this.#steps.length; place += 1) {
       const { counts } = this.#stepOf(place, workspaceId, second);
       counts.requests += 1;
       if (status >= 500) counts.errors += 1;
       else if (status >= 400) counts.refusals += 1;
-      counts.latencies[bucket] = (counts.latencies[bucket] as number) + 1;
+      if (bucket !== null) counts.latencies[bucket] = (counts.latencies[bucket] as number) + 1;
     }
   }
 

@@ -2,6 +2,9 @@ import type { RateLimit } from '../../config.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database } from '../../storage/database.ts';
 
+/** The name of the limit that all requests of an API key count towards. */
+export const generalLimit = 'default';
+
 /** Points that a key has used in its window, including the ones just taken, and when the window ends. */
 export interface Taken {
   readonly points: number;
@@ -43,9 +46,9 @@ const retentionMs = 3_600_000;
 /**
  * Counts in PostgreSQL for all instances, by the clock of the database server, so that clock skew between instances
  * does not matter. If that clock is set back, no window lasts longer than a full window from then on. The count is
- * capped because the column has 31 bits.
+ * capped because the column has 31 bits. Limits with different names are counted separately.
  */
-export function countInDatabase(database: Database, { requests, windowSeconds }: RateLimit) {
+export function countInDatabase(database: Database, name: string, { requests, windowSeconds }: RateLimit): TakePoints {
   const windowMs = windowSeconds * 1000;
   const isOpen = 'kept.expire > excluded.expire - $3';
   const takeSql = `INSERT INTO rate_limits AS kept (key, points, expire) VALUES ($1, $2, ${databaseNow} + $3)
@@ -53,18 +56,21 @@ export function countInDatabase(database: Database, { requests, windowSeconds }:
       points = excluded.points + CASE WHEN ${isOpen} THEN least(kept.points, $4) ELSE 0 END,
       expire = CASE WHEN ${isOpen} THEN least(kept.expire, excluded.expire) ELSE excluded.expire END
     RETURNING points, expire - ${databaseNow} AS reset_ms`;
-  const take: TakePoints = async (keyId, points) => {
+  // The general limit keeps the bare ids that instances of earlier versions count under.
+  const prefix = name === generalLimit ? '' : `${name}:`;
+  return async (id, points) => {
     const row = await database.ahead.get<{ points: number; reset_ms: number }>(takeSql, [
-      keyId,
+      `${prefix}${id}`,
       points,
       windowMs,
       requests,
     ]);
     return { points: row?.points ?? points, resetMs: Math.max(0, row?.reset_ms ?? windowMs) };
   };
-  const removeEnded = async (): Promise<boolean> => {
-    await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [retentionMs]);
-    return false;
-  };
-  return { take, removeEnded };
+}
+
+/** Resolves to true if more work is pending. */
+export async function removeEndedWindows(database: Database): Promise<boolean> {
+  await database.run(`DELETE FROM rate_limits WHERE expire < ${databaseNow} - $1`, [retentionMs]);
+  return false;
 }

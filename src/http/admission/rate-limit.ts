@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../config.ts';
 import { type AppError, rateLimited } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
-import type { Taken, TakePoints } from './rate-counts.ts';
+import { generalLimit, type Taken, type TakePoints } from './rate-counts.ts';
 
 /**
  * The rate limit state of a key: response headers as alternating names and values, and the error if the limit is
@@ -26,15 +26,21 @@ const unlimited: RateLimitState = { headers: [], refusal: null };
 
 export const noRateLimit: RateLimiter = { admit: () => unlimited, peek: () => unlimited };
 
-export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): RateLimiter {
+/** `name` is the name of the policy in the headers, `subject` what it limits, for the message. */
+export function createRateLimiter(
+  limit: RateLimit,
+  takePoints: TakePoints,
+  { name = generalLimit, subject = 'this API key' }: { readonly name?: string; readonly subject?: string } = {},
+): RateLimiter {
   const counter = createCounter(takePoints, limit);
-  const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`;
+  const policy = `"${name}";q=${limit.requests};w=${limit.windowSeconds}`;
+  const standingStart = `"${name}";r=`;
 
   const toState = ({ left, resetMs, isOver }: Standing): RateLimitState => {
     const seconds = Math.max(1, Math.ceil(resetMs / 1000));
     return {
-      headers: ['ratelimit-policy', policy, 'ratelimit', `"default";r=${left};t=${seconds}`],
-      refusal: isOver ? rateLimited(seconds) : null,
+      headers: ['ratelimit-policy', policy, 'ratelimit', `${standingStart}${left};t=${seconds}`],
+      refusal: isOver ? rateLimited(seconds, subject) : null,
     };
   };
 
@@ -45,6 +51,27 @@ export function createRateLimiter(limit: RateLimit, takePoints: TakePoints): Rat
     },
     peek: (keyId) => toState(counter.peek(keyId)),
   };
+}
+
+/** Both limits apply, and the headers name both. A request over the general limit does not count towards the own one. */
+export function bothLimits(general: RateLimiter, own: RateLimiter): RateLimiter {
+  return {
+    admit: async (keyId) => {
+      const first = await general.admit(keyId);
+      return combined(first, first.refusal === null ? await own.admit(keyId) : own.peek(keyId));
+    },
+    peek: (keyId) => combined(general.peek(keyId), own.peek(keyId)),
+  };
+}
+
+function combined(general: RateLimitState, own: RateLimitState): RateLimitState {
+  const refusal = general.refusal ?? own.refusal;
+  // A limit that is off has no headers.
+  if (general.headers.length === 0) return { headers: own.headers, refusal };
+  const headers = general.headers.map((text, place) =>
+    place % 2 === 0 || own.headers[place] === undefined ? text : `${text}, ${own.headers[place]}`,
+  );
+  return { headers, refusal };
 }
 
 interface Standing {
@@ -68,6 +95,8 @@ interface Portion {
 function createCounter(takePoints: TakePoints, limit: RateLimit) {
   const size = Math.max(1, Math.floor(limit.requests / exactUpTo));
   const portions = new Map<string, Portion>();
+  const windowMs = limit.windowSeconds * 1000;
+  let nextSweep = performance.now() + windowMs;
   // One fetch at a time per key, so that concurrent requests share one portion.
   const fetches = new Map<string, Promise<Standing>>();
 
@@ -76,10 +105,16 @@ function createCounter(takePoints: TakePoints, limit: RateLimit) {
     resetMs,
     isOver: points > limit.requests,
   });
+  /** Access tokens are short-lived: without this, each would stay in memory. */
+  const sweep = (now: number): void => {
+    nextSweep = now + windowMs;
+    for (const [keyId, { until }] of portions) if (until <= now) portions.delete(keyId);
+  };
   /** Takes `points` from the store; `kept` of them are for later requests. */
   const fetchPoints = async (keyId: string, points: number, kept: number): Promise<Standing> => {
     // Measured before the call: a portion must not outlive its window.
     const requestedAt = performance.now();
+    if (requestedAt >= nextSweep) sweep(requestedAt);
     const standing = toStanding(await takePoints(keyId, points));
     const unused = standing.isOver ? 0 : kept;
     portions.set(keyId, { unused, left: standing.left, until: requestedAt + standing.resetMs });
@@ -118,7 +153,7 @@ function createCounter(takePoints: TakePoints, limit: RateLimit) {
       const own = portions.get(keyId);
       const resetMs = own === undefined ? 0 : own.until - performance.now();
       if (own === undefined || resetMs <= 0) {
-        return { left: limit.requests, resetMs: limit.windowSeconds * 1000, isOver: false };
+        return { left: limit.requests, resetMs: windowMs, isOver: false };
       }
       return { left: own.left + own.unused, resetMs, isOver: false };
     },

@@ -31,6 +31,7 @@ export class Exchange {
   readonly requestId: string;
   readonly receivedAt = performance.now();
   caller: Caller | null = null;
+  #hasWaited = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #routeId: string;
@@ -85,6 +86,25 @@ export class Exchange {
     return controller.signal;
   }
 
+  /**
+   * For a response that waits for something new. The signal is aborted when the wait is pointless: the client
+   * disconnects or half-closes the connection, or the service starts to shut down.
+   */
+  startWaiting(): AbortSignal {
+    this.#hasWaited = true;
+    const controller = new AbortController();
+    const stop = (): void => controller.abort();
+    const { socket } = this.#request;
+    const cancel = this.#parts.lifecycle.onDrain(stop);
+    socket.once('end', stop);
+    this.#response.once('close', () => {
+      cancel();
+      socket.off('end', stop);
+      if (!this.#response.writableFinished) stop();
+    });
+    return controller.signal;
+  }
+
   /** Sends the response of an operation: JSON, or no body if the status has none. */
   sendJson(status: number, body: StoredJson<unknown> | null): void {
     this.#headers.push('cache-control', 'no-store');
@@ -107,8 +127,13 @@ export class Exchange {
   async sendMedia(status: number, type: string, { media, mediaBytes }: MediaReply): Promise<void> {
     this.#headers.push('content-type', type, 'cache-control', 'no-store');
     if (mediaBytes !== undefined) this.#headers.push('content-length', String(mediaBytes));
+    const isEventStream = type.startsWith('text/event-stream');
+    // nginx would otherwise collect events before it passes them on.
+    if (isEventStream) this.#headers.push('x-accel-buffering', 'no');
     this.#addConnectionHeader();
     const response = this.#response.writeHead(status, this.#headers);
+    // Node would otherwise send the headers with the first chunk, which may take seconds.
+    if (isEventStream) response.flushHeaders();
     if (this.method === 'HEAD') response.end();
     else await pipeline(Readable.from(media), response).catch((error) => this.#onMediaError(error));
     this.#log(status);
@@ -152,6 +177,7 @@ export class Exchange {
       status,
       durationMs: performance.now() - this.receivedAt,
       caller: this.caller,
+      hasWaited: this.#hasWaited,
     });
   }
 

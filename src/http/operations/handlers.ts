@@ -8,7 +8,26 @@ import type { Page } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
 
 /** A request that passed all checks: the caller is authorized, and every value matches its schema. */
-export interface OperationRequest<O extends Operation> {
+export type OperationRequest<O extends Operation> = CheckedRequest<O> &
+  (O extends { readonly isLongPoll: true } ? LongPollTools : unknown) &
+  (O['success'] extends { readonly media: object } ? MediaTools : unknown);
+
+/** For an operation that may wait for something new. */
+export interface LongPollTools {
+  /**
+   * To be called before a wait. The signal is aborted when the client disconnects or the service starts to shut down:
+   * respond immediately with what there is. The duration of the request is then left out of the latency statistics.
+   */
+  readonly startWaiting: () => AbortSignal;
+}
+
+/** For an operation that can respond with JSON or with a stream. */
+export interface MediaTools {
+  /** Whether the client asks for this media type rather than for JSON. */
+  readonly accepts: (mediaType: string) => boolean;
+}
+
+export interface CheckedRequest<O extends Operation> {
   readonly caller: Caller;
   readonly params: Params<O>;
   /** Includes the filters of the cursor, if one was sent. */
@@ -44,6 +63,8 @@ export interface MediaReply {
   readonly media: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
   /** If known. */
   readonly mediaBytes?: number;
+  /** Settles when the work behind a stream is over, which may outlive the client. */
+  readonly completion?: Promise<unknown>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +73,14 @@ export interface ChangeReply<Value = unknown> extends OperationReply<Value> {
   readonly resourceId: string;
   /** The resource it was made from, if different: the original of a copy, or the predecessor of a key. */
   readonly sourceId?: string;
+  /** Set if the response contains what was said in a call: a saved copy of it must disappear with the call. */
+  readonly callContent?: { readonly callId: string; readonly isSealed: boolean };
 }
+
+/** An action has begun, or it was completed by an earlier request with the same Idempotency-Key. */
+export type Begun<Result, Value = unknown> =
+  | { readonly saved: null; readonly result: Result }
+  | { readonly saved: OperationReply<Value> };
 
 type Reply<O extends Operation> =
   | OperationReply<SuccessBody<O>>
@@ -66,12 +94,25 @@ type ChangeHandler<O extends Operation> = (
 ) => Eventually<ChangeReply<SuccessBody<O>>>;
 
 export interface ActionTools<Value = unknown> {
+  /** The Idempotency-Key of the request. */
+  readonly repeatKey: string | null;
   /**
    * Aborted when the connection breaks, or after five minutes. A client that half-closes the connection still gets its
    * response.
    */
   readonly signal: AbortSignal;
-  /** Records the result: a change with its audit entry, and the saved response. */
+  /**
+   * The first transaction of an action that waits for another system: it claims the Idempotency-Key, and writes what must
+   * neither be lost nor happen twice, and the audit entry unless `resourceId` is null. If the action fails afterwards, a
+   * request with the same key resumes it: `isResumed`.
+   */
+  readonly begin: <Result>(
+    effect: (
+      queries: Queries,
+      isResumed: boolean,
+    ) => Promise<{ readonly resourceId: string | null; readonly result: Result }>,
+  ) => Promise<Begun<Result, Value>>;
+  /** The last transaction: the result and the saved response. Without `begin`, the claim and the audit entry as well. */
   readonly record: (effect: (queries: Queries) => Eventually<ChangeReply<Value>>) => Promise<OperationReply<Value>>;
 }
 
@@ -100,7 +141,13 @@ export interface ChangeContext {
   /**
    * Set if an Idempotency-Key was sent: the key to save the response under, and the secret to encrypt it with, if any.
    */
-  readonly repeat: { readonly key: string; readonly fingerprint: string; readonly sealWith: string | null } | null;
+  readonly repeat: {
+    readonly key: string;
+    readonly fingerprint: string;
+    readonly sealWith: string | null;
+    /** Within which the key is unique: the workspace, or the call of an access token. */
+    readonly scope?: string;
+  } | null;
 }
 
 export type RecordChange = (effect: (queries: Queries) => Eventually<ChangeReply>) => Promise<OperationReply>;
@@ -111,10 +158,10 @@ export interface Changes {
     context: ChangeContext,
     effect: (queries: Queries) => Eventually<ChangeReply>,
   ) => Promise<OperationReply>;
-  /** Runs an action outside of any transaction; `record` stores its result. It fails when its time is over. */
+  /** Runs an action outside of any transaction. It fails when its time is over. */
   readonly performAction: <Result>(
     context: ChangeContext,
-    act: (record: RecordChange, deadline: AbortSignal) => Promise<Result>,
+    act: (tools: Pick<ActionTools, 'begin' | 'record'>, deadline: AbortSignal) => Promise<Result>,
   ) => Promise<Result | OperationReply>;
 }
 

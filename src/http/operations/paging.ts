@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/operation.ts';
+import { filterNamesIn } from '../../contract/pagination.ts';
 import type { CursorCodec, Filters, Listing, Position } from '../../core/cursor.ts';
 import type { Issue } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';
@@ -9,13 +10,9 @@ import type { PageBody, StoredReply } from './handlers.ts';
 const start = Buffer.from('{"items":[');
 const lastPageEnd = Buffer.from('],"pagination":{"nextCursor":null}}');
 
-/**
- * The filter parameters of a list: all of them except the page size and the cursor. Null if the operation is not a
- * list.
- */
+/** The filter parameters of a list. Null if the operation is not a list. */
 export function filterNamesOf(queryShape: Readonly<Record<string, unknown>>): readonly string[] | null {
-  if (!('cursor' in queryShape)) return null;
-  return Object.keys(queryShape).filter((name) => name !== 'limit' && name !== 'cursor');
+  return 'cursor' in queryShape ? filterNamesIn(queryShape) : null;
 }
 
 /** The filters as they were sent. */
@@ -54,6 +51,10 @@ export function listingOf({ id }: Operation, { workspaceId }: Caller, params: un
   return { operationId: id, workspaceId, params };
 }
 
+function endWith(cursor: string): Buffer {
+  return Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`);
+}
+
 /** The request that a page is the response to. */
 interface PageRequest {
   readonly caller: Caller;
@@ -69,11 +70,13 @@ export function createPageReplies(cursors: CursorCodec, operation: Operation) {
     if (next === null) return { body: new StoredJson([start, items, lastPageEnd], items) };
     const { caller, params, query, filters, url } = request;
     const cursor = cursors.encode(listingOf(operation, caller, params), { after: next, filters });
+    if (operation.list === 'body') {
+      return { body: new StoredJson([start, items, endWith(cursor)], items) };
+    }
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
-    const end = Buffer.from(`],"pagination":{"nextCursor":"${cursor}"}}`);
     return {
-      body: new StoredJson([start, items, end], items),
+      body: new StoredJson([start, items, endWith(cursor)], items),
       headers: { link: `<${path}?limit=${query.limit}&cursor=${cursor}>; rel="next"` },
     };
   };

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { filterNamesOf, filtersIn, listingOf, readPosition } from './paging.ts';
 import { type Parameter, parseQuery, textsOf } from './query.ts';
+import { createSearchFilters, readSearchPosition } from './search.ts';
 import { readBody, readParameters, wholeNumberNames } from './validation.ts';
 
 /** The validated content of a request. */
@@ -24,6 +25,8 @@ export interface ReadRequest {
 export function createRequestReader(operation: Operation, cursors: CursorCodec) {
   const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
   const filterNames = filterNamesOf(operation.query.shape);
+  const searchFilters =
+    operation.list === 'body' && operation.body !== null ? createSearchFilters(operation.body.shape) : null;
   const mediaTypes = ['application/json', operation.bodyMediaType ?? ''].filter((type) => type !== '');
   const bodyRules = { isOptional: operation.isBodyOptional === true, mediaTypes };
   const plain = plainRequest(operation);
@@ -41,16 +44,21 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     const texts = textsOf(given);
     const ownFilters = filtersIn(filterNames ?? [], texts);
     const listing = listingOf(operation, caller, params);
-    const position = filterNames === null ? null : readPosition(cursors, listing, texts.cursor, ownFilters, report);
-    const filters = position?.filters ?? ownFilters;
+    let position = filterNames === null ? null : readPosition(cursors, listing, texts.cursor, ownFilters, report);
+    let filters = position?.filters ?? ownFilters;
     const query = readParameters(operation.query, wholeNumbers, withFilters(given, filters), isStrict, issues);
     const body =
       operation.body === null ? undefined : await readBody(operation.body, exchange, bodyRules, isStrict, issues);
+    if (searchFilters !== null && body !== undefined) {
+      position = readSearchPosition(cursors, listing, body.sent, searchFilters, report);
+    }
     const key = operation.method === 'POST' ? readIdempotencyKey(headers['idempotency-key'], report) : null;
     // Of a POST that only reads, no response is saved.
     const repeatKey = isRepeatable(operation) ? key : null;
     issues.throwIfAny();
-    return { query, body, position, filters, repeatKey };
+    // After everything else, so that no digest is made of a body that is rejected.
+    if (searchFilters !== null && body !== undefined) filters = position?.filters ?? searchFilters(body.sent);
+    return { query, body: body?.value, position, filters, repeatKey };
   };
 
   return (exchange: Exchange, caller: Caller, params: Params<Operation>): Eventually<ReadRequest> => {

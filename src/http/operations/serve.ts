@@ -2,22 +2,28 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Body, Operation, Params } from '../../contract/operation.ts';
 import type { CursorCodec } from '../../core/cursor.ts';
-import { notAccepting, scopeInsufficient } from '../../core/errors.ts';
+import { notAccepting, notFound, scopeInsufficient } from '../../core/errors.ts';
 import { storedJson } from '../../core/stored-json.ts';
 import type { Lifecycle } from '../../process/shutdown.ts';
 import { maxPageBytes } from '../../storage/page.ts';
+import type { CallAccessControl } from '../admission/call-access.ts';
 import type { Caller } from '../admission/caller.ts';
 import { type OverloadGuard, overloaded } from '../admission/overload.ts';
-import type { RateLimiter, RateLimitState } from '../admission/rate-limit.ts';
+import { bothLimits, type RateLimiter, type RateLimitState } from '../admission/rate-limit.ts';
+import type { RateLimiters } from '../admission/rate-limits.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
+import { corsHeaders } from '../cors.ts';
 import type { Route } from '../server.ts';
+import { prefers } from './accept.ts';
 import type { Exchange } from './exchange.ts';
 import type {
   AnyHandler,
   Authenticate,
   ChangeReply,
   Changes,
+  LongPollTools,
   MediaReply,
+  MediaTools,
   OperationReply,
   OperationRequest,
 } from './handlers.ts';
@@ -29,7 +35,8 @@ export interface ServeParts {
   readonly authenticate: Authenticate;
   /** Extracts the caller's secret, which encrypts saved responses. */
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
-  readonly rateLimiter: RateLimiter;
+  readonly callAccess: CallAccessControl;
+  readonly rateLimiters: RateLimiters;
   readonly cursors: CursorCodec;
   readonly changes: Changes;
   readonly lifecycle: Lifecycle;
@@ -54,14 +61,20 @@ export function createOperationRoutes(
 
 /** The request pipeline, from top to bottom. Anything a step throws becomes the error response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
-  const { overload, authenticate, rateLimiter, cursors, lifecycle, unsentResponses } = parts;
+  const { overload, authenticate, callAccess, cursors, lifecycle, unsentResponses } = parts;
+  const rateLimiter = rateLimiterOf(operation, parts.rateLimiters);
   const isRead = operation.kind === 'read';
-  const maxReplyBytes = 'cursor' in operation.query.shape ? maxPageBytes : maxDocumentBytes;
+  const isList = 'cursor' in operation.query.shape || operation.list === 'body';
+  const maxReplyBytes = isList ? maxPageBytes : maxDocumentBytes;
+  const needsTools = operation.isLongPoll === true || operation.success.media !== undefined;
   const readRequest = createRequestReader(operation, cursors);
   const replyWithPage = createPageReplies(cursors, operation);
 
   return async (exchange, params) => {
     lifecycle.lastRequestAt = exchange.receivedAt;
+    const presented = operation.acceptsAccessToken === true ? callAccess.presentedIn(exchange.headers) : null;
+    // First, so that a page can read every error.
+    if (presented !== null) exchange.addHeaders(corsHeaders(exchange.headers.origin, presented.isFromAllowedOrigin));
     // Each await takes a twentieth of the time of a small read, so results that are already available are not awaited.
     const admission = overload.admit(exchange, !isRead);
     const isAdmitted = admission instanceof Promise ? await admission : admission;
@@ -69,14 +82,16 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       exchange.refuse(overloaded);
       return;
     }
-    const known = authenticate(exchange.headers);
+    const known = presented === null ? authenticate(exchange.headers) : callAccess.authenticate(presented);
     const caller = known instanceof Promise ? await known : known;
     exchange.caller = caller;
-    checkScope(exchange, caller, operation, rateLimiter);
-    const counted = rateLimiter.admit(caller.keyId);
+    const { access } = caller;
+    if (access === null) checkScope(exchange, caller, operation, rateLimiter);
+    const counted = access === null ? rateLimiter.admit(caller.keyId) : callAccess.admit(access.tokenId);
     applyRateLimit(exchange, counted instanceof Promise ? await counted : counted);
     const received = readRequest(exchange, caller, params);
     const input = received instanceof Promise ? await received : received;
+    if (access !== null && access.callId !== params.id) throw notFound('call');
     // Checked before the work is done: there is no point in producing a response that cannot be buffered.
     if (!unsentResponses.hasRoomFor(caller.workspaceId, maxReplyBytes)) throw slowClients;
     const { headers, url } = exchange;
@@ -91,6 +106,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
       position,
       nextPage: (page) => replyWithPage({ caller, params, query, filters, url }, page),
     };
+    if (needsTools) Object.assign(request, toolsOf(operation, exchange));
     const replying = isRead ? handler(request) : perform(operation, handler, exchange, request, input, parts);
     const reply = replying instanceof Promise ? await replying : replying;
     exchange.setHeaders(reply.headers);
@@ -110,6 +126,14 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
   };
 }
 
+/** Only for the operations that need them, because each closure takes time that a small read would notice. */
+function toolsOf({ isLongPoll, success }: Operation, exchange: Exchange): Partial<LongPollTools & MediaTools> {
+  return {
+    ...(isLongPoll === true ? { startWaiting: () => exchange.startWaiting() } : {}),
+    ...(success.media === undefined ? {} : { accepts: (type: string) => prefers(exchange.headers.accept, type) }),
+  };
+}
+
 /** The maximum length of a single document. */
 const maxDocumentBytes = 1024 * 1024;
 const slowClients = notAccepting('Too many responses are waiting for slow clients.');
@@ -118,6 +142,10 @@ function checkScope(exchange: Exchange, caller: Caller, { id, scope }: Operation
   if (scope === null || caller.scopes.has(scope)) return;
   exchange.addHeaders(rateLimiter.peek(caller.keyId).headers);
   throw scopeInsufficient(scope, id);
+}
+
+function rateLimiterOf({ rateLimit }: Operation, { general, ofOperation }: RateLimiters): RateLimiter {
+  return rateLimit === undefined ? general : bothLimits(general, ofOperation(rateLimit.name));
 }
 
 function applyRateLimit(exchange: Exchange, { headers, refusal }: RateLimitState): void {
@@ -137,13 +165,15 @@ function perform(
   const { caller, params, body } = request;
   const sealWith = operation.success.isSecret ? secretIn(exchange.headers) : null;
   const fingerprint = () => fingerprintOf(operation, params, body, sealWith === null ? null : caller);
-  const repeat = repeatKey === null ? null : { key: repeatKey, sealWith, fingerprint: fingerprint() };
+  // Two browsers must not get in each other's way: the keys of an access token are those of its call.
+  const scope = caller.access?.callId ?? caller.workspaceId;
+  const repeat = repeatKey === null ? null : { key: repeatKey, sealWith, fingerprint: fingerprint(), scope };
   const context = { operation, caller, requestId: exchange.requestId, repeat };
   if (operation.kind === 'change') {
     return changes.performChange(context, (queries) => handler({ ...request, queries }) as Promise<ChangeReply>);
   }
-  return changes.performAction(context, async (record, deadline) =>
-    handler({ ...request, record, signal: AbortSignal.any([exchange.signal, deadline]) }),
+  return changes.performAction(context, async (tools, deadline) =>
+    handler({ ...request, ...tools, repeatKey, signal: AbortSignal.any([exchange.signal, deadline]) }),
   );
 }
 

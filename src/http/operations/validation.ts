@@ -41,13 +41,19 @@ export function readParameters(
 
 const minBytesToCount = 16 * 1024;
 
+export interface SentBody {
+  /** As it was sent; empty if it is not a JSON object. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly value: Record<string, unknown>;
+}
+
 export async function readBody(
   schema: z.ZodObject,
   source: { readonly headers: IncomingHttpHeaders; receiveBody(): Promise<Buffer> },
   rules: BodyRules,
   isStrict: boolean,
   issues: Issues,
-): Promise<Record<string, unknown>> {
+): Promise<SentBody> {
   try {
     const bytes = await source.receiveBody();
     const body = parseJsonBody(source.headers, bytes, rules);
@@ -55,13 +61,13 @@ export async function readBody(
     if (isStrict) for (const path of unknownFields(schema, body)) issues.add({ path, message: 'is not a known field' });
     // A short body cannot contain enough items to be worth counting first.
     const inner = bytes.length < minBytesToCount ? [] : issuesOfInnerLists(schema, body);
-    if (inner.length < maxIssues) return parseWith(schema, body, issues, new Set());
+    if (inner.length < maxIssues) return { sent: body, value: parseWith(schema, body, issues, new Set()) };
     for (const issue of inner) issues.add(issue);
-    return {};
+    return { sent: body, value: {} };
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     issues.add({ path: [], message: error.message });
-    return {};
+    return { sent: {}, value: {} };
   }
 }
 

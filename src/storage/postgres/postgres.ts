@@ -82,11 +82,14 @@ export function openPostgres(
       broken = error;
     };
     client.on('error', noteError);
+    const lastSteps: (() => Eventually<void>)[] = [];
+    const beforeCommit = (step: () => Eventually<void>) => void lastSteps.push(step);
     const endCallbacks: (() => void)[] = [];
     const atEnd = (callback: () => void) => void endCallbacks.push(callback);
     try {
       await begin(client);
-      const value = await work({ ...queriesOn(client, nameOf, maxMs), atEnd });
+      const value = await work({ ...queriesOn(client, nameOf, maxMs), beforeCommit, atEnd });
+      for (const step of lastSteps) await step();
       await client.query('COMMIT');
       return value;
     } catch (error) {
@@ -138,6 +141,7 @@ export function openPostgres(
     transaction,
     exclusive,
     snapshot,
+    beforeCommit: (step) => step(),
     atEnd: (callback) => callback(),
     externalVersion: () => null,
     expectedWaitMs: (isWrite) => (isWrite ? writes : reads).expectedWaitMs(),
@@ -167,7 +171,7 @@ function queriesOn(
   connection: { query(statement: pg.QueryConfig): Promise<pg.QueryResult> },
   nameOf: (sql: string) => string,
   maxMs: number,
-): Omit<Queries, 'atEnd'> {
+): Omit<Queries, 'atEnd' | 'beforeCommit'> {
   const query = async (sql: string, parameters: readonly Value[]): Promise<pg.QueryResult> => {
     try {
       const statement = { name: nameOf(sql), text: sql, values: parameters as Value[], query_timeout: maxMs };

@@ -24,8 +24,13 @@ interface Job {
  * savepoint, and resolve after the common commit, so that there is one disk sync per batch instead of one per write.
  */
 export function createWriteQueue(connection: DatabaseSync, now: () => number) {
+  let lastSteps: (() => Eventually<void>)[] = [];
   const endCallbacks: (() => void)[] = [];
-  const queries = { ...queriesOn(connection), atEnd: (callback: () => void) => void endCallbacks.push(callback) };
+  const queries: Queries = {
+    ...queriesOn(connection),
+    beforeCommit: (step) => void lastSteps.push(step),
+    atEnd: (callback) => void endCallbacks.push(callback),
+  };
   const statements = {
     begin: connection.prepare('BEGIN IMMEDIATE'),
     commit: connection.prepare('COMMIT'),
@@ -89,16 +94,23 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
     return jobs.length - batch.length + started;
   };
 
+  const work = async (job: Job): Promise<unknown> => {
+    lastSteps = [];
+    const value = await job.work(queries);
+    for (const step of lastSteps) await step();
+    return value;
+  };
+
   /** Without other jobs in the batch no savepoint is needed: a failure rolls back the whole transaction. */
   const runAlone = async (job: Job): Promise<() => void> => {
-    const value = await job.work(queries);
+    const value = await work(job);
     return () => job.resolve(value);
   };
 
   const runJob = async (job: Job): Promise<() => void> => {
     statements.beginJob.run();
     try {
-      const value = await job.work(queries);
+      const value = await work(job);
       statements.endJob.run();
       return () => job.resolve(value);
     } catch (error) {

@@ -10,7 +10,7 @@ interface Prepared {
   readonly order: readonly number[];
 }
 
-export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd'> {
+export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd' | 'beforeCommit'> {
   const statements = new Map<string, Prepared>();
 
   const prepare = (sql: string): Prepared => {

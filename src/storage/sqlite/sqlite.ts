@@ -55,6 +55,7 @@ export function openSqlite(file: string, now: () => number = () => performance.n
     // A write transaction in SQLite always locks the whole file.
     exclusive: writes.enqueue,
     snapshot: (work) => readSnapshot(file, work),
+    beforeCommit: (step) => step(),
     atEnd: (callback) => callback(),
     externalVersion: dataVersionOf(writer),
     expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),

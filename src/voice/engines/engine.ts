@@ -1,4 +1,5 @@
-import type { ToolCall, ToolResult } from '../tools/tool.ts';
+import type { ModelUsage } from '../llm.ts';
+import type { ToolCall, ToolResult, ToolTurn } from '../tools/tool.ts';
 
 export type ReplyKind = 'begin' | 'response' | 'reminder';
 
@@ -8,6 +9,11 @@ export interface ReplyRequest {
   readonly kind: ReplyKind;
   /** Everything the caller said in the turn to answer; empty for an opening and for a reminder. */
   readonly words: string;
+  /**
+   * The tools that an earlier reply to the same words has called before it was lost. They are in the transcript; a
+   * result of null after no time is still missing.
+   */
+  readonly resumedTools?: readonly ToolTurn[];
 }
 
 /** How often a reply may call tools, several at a time. */
@@ -26,6 +32,8 @@ export interface ReplyOutput {
   /** `isDefect`: the engine itself is broken, not what it depends on. The call ends. */
   failed(detail: string, options?: { readonly isDefect?: boolean }): void;
   warn(code: string, message: string): void;
+  /** Another model replies from now on. */
+  switched(from: string, to: string): void;
 }
 
 export type Scalar = string | number | boolean | null;
@@ -45,6 +53,8 @@ export interface Engine {
   /** The variables that were collected so far. */
   collected(): Variables;
   setVariables(variables: Variables): void;
+  /** What models were used for so far in the call. Engines without a model have none. */
+  usage?(): readonly ModelUsage[];
   /** As JSON, for a call that continues elsewhere or later. */
   state(): unknown;
 }

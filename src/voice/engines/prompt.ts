@@ -1,15 +1,15 @@
-import type { Llm, LlmMessage, LlmParameters } from '../llm.ts';
+import type { LlmMessage, LlmToolCall } from '../llm.ts';
 import { type CallStart, currentTimeSentence, fill, usesCurrentTime } from '../text/variables.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import type { ToolDefinition } from '../tools/definition.ts';
+import { isUnfinished, type ToolTurn } from '../tools/tool.ts';
 import type { Engine, ReplyOutput, ReplyRequest, Scalar, Variables } from './engine.ts';
 import { variablesIn } from './flow/variables.ts';
 import { instructionFor, type ModelTurn, messagesOf } from './model/messages.ts';
+import { ModelChain, type ModelChainOptions, type ModelChainState } from './model/model-chain.ts';
 import { ModelReplies, type OwnCall } from './model/model-reply.ts';
 
-export interface PromptEngineOptions {
-  readonly llm: Llm;
-  readonly parameters: LlmParameters;
+export interface PromptEngineOptions extends ModelChainOptions {
   readonly globalPrompt: string;
   readonly prompt: string;
   /** When and where the call began. */
@@ -18,6 +18,8 @@ export interface PromptEngineOptions {
   readonly isSpoken: boolean;
   /** The transcript so far. */
   readonly history: () => readonly ModelTurn[];
+  /** What the agent was told during the call, in order. */
+  readonly contexts?: () => readonly string[];
   /** Those of the call. */
   readonly variables?: Variables;
   /** The agent's defaults and the built-in ones. */
@@ -29,49 +31,63 @@ export interface PromptEngineOptions {
 interface PromptState {
   readonly variables: Variables;
   readonly collected: Variables;
+  readonly model: ModelChainState;
 }
 
-/** A language model that follows a prompt. Its only state are variables: what was said is in the transcript. */
+/** A language model that follows a prompt. What was said is in the transcript, and not part of its state. */
 export function createPromptEngine(options: PromptEngineOptions): Engine {
-  const { llm, parameters, tools, isSpoken, history } = options;
-  const replies = new ModelReplies(llm);
+  const { tools, isSpoken, history, contexts = () => [] } = options;
+  const models = new ModelChain(options);
+  const replies = new ModelReplies(models);
   const ownTools = builtInTools({ isSpoken });
   const saved = options.state as PromptState | undefined;
   let variables: Variables = { ...options.variables, ...saved?.variables };
   let collected: Variables = { ...saved?.collected };
+  models.restore(saved?.model);
 
   const lookup = (name: string): Scalar | undefined =>
     [collected, variables, options.agentVariables ?? {}].find((each) => Object.hasOwn(each, name))?.[name];
 
-  const messages = ({ kind, words }: ReplyRequest, output: ReplyOutput): readonly LlmMessage[] => [
+  const messages = ({ kind, words, resumedTools }: ReplyRequest, output: ReplyOutput): readonly LlmMessage[] => [
     ...systemMessages(options, (text) =>
       fill(text, lookup, (name) => output.warn('unknown_variable', `the variable ${name} has no value`)),
     ),
-    ...messagesOf(history(), words),
+    ...contexts().map((content) => ({ role: 'system', content }) as const),
+    ...messagesOf(withoutUnfinished(history(), resumedTools), words),
     ...instructionFor(kind),
   ];
 
+  const collect = (result: unknown): void => {
+    collected = { ...collected, ...variablesIn(result) };
+  };
+
   return {
-    reply: (request, output) =>
-      replies.request(
-        { parameters, tools, ownTools, messages: () => messages(request, output) },
+    reply(request, output) {
+      const { resumedTools = [] } = request;
+      for (const tool of resumedTools) if (!tool.isError) collect(tool.result);
+      const unfinished = resumedTools.filter(isUnfinished).map(callOf);
+      return replies.request(
+        { tools, ownTools, unfinished, messages: () => messages(request, output) },
         {
           text: output.text,
           tool: (call, onResult) =>
             output.tool(call, (result) => {
-              if (!result.isError) collected = { ...collected, ...variablesIn(result.result) };
+              if (!result.isError) collect(result.result);
               onResult(result);
             }),
           end: (own) => output.end(own === undefined ? {} : endingOf(own)),
           failed: output.failed,
+          switched: output.switched,
         },
-      ),
+      );
+    },
     accept: () => {},
     collected: () => collected,
     setVariables(given) {
       variables = { ...variables, ...given };
     },
-    state: (): PromptState => ({ variables, collected }),
+    usage: () => models.usage(),
+    state: (): PromptState => ({ variables, collected, model: models.state() }),
   };
 }
 
@@ -83,6 +99,19 @@ export function systemMessages(
   const whole = [globalPrompt, prompt].filter((part) => part.trim() !== '').join('\n\n');
   const contents = [filled(whole), usesCurrentTime(whole) ? '' : currentTimeSentence(callStart)];
   return contents.filter((content) => content !== '').map((content) => ({ role: 'system', content }));
+}
+
+/** The result of a tool that is called again follows the transcript. */
+function withoutUnfinished(
+  history: readonly ModelTurn[],
+  resumed: readonly ToolTurn[] | undefined,
+): readonly ModelTurn[] {
+  const ids = new Set(resumed?.filter(isUnfinished).map(({ id }) => id));
+  return history.filter(({ toolCall }) => toolCall == null || !ids.has(toolCall.id));
+}
+
+function callOf({ id, name, arguments: given }: ToolTurn): LlmToolCall {
+  return { id, name, arguments: JSON.stringify(given) };
 }
 
 function endingOf({ name, arguments: given }: OwnCall): { endCall?: boolean; waitMs?: number } {

@@ -32,13 +32,13 @@ export function recordCassette(llm: Llm, clock: Clock): { readonly llm: Llm; cas
         note({ type: 'done' });
         events.done();
       },
-      failed: (detail) => {
+      failed: (detail, failure) => {
         note({ type: 'failed', detail: redacted(detail).slice(0, maxDetailLength) });
-        events.failed(detail);
+        events.failed(detail, failure);
       },
     });
   };
-  return { llm: { reply: record }, cassette: () => ({ version: 1, replies: structuredClone(replies) }) };
+  return { llm: { ...llm, reply: record }, cassette: () => ({ version: 1, replies: structuredClone(replies) }) };
 }
 
 const maxDetailLength = 500;
@@ -59,7 +59,7 @@ export function replayCassette(
   const miss = (what: string, events: LlmEvents): void => {
     misses.push(what);
     onMiss(what);
-    events.failed(what);
+    events.failed(what, { isFinal: true });
   };
 
   const reply = (request: LlmRequest, events: LlmEvents): (() => void) => {
@@ -87,7 +87,7 @@ export function replayCassette(
       isCanceled = true;
     };
   };
-  return { reply, misses };
+  return { provider: 'cassette', sentModel: (model) => model, reply, misses };
 }
 
 /**

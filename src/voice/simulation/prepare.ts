@@ -4,13 +4,13 @@ import type { SimulationScript } from '../../contract/simulation-script.ts';
 import type { Step } from '../../contract/simulation-steps.ts';
 import { epochOf } from '../calendar.ts';
 import { engineFor } from '../engines/choose.ts';
+import { flowOf, timeZoneOf } from '../engines/create.ts';
 import { agentVariables, policyOf } from '../policy.ts';
-import { isJapanese } from '../text/language.ts';
 import { compilePronunciation } from '../text/pronunciation.ts';
 import { createSpeakableStage } from '../text/speakable.ts';
 import { builtInVariables, fill } from '../text/variables.ts';
 import { replayCassette } from './cassette.ts';
-import { flowOf, type NewLlm, newEngineOf } from './simulated-engine.ts';
+import { type NewLlm, newEngineOf } from './simulated-engine.ts';
 import type { Simulation } from './simulation.ts';
 
 /** A Monday morning in Tokyo: without a time of its own, every run of a script is the same. */
@@ -70,11 +70,6 @@ export function prepareSimulation(
     language,
     speed: speechRate.speed,
     newStages: () => [createSpeakableStage(language), pronounce],
-    newEngine: newEngineOf(agent, { now, timeZone, variables, defaults, newLlm }),
+    newEngine: newEngineOf(agent, { now, variables, defaults, newLlm }),
   };
-}
-
-function timeZoneOf({ agentSettings, language }: Agent): string {
-  const { timeZone } = (agentSettings ?? {}) as { readonly timeZone?: string };
-  return timeZone ?? (isJapanese(language) ? 'Asia/Tokyo' : 'UTC');
 }

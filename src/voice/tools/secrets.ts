@@ -27,6 +27,12 @@ export function secretUses(settings: unknown): SecretUse[] {
   });
 }
 
-function namesIn(value: string): string[] {
+/** The secrets that a header names, each once. */
+export function namesIn(value: string): string[] {
   return [...new Set(Array.from(value.matchAll(reference), ([, name]) => name as string))];
+}
+
+/** A header with the values of its secrets. */
+export function withSecrets(value: string, lookup: (name: string) => string): string {
+  return value.replace(reference, (_whole, name: string) => lookup(name));
 }

@@ -9,3 +9,18 @@ export type ToolResult =
   | { readonly isError: false; readonly result: unknown }
   /** `code`: `timeout`, `not_available`, `invalid_arguments`, `failed`. */
   | { readonly isError: true; readonly code: string; readonly message: string };
+
+/** A call of a tool in the transcript. */
+export interface ToolTurn {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly result: unknown;
+  readonly isError: boolean;
+  readonly durationMs: number;
+}
+
+/** A tool that was called, and whose result is not known. */
+export function isUnfinished({ result, isError, durationMs }: ToolTurn): boolean {
+  return result === null && !isError && durationMs === 0;
+}

@@ -56,10 +56,12 @@ export class AgentEvents {
 
   onToolStart(turn: number, say: string): void {
     const { floor } = this;
-    const { replies } = this.parts;
+    const { policy, replies, speech } = this.parts;
     replies.startTool();
     if (!replies.isCurrent(turn)) return;
     replies.accept();
+    // In a chat, what was written before a tool is called is a turn of its own, before that of the tool.
+    if (policy.isChat) speech.complete();
     // Over a waiting sentence, the turn is committed already, and words since then are another one.
     if (floor.state !== 'thinking') return;
     floor.commitCaller();

@@ -122,7 +122,7 @@ export class CallerEvents {
   }
 
   /** A typed message. */
-  onText(text: string) {
+  onText(text: string, isRecorded = false) {
     const { floor } = this;
     const { idle, listening, out, replies, speech } = this.parts;
     if (floor.state === 'lost') return;
@@ -137,7 +137,7 @@ export class CallerEvents {
     const open = listening.words;
     floor.commitCaller();
     speech.settle();
-    out.push({ type: 'commit', role: 'caller', text });
+    if (!isRecorded) out.push({ type: 'commit', role: 'caller', text });
     floor.confirmSound();
     replies.allowWaiting();
     floor.enterThinking({ kind: 'response', words: joined(open, text) });

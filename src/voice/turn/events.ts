@@ -56,8 +56,8 @@ export type TurnEvent =
   | { readonly type: 'connected' }
   | { readonly type: 'hangup' }
   | { readonly type: 'stop'; readonly reason: EndReason }
-  /** A typed message: a finished turn of the caller. */
-  | { readonly type: 'text'; readonly text: string }
+  /** A typed message: a finished turn of the caller. `isRecorded`: it is in the transcript, and only its reply is missing. `receivedAt`: the latency counts from then. */
+  | { readonly type: 'text'; readonly text: string; readonly isRecorded?: boolean; readonly receivedAt?: number }
   /** `since`: the first or the last voiced frame, which detectors report late. */
   | { readonly type: 'vad.start'; readonly since: number }
   | { readonly type: 'vad.end'; readonly since: number }

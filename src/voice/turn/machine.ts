@@ -90,7 +90,7 @@ export class TurnMachine {
       case 'connected':
         return this.onConnected();
       case 'text':
-        return this.caller.onText(event.text);
+        return this.caller.onText(event.text, event.isRecorded);
       case 'dtmf':
         return this.caller.onDigits(event.digits);
       case 'hangup':

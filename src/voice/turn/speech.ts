@@ -37,6 +37,7 @@ export class Speech {
     if (!this.isConnected) return;
     this.out.push({ type: 'say', utterance: utterance.number, text, isLast, isUninterruptible, source });
     if (isNew) this.out.setTimer('playback', this.out.now + this.policy().firstAudioMs);
+    else if (utterance.isPlaying && !this.out.hasTimer('playback')) this.expectProgress();
   }
 
   sayAll(source: Source, turn: number, sentences: readonly Sentence[], isComplete: boolean) {
@@ -88,9 +89,11 @@ export class Speech {
   }
 
   expectProgress() {
-    if (this.current?.isPaused === false) {
-      this.out.setTimer('playback', this.out.now + this.policy().stalledPlaybackMs);
-    }
+    const { current } = this;
+    if (current === null || current.isPaused) return;
+    // All that was said so far has been heard: what comes next is up to the engine, which has timeouts of its own.
+    if (!current.isComplete && current.heard >= current.text.length) this.out.unsetTimer('playback');
+    else this.out.setTimer('playback', this.out.now + this.policy().stalledPlaybackMs);
   }
 
   pause() {

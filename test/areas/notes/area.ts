@@ -67,8 +67,13 @@ export function createNotes({ database, newId, now, media, mediaUrls }: Kernel, 
         ]);
         return { body: { found: rows.filter(({ doc }) => (JSON.parse(doc) as Note).text.includes(body.text)).length } };
       },
-      'notes.send': async ({ caller, params, signal, record }) => {
-        const note = JSON.parse(String((await find(database, caller.workspaceId, params.id)).bytes)) as Note;
+      'notes.send': async ({ caller, params, signal, begin, record }) => {
+        const begun = await begin(async (queries) => {
+          const note = JSON.parse(String((await find(queries, caller.workspaceId, params.id)).bytes)) as Note;
+          return { resourceId: note.id, result: note };
+        });
+        if (begun.saved !== null) return begun.saved;
+        const note = begun.result;
         const times = await send(note, signal);
         return record(async () => ({ body: { id: note.id, times }, resourceId: note.id }));
       },

@@ -4,6 +4,7 @@ import { seal, unseal } from '../../../src/changes/idempotency/seal.ts';
 import { createIdempotencyStore } from '../../../src/changes/idempotency/store.ts';
 import { createAgent, send, walk } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
+import { testSealer } from '../../support/sealer.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 const path = '/api/v1/agents';
@@ -53,8 +54,8 @@ onEachEngine('idempotency', (engine) => {
     const holding = new Promise<void>((resolve) => {
       isHolding = resolve;
     });
-    const claim = { workspaceId: 'ws', key: 'slow', fingerprint: 'f', expiresAt: Number.MAX_SAFE_INTEGER };
-    const store = createIdempotencyStore(service.database, Date.now);
+    const claim = { scope: 'ws', key: 'slow', fingerprint: 'f', leaseUntil: Number.MAX_SAFE_INTEGER };
+    const store = createIdempotencyStore(service.database, testSealer, Date.now);
     const first = store.alone(claim, async () => {
       isHolding();
       await held;
@@ -65,7 +66,7 @@ onEachEngine('idempotency', (engine) => {
       store.alone(claim, async () => 'never'),
       { code: 'IDEMPOTENCY_IN_PROGRESS' },
     );
-    assert.equal(await store.alone({ ...claim, workspaceId: 'other' }, async () => 'free'), 'free');
+    assert.equal(await store.alone({ ...claim, scope: 'other' }, async () => 'free'), 'free');
     release();
     assert.equal(await first, 'done');
     assert.equal(await store.alone(claim, async () => 'again'), 'again');
@@ -160,7 +161,7 @@ onEachEngine('idempotency', (engine) => {
         );
       }
     });
-    const store = createIdempotencyStore(service.database, Date.now);
+    const store = createIdempotencyStore(service.database, testSealer, Date.now);
     assert.deepEqual(
       [await store.removeExpired(), await store.removeExpired(), await store.removeExpired()],
       [true, true, false],

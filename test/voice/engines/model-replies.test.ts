@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import { messagesOf } from '../../../src/voice/engines/model/messages.ts';
+import { ModelChain } from '../../../src/voice/engines/model/model-chain.ts';
 import { ModelReplies, type ModelReplyOutput } from '../../../src/voice/engines/model/model-reply.ts';
 import { defineTool } from '../../../src/voice/tools/definition.ts';
 import type { ToolResult } from '../../../src/voice/tools/tool.ts';
@@ -15,7 +16,7 @@ const tools = ['book', 'cancel'].map((name) =>
 function started(replyTo: (count: number) => readonly ScriptedEvent[]) {
   const clock = new VirtualClock();
   const llm = scriptedLlm(clock, () => replyTo(llm.requests.length));
-  const replies = new ModelReplies(llm);
+  const replies = new ModelReplies(new ModelChain({ llm, clock, parameters: { model: 'm' } }));
   const heard: string[] = [];
   const results: ((result: ToolResult) => void)[] = [];
   const output: ModelReplyOutput = {
@@ -26,10 +27,11 @@ function started(replyTo: (count: number) => readonly ScriptedEvent[]) {
     },
     end: (own) => heard.push(`end ${own?.name ?? ''}`),
     failed: (detail) => heard.push(`failed: ${detail}`),
+    switched: () => {},
   };
   const request = (words: string) => {
     const messages = () => messagesOf([], words);
-    return replies.request({ parameters: { model: 'm' }, messages, tools, ownTools: [] }, output);
+    return replies.request({ messages, tools, ownTools: [] }, output);
   };
   return { clock, llm, heard, results, request };
 }
@@ -104,5 +106,24 @@ describe('the messages to a model', () => {
     assert.deepEqual(contents([caller('One.'), agent('Hi.')], 'One.'), ['One.', 'Hi.', 'One.']);
     assert.deepEqual(contents([agent('Hi.'), caller('One.')], ''), ['Hi.', 'One.']);
     assert.deepEqual(contents([agent('Hi.'), caller('One.')], 'Two.'), ['Hi.', 'One.', 'Two.']);
+  });
+
+  it('have the words to answer before the tools that were called for them', () => {
+    const toolCall = { id: 'tcl_1', name: 'book', arguments: {}, result: 'ok', isError: false, durationMs: 5 };
+    const tool = { role: 'tool', text: '', toolCall } as const;
+    const waiting = { role: 'agent', source: 'waiting', text: 'One moment.' } as const;
+    const roles = (...given: Parameters<typeof messagesOf>) => messagesOf(...given).map(({ role }) => role);
+    assert.deepEqual(roles([caller('Book.'), tool], 'Book.'), ['user', 'assistant', 'tool']);
+    assert.deepEqual(roles([caller('Book.'), caller('Now.'), tool], 'Book. Now.'), ['user', 'assistant', 'tool']);
+    assert.deepEqual(roles([caller('Book.'), waiting, tool], 'Book.'), ['user', 'assistant', 'assistant', 'tool']);
+    assert.deepEqual(roles([caller('Book.'), tool], 'Hurry.'), ['user', 'assistant', 'tool', 'user']);
+    assert.deepEqual(roles([caller('Book.'), tool], 'Book. Hurry.'), ['user', 'assistant', 'tool', 'user']);
+    assert.deepEqual(roles([caller('Book.'), tool, agent('Done.')], 'Book.'), [
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
   });
 });

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../src/voice/clock.ts';
-import type { Llm, LlmRequest } from '../../../src/voice/llm.ts';
+import type { Llm, LlmFailure, LlmRequest } from '../../../src/voice/llm.ts';
 
 /** What a model double sends, in order, each so many milliseconds after the one before. */
 export type ScriptedEvent =
   | { readonly after: number; readonly text: string }
   | { readonly after: number; readonly tool: string; readonly arguments: string }
-  | { readonly after: number; readonly failed: string };
+  | { readonly after: number; readonly failed: string; readonly failure?: LlmFailure };
 
 export interface ScriptedLlm extends Llm {
   readonly requests: LlmRequest[];
@@ -15,6 +15,8 @@ export interface ScriptedLlm extends Llm {
 export function scriptedLlm(clock: Clock, replyTo: (request: LlmRequest) => readonly ScriptedEvent[]): ScriptedLlm {
   const requests: LlmRequest[] = [];
   return {
+    provider: 'scripted',
+    sentModel: (model) => `sent-${model}`,
     requests,
     reply(request, events) {
       requests.push(request);
@@ -29,7 +31,7 @@ export function scriptedLlm(clock: Clock, replyTo: (request: LlmRequest) => read
             return;
           }
           if ('failed' in event) {
-            events.failed(event.failed);
+            events.failed(event.failed, event.failure);
             return;
           }
           if ('text' in event) events.text(event.text);

@@ -1,3 +1,4 @@
+import type { ModelUsage } from '../../llm.ts';
 import { fill } from '../../text/variables.ts';
 import type { ToolCall } from '../../tools/tool.ts';
 import type { Engine, ReplyOutput, ReplyRequest, Variables } from '../engine.ts';
@@ -42,6 +43,7 @@ interface Run {
 interface SavedState {
   readonly flow: FlowState;
   readonly variables: Variables;
+  readonly model?: unknown;
 }
 
 class FlowEngine implements Engine {
@@ -59,6 +61,7 @@ class FlowEngine implements Engine {
     const saved = savedState(options.state, options.flow);
     this.#state = saved?.flow ?? openingState(options.flow.start);
     this.#variables = { ...options.variables, ...saved?.variables };
+    options.model?.restore?.(saved?.model);
   }
 
   reply(request: ReplyRequest, output: ReplyOutput): () => void {
@@ -98,8 +101,13 @@ class FlowEngine implements Engine {
     this.#variables = { ...this.#variables, ...variables };
   }
 
+  usage(): readonly ModelUsage[] {
+    return this.#options.model?.usage?.() ?? [];
+  }
+
   state(): SavedState {
-    return { flow: this.#state, variables: this.#variables };
+    const model = this.#options.model?.state?.();
+    return { flow: this.#state, variables: this.#variables, ...(model !== undefined && { model }) };
   }
 
   #start(run: Run, { kind, words }: ReplyRequest): void {
@@ -209,6 +217,7 @@ class FlowEngine implements Engine {
       end: ifHeard(({ route, endCall } = {}) => this.#advance(run, { type: 'model', route, endCall })),
       failed: ifHeard((detail) => output.failed(detail)),
       warn: ifHeard((code, message) => output.warn(code, message)),
+      switched: output.switched,
     };
     const request = { kind, prompt, routes, words, history: this.#history() };
     const stop = this.#options.model?.reply(request, modelOutput);
@@ -217,9 +226,10 @@ class FlowEngine implements Engine {
 
   #askModelToChoose(run: Run, { question, routes, words }: Extract<FlowOutput, { type: 'choose' }>): void {
     const request = { question, routes, words, history: this.#history() };
-    const stop = this.#options.model?.choose(request, (route) => {
+    const onChoice = (route: number | undefined): void => {
       if (!run.isCanceled) this.#advance(run, { type: 'choice', route });
-    });
+    };
+    const stop = this.#options.model?.choose(request, onChoice, run.output);
     if (stop !== undefined) run.stopModel = stop;
   }
 

@@ -1,40 +1,43 @@
-import type { Llm, LlmMessage, LlmParameters } from '../../llm.ts';
+import type { LlmMessage } from '../../llm.ts';
 import type { CallStart } from '../../text/variables.ts';
 import { compileParameters } from '../../tools/arguments.ts';
 import { builtInTools } from '../../tools/built-in.ts';
 import type { ToolDefinition } from '../../tools/definition.ts';
 import { instructionFor, type ModelTurn, messagesOf } from '../model/messages.ts';
+import { ModelChain, type ModelChainOptions } from '../model/model-chain.ts';
 import { ModelReplies, type OwnTool } from '../model/model-reply.ts';
 import { systemMessages } from '../prompt.ts';
 import type { FlowChoiceRequest, FlowModel, FlowTurn } from './model.ts';
 import type { ModelRoute } from './state.ts';
 
-export interface FlowModelOptions {
-  readonly llm: Llm;
-  readonly parameters: LlmParameters;
+export interface FlowModelOptions extends ModelChainOptions {
   /** Without variables: they are filled in before. */
   readonly globalPrompt: string;
   readonly callStart: CallStart;
   readonly tools: readonly ToolDefinition[];
   /** The transcript with the results of tools. Without it, the model knows what was said only. */
   readonly history?: () => readonly ModelTurn[];
+  /** What the agent was told during the call, in order. */
+  readonly contexts?: () => readonly string[];
 }
 
 /** The skills of a flow that use a language model. */
 export function createFlowModel(options: FlowModelOptions): FlowModel {
-  const { llm, parameters, globalPrompt, callStart, tools } = options;
-  const replies = new ModelReplies(llm);
+  const { globalPrompt, callStart, tools, contexts = () => [] } = options;
+  const models = new ModelChain(options);
+  const replies = new ModelReplies(models);
   const historyOr = (said: readonly FlowTurn[]): readonly ModelTurn[] => options.history?.() ?? said;
   return {
     reply({ kind, prompt, routes, words, history }, output) {
       const routeTools = toolsOfRoutes(routes, tools);
       const messages = (): LlmMessage[] => [
         ...systemMessages({ globalPrompt, prompt, callStart }, (text) => text),
+        ...contexts().map((content) => ({ role: 'system', content }) as const),
         ...messagesOf(historyOr(history), words),
         ...instructionFor(kind),
       ];
       return replies.request(
-        { parameters, tools, ownTools: [...routeTools.keys(), ...builtInTools({ isSpoken: false })], messages },
+        { tools, ownTools: [...routeTools.keys(), ...builtInTools({ isSpoken: false })], messages },
         {
           text: output.text,
           tool: output.tool,
@@ -43,18 +46,19 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
             output.end(own === undefined ? {} : route === undefined ? { endCall: true } : { route });
           },
           failed: output.failed,
+          switched: output.switched,
         },
       );
     },
 
-    choose(request, onChoice) {
+    choose(request, onChoice, output) {
       const said = historyOr(request.history).filter(({ role }) => role !== 'tool');
       const messages = [...choiceMessages(request), ...messagesOf(said, request.words)];
       const tool = choiceTool(request.routes.length);
       let choice: number | undefined;
       let text = '';
-      return llm.reply(
-        { ...parameters, messages, tools: [tool] },
+      return models.reply(
+        { messages, tools: [tool] },
         {
           text: (piece) => {
             text += piece;
@@ -62,12 +66,16 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
           tool: ({ arguments: given }) => {
             choice ??= numberIn(given);
           },
-          usage: () => {},
           done: () => onChoice(indexOf(choice ?? numberIn(text), request.routes.length)),
           failed: () => onChoice(undefined),
+          switched: output.switched,
         },
       );
     },
+
+    usage: () => models.usage(),
+    state: () => models.state(),
+    restore: (state) => models.restore(state),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ModelUsage } from '../../llm.ts';
 import type { ReplyKind, ReplyOutput } from '../engine.ts';
 import type { ModelRoute } from './state.ts';
 
@@ -16,7 +17,7 @@ export interface FlowModelRequest {
   readonly history: readonly FlowTurn[];
 }
 
-export interface FlowModelOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'failed' | 'warn'> {
+export interface FlowModelOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'failed' | 'warn' | 'switched'> {
   end(options?: { readonly route?: string; readonly endCall?: boolean }): void;
 }
 
@@ -31,5 +32,13 @@ export interface FlowChoiceRequest {
 export interface FlowModel {
   reply(request: FlowModelRequest, output: FlowModelOutput): () => void;
   /** Reports the index of a route, or undefined if the model cannot tell or fails: the words decide then. */
-  choose(request: FlowChoiceRequest, onChoice: (route: number | undefined) => void): () => void;
+  choose(
+    request: FlowChoiceRequest,
+    onChoice: (route: number | undefined) => void,
+    output: Pick<ReplyOutput, 'switched'>,
+  ): () => void;
+  usage?(): readonly ModelUsage[];
+  /** As JSON, for a call that continues elsewhere or later. */
+  state?(): unknown;
+  restore?(state: unknown): void;
 }

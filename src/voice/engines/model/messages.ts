@@ -3,18 +3,36 @@ import type { Turn } from '../../ports.ts';
 import type { ReplyKind } from '../engine.ts';
 
 /** An entry of the transcript, as far as a model needs it. */
-export type ModelTurn = Pick<Turn, 'role' | 'text'> & Partial<Pick<Turn, 'toolCall'>>;
+export type ModelTurn = Pick<Turn, 'role' | 'text'> & Partial<Pick<Turn, 'toolCall' | 'source'>>;
 
-/** What was said and heard, and the results of tools, in the order of the transcript. */
+/**
+ * What was said and heard, and the results of tools, in the order of the transcript. `words` is the turn to answer. It
+ * may be in the transcript already, also with tools after it that a reply has called before it was canceled or lost.
+ */
 export function messagesOf(history: readonly ModelTurn[], words: string): LlmMessage[] {
-  return [...withoutOpenTurn(history, words).flatMap(messagesOfTurn), ...(words === '' ? [] : [userMessage(words)])];
+  if (words === '') return history.flatMap(messagesOfTurn);
+  const answered = history.findLastIndex((turn) => !isOfAReply(turn)) + 1;
+  const { start, isComplete } = openTurn(history.slice(0, answered), words);
+  const before = isComplete || answered === history.length ? start : history.length;
+  const after = isComplete ? history.slice(answered) : [];
+  return [...history.slice(0, before).flatMap(messagesOfTurn), userMessage(words), ...after.flatMap(messagesOfTurn)];
 }
 
-/** A caller's turn may be committed before it is answered. Its words are in the request as well, and count once. */
-function withoutOpenTurn(history: readonly ModelTurn[], words: string): readonly ModelTurn[] {
+/** What a reply that has said nothing yet may leave in the transcript. */
+function isOfAReply({ role, source }: ModelTurn): boolean {
+  return role === 'tool' || (role === 'agent' && source === 'waiting');
+}
+
+/**
+ * Where the turns at the end begin that consist of these words, because a caller's turn may be committed before it is
+ * answered. `isComplete`: they have all of the words.
+ */
+function openTurn(history: readonly ModelTurn[], words: string): { start: number; isComplete: boolean } {
   const last = history.at(-1);
-  if (last?.role !== 'caller' || words === '' || !words.includes(last.text)) return history;
-  return withoutOpenTurn(history.slice(0, -1), words.replace(last.text, ''));
+  if (last?.role !== 'caller' || words.trim() === '' || !words.includes(last.text)) {
+    return { start: history.length, isComplete: words.trim() === '' };
+  }
+  return openTurn(history.slice(0, -1), words.replace(last.text, ''));
 }
 
 function messagesOfTurn({ role, text, toolCall }: ModelTurn): LlmMessage[] {

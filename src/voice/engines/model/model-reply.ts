@@ -1,9 +1,10 @@
-import type { Llm, LlmMessage, LlmParameters, LlmToolCall } from '../../llm.ts';
+import type { LlmMessage, LlmToolCall } from '../../llm.ts';
 import type { ArgumentCheck } from '../../tools/arguments.ts';
 import type { ToolDefinition, ToolForModel } from '../../tools/definition.ts';
 import type { ToolResult } from '../../tools/tool.ts';
 import { maxToolRounds, type ReplyOutput } from '../engine.ts';
 import { contentOf } from './messages.ts';
+import type { ModelChain } from './model-chain.ts';
 
 /** A tool that the engine itself carries out: it ends the reply. */
 export interface OwnTool extends ToolForModel {
@@ -15,17 +16,18 @@ export interface OwnCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-export interface ModelReplyOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'failed'> {
+export interface ModelReplyOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'failed' | 'switched'> {
   /** The reply is complete. `own`: what the engine was asked to do, if anything. */
   end(own?: OwnCall): void;
 }
 
 export interface ModelReplyRequest {
-  readonly parameters: LlmParameters;
   /** Called when the model is asked: a tool of an earlier reply may have to return first. */
   readonly messages: () => readonly LlmMessage[];
   readonly tools: readonly ToolDefinition[];
   readonly ownTools: readonly OwnTool[];
+  /** Calls of a reply that was lost before their results arrived: they are carried out before the model is asked. */
+  readonly unfinished?: readonly LlmToolCall[];
 }
 
 /** A model may get the arguments of a tool wrong once in a reply. */
@@ -46,18 +48,18 @@ interface Reply {
  * while a tool of an earlier one runs waits for its result.
  */
 export class ModelReplies {
-  readonly #llm: Llm;
+  readonly #models: ModelChain;
   #runningTools = 0;
   #waiting: (() => void) | null = null;
   readonly #toolUses = new Map<string, number>();
 
-  constructor(llm: Llm) {
-    this.#llm = llm;
+  constructor(models: ModelChain) {
+    this.#models = models;
   }
 
   request(request: ModelReplyRequest, output: ModelReplyOutput): () => void {
     const reply: Reply = { request, output, isCanceled: false, cancel: () => {}, invalidCalls: 0, rounds: 0 };
-    const start = (): void => this.#ask(reply, request.messages());
+    const start = (): void => this.#start(reply);
     if (this.#runningTools > 0) this.#waiting = start;
     else start();
     return () => {
@@ -67,25 +69,33 @@ export class ModelReplies {
     };
   }
 
+  #start(reply: Reply): void {
+    const { messages, unfinished = [] } = reply.request;
+    if (unfinished.length === 0) this.#ask(reply, messages());
+    else {
+      this.#carryOut(reply, unfinished, [...messages(), { role: 'assistant', content: '', toolCalls: unfinished }]);
+    }
+  }
+
   #ask(reply: Reply, messages: readonly LlmMessage[]): void {
     const { request, output } = reply;
-    const { parameters, tools, ownTools } = request;
+    const { tools, ownTools } = request;
     let said = '';
     const calls: LlmToolCall[] = [];
-    reply.cancel = this.#llm.reply(
-      { ...parameters, messages, tools: [...tools, ...ownTools].map(forModel) },
+    reply.cancel = this.#models.reply(
+      { messages, tools: [...tools, ...ownTools].map(forModel) },
       {
         text: (text) => {
           said += text;
           output.text(text);
         },
         tool: (call) => calls.push(call),
-        usage: () => {},
         done: () => {
           if (calls.length === 0) output.end();
           else this.#carryOut(reply, calls, [...messages, { role: 'assistant', content: said, toolCalls: calls }]);
         },
         failed: (detail) => output.failed(detail),
+        switched: (from, to) => output.switched(from, to),
       },
     );
   }

@@ -28,6 +28,7 @@ class Reply implements ReplyOutput {
     this.failure = detail;
   }
   warn(): void {}
+  switched(): void {}
 }
 
 function engineOf(flow: unknown, options: Partial<FlowEngineOptions> = {}) {

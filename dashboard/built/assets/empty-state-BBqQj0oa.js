@@ -1,0 +1,1 @@
+import{V as e,dn as t}from"./use-session-DZhN-QyZ.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

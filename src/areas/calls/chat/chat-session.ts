@@ -1,0 +1,224 @@
+import type { Call } from '../../../contract/calls/call.ts';
+import type { Turn } from '../../../contract/turn.ts';
+import { type Clock, realClock } from '../../../voice/clock.ts';
+import type { Engine } from '../../../voice/engines/engine.ts';
+import type { Llm } from '../../../voice/llm.ts';
+import { policyOf } from '../../../voice/policy.ts';
+import type { RecordedEvent, Tools, Turn as VoiceTurn } from '../../../voice/ports.ts';
+import { Session } from '../../../voice/session.ts';
+import { builtInVariables, fill } from '../../../voice/text/variables.ts';
+import { noInput, TextOutput } from '../../../voice/text-output.ts';
+import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
+import type { ChatState } from './chat-state.ts';
+import type { PreparedAgent } from './prepared-agents.ts';
+
+/** What was said and happened, in order, until it is written. */
+export type ChatRecord =
+  | { readonly type: 'turn'; readonly turn: Turn }
+  | { readonly type: 'event'; readonly event: RecordedEvent };
+
+export interface ChatSessionParts {
+  readonly prepared: PreparedAgent;
+  readonly call: Call;
+  readonly state: ChatState;
+  /** The transcript so far, as far as the engine reads it. */
+  readonly history: readonly Turn[];
+  /** The tool turns of a reply that was lost, which goes on now. */
+  readonly resumedTurns: readonly Turn[];
+  readonly llm: Llm | null;
+  readonly tools: Tools;
+  readonly newToolCallId: () => string;
+  readonly now: () => number;
+  readonly clock?: Clock;
+  /** Gets what the agent writes, as it is generated. */
+  readonly onText: (text: string) => void;
+}
+
+export interface ChatOutcome {
+  /** Null: the chat goes on. */
+  readonly end: { readonly reason: EndReason; readonly detail: string | null } | null;
+  /** What failed, if the reply did. */
+  readonly failure: string | null;
+}
+
+const maxFailedReplies = 3;
+/** A chat has no recognizer. */
+const recognizer = { hasPartials: true, waitMs: 0, hasEcho: false };
+
+/** One message of a chat and its reply: a session that continues where the last one stopped, and ends with the reply. */
+export class ChatSession {
+  readonly engine: Engine;
+  /** What is not written yet. */
+  records: ChatRecord[] = [];
+  private readonly session: Session;
+  private readonly parts: ChatSessionParts;
+  private readonly clock: Clock;
+  private readonly transcript: Turn[];
+  private end: ChatOutcome['end'] = null;
+  private failure: string | null = null;
+  private hasStreamed = false;
+  private finish: (() => void) | null = null;
+
+  constructor(parts: ChatSessionParts, opening: 'open' | 'wait') {
+    this.parts = parts;
+    this.clock = parts.clock ?? realClock;
+    this.transcript = [...parts.history];
+    const { prepared, call, state } = parts;
+    const elapsedMs = call.startedAt === null ? 0 : Math.max(0, parts.now() - Date.parse(call.startedAt));
+    this.engine = this.createEngine();
+    if (Object.keys(state.controlVariables).length > 0) this.engine.setVariables(state.controlVariables);
+    this.session = new Session({
+      clock: this.clock,
+      policy: this.policy(opening, elapsedMs),
+      language: prepared.agent.language,
+      engine: this.engine,
+      input: noInput,
+      output: (events) => new TextOutput(events),
+      newStages: () => [],
+      tools: parts.tools,
+      newToolCallId: parts.newToolCallId,
+      recorder: {
+        turn: (turn) => this.recordTurn(turn),
+        event: (event) => this.recordEvent(event),
+        ended: (reason, _atMs, detail) => {
+          this.end = { reason, detail };
+        },
+      },
+      resumedTurns: parts.resumedTurns,
+      elapsedMs,
+      latencyBudgetMs: latencyBudget(prepared),
+      onReplyText: (text) => {
+        this.hasStreamed = true;
+        parts.onText(text);
+      },
+      onFailure: (detail) => {
+        this.failure = detail;
+      },
+      observe: () => this.finishIfDone(),
+    });
+  }
+
+  /** Says the opening, if there is one. */
+  open(): Promise<ChatOutcome> {
+    return this.until(() => {
+      if (this.parts.state.isMuted) this.session.dispatch({ type: 'mute', isOn: true });
+      this.session.dispatch({ type: 'connected' });
+    });
+  }
+
+  /** Replies to a message that is in the transcript. `receivedMs`: how long ago it arrived. */
+  replyTo(text: string, receivedMs: number): Promise<ChatOutcome> {
+    const receivedAt = this.clock.now() - receivedMs;
+    return this.until(() => this.session.dispatch({ type: 'text', text, isRecorded: true, receivedAt }));
+  }
+
+  respond(): Promise<ChatOutcome> {
+    return this.until(() => this.session.dispatch({ type: 'respond' }));
+  }
+
+  /** Cancels the reply: the call has ended meanwhile. */
+  cancel(): void {
+    this.session.dispatch({ type: 'stop', reason: 'api_end' });
+  }
+
+  /** The caller's turn, which is stored before it is answered. */
+  noteTurn(turn: Turn): void {
+    this.transcript.push(turn);
+  }
+
+  get history(): readonly Turn[] {
+    return this.transcript;
+  }
+
+  private createEngine(): Engine {
+    const { prepared, call, state, llm, now } = this.parts;
+    const startedAt = call.startedAt === null ? now() : Date.parse(call.startedAt);
+    return prepared.newEngine({
+      clock: this.clock,
+      startedAt,
+      time: now,
+      variables: state.variables,
+      defaults: this.defaults(startedAt),
+      metadata: call.metadata,
+      isSpoken: false,
+      llm,
+      history: () => this.transcript,
+      contexts: () => state.contexts,
+      state: state.engine,
+    });
+  }
+
+  private defaults(startedAt: number) {
+    const { prepared, call } = this.parts;
+    const { agent, timeZone, variables } = prepared;
+    const { language, name: agentName } = agent;
+    return { ...builtInVariables({ now: startedAt, timeZone, language, callId: call.id, agentName }), ...variables };
+  }
+
+  private policy(opening: 'open' | 'wait', elapsedMs: number): TurnPolicy {
+    const { prepared, call, state } = this.parts;
+    const { agent } = prepared;
+    const named = { ...this.defaults(this.parts.now() - elapsedMs), ...state.variables };
+    const beginMessage =
+      agent.beginMessage &&
+      fill(
+        agent.beginMessage,
+        (name) => named[name],
+        (name) => this.warnUnknown(name),
+      );
+    const { turn } = policyOf({ ...agent, beginMessage }, { isChat: true, isFlow: call.engine === 'flow', recognizer });
+    return {
+      ...turn,
+      ...(opening === 'wait' && { opening: { kind: 'wait', text: '', delayMs: 0 } }),
+      maxMs: Math.max(0, turn.maxMs - elapsedMs),
+      maxFailedReplies: Math.max(1, maxFailedReplies - state.failedReplies),
+    };
+  }
+
+  private warnUnknown(name: string): void {
+    const message = `the variable ${name} has no value`;
+    this.records.push({ type: 'event', event: { type: 'warning', code: 'unknown_variable', message } });
+  }
+
+  private recordTurn(turn: VoiceTurn): void {
+    const recorded = turn as Turn;
+    if (turn.role === 'agent') {
+      // What the service says itself was not streamed.
+      if (!this.hasStreamed) this.parts.onText(turn.text);
+      this.hasStreamed = false;
+    }
+    this.records.push({ type: 'turn', turn: recorded });
+    const same = this.transcript.findIndex(({ toolCall }) => toolCall !== null && toolCall.id === turn.toolCall?.id);
+    if (same === -1) this.transcript.push(recorded);
+    else this.transcript[same] = recorded;
+  }
+
+  private recordEvent(event: RecordedEvent): void {
+    // Nobody speaks in a chat.
+    if (event.type === 'speech_started' || event.type === 'speech_ended') return;
+    this.records.push({ type: 'event', event });
+  }
+
+  private until(start: () => void): Promise<ChatOutcome> {
+    this.failure = null;
+    return new Promise((resolve) => {
+      this.finish = () => {
+        this.finish = null;
+        resolve({ end: this.end, failure: this.failure });
+      };
+      start();
+      this.finishIfDone();
+    });
+  }
+
+  private finishIfDone(): void {
+    if (this.finish === null) return;
+    const { state } = this.session;
+    if (state === 'ended' ? this.end !== null : state === 'idle') this.finish();
+  }
+}
+
+function latencyBudget({ agent }: PreparedAgent): number | undefined {
+  const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: { readonly latencyBudgetMs?: number } };
+  return calls?.latencyBudgetMs;
+}

@@ -1,0 +1,409 @@
+import type { Turn } from '../../../contract/turn.ts';
+import { stateConflict, upstreamError } from '../../../core/errors.ts';
+import type { Database, Queries } from '../../../storage/database.ts';
+import type { Variables } from '../../../voice/engines/engine.ts';
+import { callLatency } from '../../../voice/latency.ts';
+import type { Llm } from '../../../voice/llm.ts';
+import type { Tools } from '../../../voice/ports.ts';
+import type { ToolDefinition } from '../../../voice/tools/definition.ts';
+import { type Ending, endedByOf } from '../call.ts';
+import { dueAt } from '../due.ts';
+import type { HeldCall } from '../held-call.ts';
+import type { Journal } from '../journal.ts';
+import { isSealed, storedValues } from '../storage-setting.ts';
+import type { CallStore, StoredCall } from '../store.ts';
+import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
+import { type ChatState, writtenState } from './chat-state.ts';
+import type { PreparedAgent, PreparedAgents } from './prepared-agents.ts';
+import { placesOf, type TurnPlaces, usageOf, writeRecords } from './recording.ts';
+
+/** The tools of one call. */
+export type NewTools = (
+  call: StoredCall['call'],
+  tools: readonly ToolDefinition[],
+  variables: () => Variables,
+) => Tools & { close(): void };
+
+export interface ChatParts {
+  readonly database: Database;
+  readonly store: CallStore;
+  readonly journal: Journal;
+  readonly prepare: PreparedAgents;
+  readonly llm: Llm | null;
+  readonly newTools: NewTools;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  /** How long a reply may be without a sign of life before another process takes over. */
+  readonly leaseMs: number;
+}
+
+/** A reply to carry out: what the first transaction has established. */
+export interface ReplyTask {
+  readonly stored: StoredCall;
+  readonly state: ChatState;
+  /** The turns of the message so far. */
+  readonly turns: readonly Turn[];
+  /** The message; null for an opening alone, and if the agent is to take a turn. */
+  readonly text: string | null;
+  /** Null: the caller's turn is not stored yet, because the opening comes before it. */
+  readonly callerTurn: number | null;
+  /** An earlier reply to the same message did not finish. */
+  readonly isResumed: boolean;
+  readonly opening: 'open' | 'wait';
+  readonly isResponse: boolean;
+  /** Under which the state remembers that the message is not answered. */
+  readonly unfinishedKey: string;
+  /** When the message arrived, by `performance.now()`. */
+  readonly receivedAt: number;
+}
+
+export interface ReplyListener {
+  text(turn: number, delta: string): void;
+  tool(name: string): void;
+}
+
+export interface Settled {
+  readonly held: HeldCall;
+  /** The turns of the message, in order. */
+  readonly turns: readonly Turn[];
+}
+
+/** Makes the last transaction: calls `settle` with its queries, which writes everything that is outstanding. */
+export type FinishReply<Result> = (
+  settle: (queries: Queries) => Promise<Settled>,
+  failure: string | null,
+) => Promise<Result>;
+
+export type Chats = ReturnType<typeof createChats>;
+
+/** Carries out replies in chats. A chat has no owner between two messages: any process can continue it. */
+export function createChats(parts: ChatParts) {
+  const { database, store, prepare } = parts;
+  const running = new Map<string, ChatSession>();
+
+  return {
+    /** Takes the call for a reply. Others get 409 until it is released, or the lease has expired. */
+    lease: (held: HeldCall): void => {
+      const { leaseUntil, ownerEpoch, owner } = held.row;
+      if (owner !== null && (leaseUntil ?? 0) > held.now) throw replyInProgress(held.call.status);
+      held.set({
+        owner: parts.newId('own'),
+        ownerEpoch: ownerEpoch + 1,
+        leaseUntil: held.now + parts.leaseMs,
+      });
+    },
+
+    /** The call has ended: a reply in progress in this process stops at once. */
+    stop: (callId: string): void => running.get(callId)?.cancel(),
+
+    reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
+      const { call, agentDigest } = task.stored;
+      const prepared = await prepare(call.workspaceId, agentDigest);
+      const history = await historyOf(store, task, prepared.needsHistory || task.isResumed);
+      const reply = new RunningReply(parts, task, prepared, history, listener);
+      running.set(call.id, reply.chat);
+      const stopRenewing = renewLease(parts, task);
+      try {
+        const outcome = await reply.run((effect) => database.transaction(effect));
+        return await finish((queries) => reply.settle(queries, outcome), outcome.failure);
+      } finally {
+        stopRenewing();
+        reply.close();
+        if (running.get(call.id) === reply.chat) running.delete(call.id);
+      }
+    },
+  };
+}
+
+/** In full, for the engine. */
+async function historyOf(store: CallStore, { stored, state }: ReplyTask, isNeeded: boolean): Promise<readonly Turn[]> {
+  if (isSealed(stored.call.dataStorageSetting)) return state.history;
+  return isNeeded && stored.nextTurn > 0 ? store.turns(stored.call.id) : [];
+}
+
+function renewLease({ store, now, leaseMs }: ChatParts, { stored }: ReplyTask): () => void {
+  const { call, owner } = stored;
+  const timer = setInterval(() => {
+    // If this fails, the lease expires: then the last transaction finds out that the call was lost.
+    store.renewLease(call.workspaceId, call.id, owner as string, now() + leaseMs).catch(() => {});
+  }, leaseMs / 3);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** One message, from its opening to the last turn. */
+class RunningReply {
+  readonly chat: ChatSession;
+  readonly #parts: ChatParts;
+  readonly #task: ReplyTask;
+  readonly #prepared: PreparedAgent;
+  readonly #tools: Tools & { close(): void };
+  #places: TurnPlaces;
+  #turns: readonly Turn[];
+  #callerTurn: number | null;
+  #nextTurn: number;
+  #replies = 0;
+  /** What a repeated request starts from. */
+  #engineState: unknown;
+  #writing: Promise<unknown> = Promise.resolve();
+  #lost: Error | null = null;
+
+  constructor(
+    parts: ChatParts,
+    task: ReplyTask,
+    prepared: PreparedAgent,
+    history: readonly Turn[],
+    listener: ReplyListener,
+  ) {
+    this.#parts = parts;
+    this.#task = task;
+    this.#prepared = prepared;
+    const { stored, state } = task;
+    this.#callerTurn = task.callerTurn;
+    this.#nextTurn = stored.nextTurn;
+    this.#engineState = state.engine;
+    const resumed = resumedTurns(task, history);
+    this.#places = placesOf(resumed);
+    this.#turns = [...task.turns, ...resumed];
+    this.#tools = parts.newTools(stored.call, prepared.tools, () => ({ ...state.variables, ...this.#collected() }));
+    this.chat = new ChatSession(
+      {
+        prepared,
+        call: stored.call,
+        state,
+        history,
+        resumedTurns: resumed,
+        llm: parts.llm,
+        tools: this.#recordedTools(listener),
+        newToolCallId: () => parts.newId('tcl'),
+        now: parts.now,
+        onText: (delta) => listener.text(this.#nextTurn + this.#unwrittenTurns(), delta),
+      },
+      task.opening,
+    );
+  }
+
+  close(): void {
+    this.#tools.close();
+  }
+
+  async run(transaction: Database['transaction']): Promise<ChatOutcome> {
+    const { text, opening, isResponse, receivedAt } = this.#task;
+    let outcome = await this.chat.open();
+    if (opening === 'open') this.#replies += 1;
+    if (outcome.end === null && outcome.failure === null) {
+      if (text !== null) {
+        if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);
+        this.#replies += 1;
+        outcome = await this.chat.replyTo(text, performance.now() - receivedAt);
+      } else if (isResponse) {
+        this.#replies += 1;
+        outcome = await this.chat.respond();
+      }
+    }
+    await this.#writing;
+    return outcome;
+  }
+
+  /** Writes everything that is outstanding, and releases the call. Returns the turns of the message. */
+  async settle(queries: Queries, { failure, end }: ChatOutcome): Promise<Settled> {
+    const held = await this.#hold(queries);
+    // Half a reply is not kept: a repeated request gets a whole one.
+    const records = failure === null ? this.chat.records : this.chat.records.filter(isKeptAfterFailure);
+    const { turns } = writeRecords(records, held, this.#places);
+    const { journal, store } = this.#parts;
+    const { id, dataStorageSetting } = held.call;
+    const latencies = [...(await store.latencies(queries, id)), ...held.turns.filter(({ role }) => role === 'agent')];
+    held.setCall({
+      usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.#replies),
+      collectedVariables: storedValues(this.#collected(), dataStorageSetting),
+      latency: callLatency(latencies),
+    });
+    held.set({ owner: null, leaseUntil: null });
+    const ending = this.#ending(held, end);
+    if (ending !== null) await journal.end(queries, held, { ...ending, at: held.now });
+    else {
+      held.set({ dueAt: dueAt(this.#prepared.agent, held.row, held.now) });
+      await store.writeState(queries, id, this.#stateAfter(failure !== null), isSealed(dataStorageSetting));
+      await journal.write(queries, held);
+    }
+    return { held, turns: merged(this.#turns, turns) };
+  }
+
+  #ending({ limitReached }: HeldCall, end: ChatOutcome['end']): Omit<Ending, 'at'> | null {
+    if (end !== null) return { ...end, by: endedByOf(end.reason) };
+    return limitReached === null ? null : { reason: 'max_duration', by: 'system', detail: limitReached };
+  }
+
+  async #writeCallerTurn(transaction: Database['transaction'], text: string): Promise<void> {
+    const { records } = this.chat;
+    this.#engineState = this.chat.engine.state();
+    const written = await transaction(async (queries) => {
+      const held = await this.#hold(queries);
+      const { turns, places } = writeRecords(records, held, this.#places);
+      const turn = callerTurn(held, text);
+      const index = held.addTurn(turn);
+      await this.#save(queries, held, index);
+      return { places, turns: [...turns, { ...turn, index }], index, nextTurn: held.nextTurn };
+    });
+    this.#note(records, written);
+    this.#callerTurn = written.index;
+    this.chat.noteTurn(written.turns.at(-1) as Turn);
+  }
+
+  /** A tool is called only after the call of it is stored, so that it is never called again under another id. */
+  #recordedTools(listener: ReplyListener): Tools {
+    return {
+      run: (toolCallId, call, onResult) => {
+        listener.tool(call.name);
+        this.#writeSoFar().then(
+          () =>
+            this.#tools.run(toolCallId, call, (result) => {
+              onResult(result);
+              // Written while the model goes on; the last transaction waits for it, and fails if it has failed.
+              this.#writeSoFar().catch((error: Error) => {
+                this.#lost = error;
+              });
+            }),
+          (error: Error) => {
+            this.#lost = error;
+            onResult({ isError: true, code: 'failed', message: 'the call of the tool could not be recorded' });
+          },
+        );
+      },
+    };
+  }
+
+  /** Writes what has happened so far, after what is being written. */
+  #writeSoFar(): Promise<void> {
+    const writing = this.#writing.then(async () => {
+      const { records } = this.chat;
+      if (records.length === 0) return;
+      const written = await this.#parts.database.transaction(async (queries) => {
+        const held = await this.#hold(queries);
+        const result = writeRecords(records, held, this.#places);
+        await this.#save(queries, held, this.#callerTurn);
+        return { ...result, nextTurn: held.nextTurn };
+      });
+      this.#note(records, written);
+    });
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
+  /** These records are in the database now. More may have been added meanwhile. */
+  #note(
+    records: readonly ChatRecord[],
+    written: { readonly turns: readonly Turn[]; readonly places: TurnPlaces; readonly nextTurn: number },
+  ): void {
+    this.chat.records = this.chat.records.slice(records.length);
+    this.#turns = merged(this.#turns, written.turns);
+    this.#places = written.places;
+    this.#nextTurn = written.nextTurn;
+  }
+
+  async #save(queries: Queries, held: HeldCall, callerTurn: number | null): Promise<void> {
+    const { store, journal } = this.#parts;
+    const { id, dataStorageSetting } = held.call;
+    await store.writeState(queries, id, this.#state(callerTurn, true), isSealed(dataStorageSetting));
+    await journal.write(queries, held);
+  }
+
+  /** Only as long as this process has the call. */
+  async #hold(queries: Queries): Promise<HeldCall> {
+    if (this.#lost !== null) throw this.#lost;
+    const { stored } = this.#task;
+    const { workspaceId, id } = stored.call;
+    const held = await this.#parts.journal.hold(queries, workspaceId, id);
+    if (held === undefined || held.call.status !== 'ongoing') throw endedMeanwhile(held?.call.status ?? 'ended');
+    if (held.row.owner !== stored.owner) throw replyInProgress(held.call.status);
+    return held;
+  }
+
+  #unwrittenTurns(): number {
+    return this.chat.records.filter(({ type }) => type === 'turn').length;
+  }
+
+  #collected(): Variables {
+    return { ...this.#task.state.controlVariables, ...this.chat.engine.collected() };
+  }
+
+  #stateAfter(hasFailed: boolean): object {
+    const { failedReplies } = this.#task.state;
+    return this.#state(this.#callerTurn, hasFailed, hasFailed ? failedReplies + 1 : 0);
+  }
+
+  #state(callerTurn: number | null, isUnfinished: boolean, failedReplies = this.#task.state.failedReplies): object {
+    const { state, stored, text, unfinishedKey } = this.#task;
+    const { [unfinishedKey]: _, ...others } = state.unfinished;
+    const { engine, dataStorageSetting } = stored.call;
+    const isSealedCall = isSealed(dataStorageSetting);
+    // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
+    const doesStartAgain = isUnfinished && engine !== 'prompt';
+    return writtenState(
+      {
+        ...state,
+        engine: doesStartAgain ? this.#engineState : this.chat.engine.state(),
+        failedReplies,
+        unfinished:
+          isUnfinished && unfinishedKey !== '' ? { ...others, [unfinishedKey]: { text, callerTurn } } : others,
+        history: isSealedCall ? this.chat.history : [],
+      },
+      isSealedCall,
+    );
+  }
+}
+
+/** With the later state of tool turns. */
+function merged(before: readonly Turn[], after: readonly Turn[]): readonly Turn[] {
+  const all = new Map([...before, ...after].map((turn) => [turn.index, turn]));
+  return [...all.values()].sort((one, other) => one.index - other.index);
+}
+
+function isKeptAfterFailure(record: ChatRecord): boolean {
+  return record.type === 'turn' ? record.turn.role !== 'agent' : record.event.type !== 'latency_exceeded';
+}
+
+/** The tools that an earlier reply to the same message has called. */
+function resumedTurns({ callerTurn, isResumed }: ReplyTask, history: readonly Turn[]): Turn[] {
+  if (callerTurn === null || !isResumed) return [];
+  const rest = history.filter(({ index }) => index > callerTurn);
+  const next = rest.findIndex(({ role }) => role === 'caller');
+  return rest.slice(0, next === -1 ? undefined : next).filter(({ role }) => role === 'tool');
+}
+
+export function callerTurn({ call, now }: HeldCall, text: string): Omit<Turn, 'index'> {
+  const offset = call.startedAt === null ? 0 : Math.max(0, now - Date.parse(call.startedAt));
+  return {
+    role: 'caller',
+    source: null,
+    text,
+    unspokenText: null,
+    startMs: offset,
+    endMs: offset,
+    words: [],
+    interrupted: false,
+    latency: null,
+    sources: [],
+    toolCall: null,
+  };
+}
+
+function replyInProgress(status: string) {
+  return stateConflict('call', {
+    status,
+    allowed: ['registered', 'ongoing'],
+    reason: 'reply_in_progress',
+    retryAfterSeconds: 1,
+  });
+}
+
+function endedMeanwhile(status: string) {
+  return stateConflict('call', { status, allowed: ['ongoing'], reason: 'ended_meanwhile' });
+}
+
+/** The reply failed: 502. */
+export function replyFailed(engine: string, detail: string) {
+  const code = /HTTP (\d{3})/.exec(detail)?.[1] ?? null;
+  return upstreamError(engine === 'test' ? 'test' : 'llm', code, true);
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { Agent } from '../../../contract/agent.ts';
+import type { createMessage } from '../../../contract/calls/index.ts';
+import type { SuccessBody } from '../../../contract/operation.ts';
+import { notFound, stateConflict, unprocessable } from '../../../core/errors.ts';
+import type { Caller } from '../../../http/admission/caller.ts';
+import type { ActionTools, OperationReply } from '../../../http/operations/handlers.ts';
+import type { Database, Queries } from '../../../storage/database.ts';
+import { dueAt } from '../due.ts';
+import type { HeldCall } from '../held-call.ts';
+import type { Journal } from '../journal.ts';
+import type { PinnedAgents } from '../pinned-agents.ts';
+import { isSealed } from '../storage-setting.ts';
+import type { CallStore } from '../store.ts';
+import { joinWithToken, visibleTurns } from '../tokens.ts';
+import { type ChatState, chatStateOf, type Unfinished, writtenState } from './chat-state.ts';
+import { type Chats, callerTurn, type ReplyListener, type ReplyTask, replyFailed } from './chats.ts';
+
+export type MessageReply = SuccessBody<typeof createMessage>;
+
+export interface MessageParts {
+  readonly database: Database;
+  readonly store: CallStore;
+  readonly journal: Journal;
+  readonly agents: PinnedAgents;
+  readonly chats: Chats;
+}
+
+export interface Message extends Pick<ActionTools<MessageReply>, 'begin' | 'record' | 'repeatKey'> {
+  readonly caller: Caller;
+  readonly callId: string;
+  readonly text: string | null;
+}
+
+/** A message whose reply is to be generated, or the saved reply of an earlier request with the same key. */
+export type BegunMessage =
+  | { readonly saved: OperationReply<MessageReply> }
+  | { readonly saved: null; reply(listener: ReplyListener): Promise<OperationReply<MessageReply>> };
+
+/** Sends a message in a chat: what the caller wrote is stored before the reply is requested. */
+export function createMessages({ database, store, journal, agents, chats }: MessageParts) {
+  const begin = async (queries: Queries, message: Message, isResumed: boolean, receivedAt: number) => {
+    const { caller, callId, text, repeatKey } = message;
+    const held = await journal.hold(queries, caller.workspaceId, callId);
+    if (held === undefined) throw notFound('call');
+    joinWithToken(caller.access, held);
+    requireChat(held);
+    const state = chatStateOf(held.row, await store.readState(callId, queries));
+    const unfinishedKey = repeatKey === null ? '' : keyOf(repeatKey);
+    const earlier = isResumed ? state.unfinished[unfinishedKey] : undefined;
+    if (text === null && earlier === undefined && held.call.status === 'ongoing') {
+      throw unprocessable({ text: ['is required: the conversation has started'] });
+    }
+    chats.lease(held);
+    const agent = await agents.read(queries, caller.workspaceId, held.row.agentDigest);
+    if (agent === undefined) throw new Error('the agent of an open call is missing');
+    const isFirst = held.call.status === 'registered';
+    if (isFirst) held.connect();
+    const opening = isFirst || isOpeningMissing(held, earlier) ? openingOf(agent, held, text) : 'wait';
+    const task = beginReply(held, state, { text, opening, earlier, unfinishedKey });
+    held.set({ dueAt: dueAt(agent, held.row, held.now) });
+    const isSealedCall = isSealed(held.call.dataStorageSetting);
+    await store.writeState(queries, callId, writtenState(task.state, isSealedCall), isSealedCall);
+    await journal.write(queries, held);
+    return { ...task, stored: held.row, receivedAt };
+  };
+
+  return async (message: Message): Promise<BegunMessage> => {
+    const { caller, record } = message;
+    const receivedAt = performance.now();
+    const begun = await message.begin(async (queries, isResumed) => ({
+      resourceId: null,
+      result: await begin(queries, message, isResumed, receivedAt),
+    }));
+    if (begun.saved !== null) return { saved: begun.saved };
+    const task = begun.result;
+    const { id: callId, engine } = task.stored.call;
+    const reply = (listener: ReplyListener) =>
+      chats.reply(task, listener, async (settle, failure) => {
+        if (failure !== null) {
+          // What happened is recorded, but the response is not: a repeated request asks for the reply again.
+          await database.transaction(settle);
+          throw replyFailed(engine, failure);
+        }
+        return record(async (queries) => {
+          const { held, turns } = await settle(queries);
+          const { status, dataStorageSetting } = held.call;
+          return {
+            body: { turns: visibleTurns(turns, caller.access), status },
+            resourceId: callId,
+            // With the end of the call, nothing that was sealed is kept.
+            callContent: { callId, isSealed: isSealed(dataStorageSetting) },
+          };
+        });
+      });
+    return { saved: null, reply };
+  };
+}
+
+function requireChat({ call }: HeldCall): void {
+  const { status, type } = call;
+  if (type !== 'chat') {
+    throw stateConflict('call', { status, allowed: [], reason: 'not_a_chat' });
+  }
+  if (status !== 'registered' && status !== 'ongoing') {
+    throw stateConflict('call', { status, allowed: ['registered', 'ongoing'] });
+  }
+}
+
+/** An earlier request has started the conversation, and failed before its opening was stored. */
+function isOpeningMissing({ nextTurn }: HeldCall, earlier: Unfinished | undefined): boolean {
+  return earlier !== undefined && earlier.callerTurn === null && nextTurn === 0;
+}
+
+/** A flow opens in any case, because it costs nothing. A model writes an opening only if there is no message. */
+function openingOf({ beginMessage }: Agent, { call }: HeldCall, text: string | null): ReplyTask['opening'] {
+  if (beginMessage === '') return 'wait';
+  return beginMessage !== null || call.engine === 'flow' || text === null ? 'open' : 'wait';
+}
+
+interface MessageFacts extends Pick<ReplyTask, 'text' | 'opening' | 'unfinishedKey'> {
+  readonly earlier: Unfinished | undefined;
+}
+
+/** Adds the caller's turn, unless it is there already or the opening comes first. */
+function beginReply(
+  held: HeldCall,
+  state: ChatState,
+  { text, opening, earlier, unfinishedKey }: MessageFacts,
+): Omit<ReplyTask, 'stored' | 'receivedAt'> {
+  const known = earlier?.callerTurn ?? null;
+  const isNew = text !== null && known === null && opening === 'wait';
+  const content = text === null ? null : callerTurn(held, text);
+  const index = isNew && content !== null ? held.addTurn(content) : known;
+  const turn = index === null || content === null ? [] : [{ ...content, index }];
+  const unfinished = {
+    ...state.unfinished,
+    ...(unfinishedKey !== '' && { [unfinishedKey]: { text, callerTurn: index } }),
+  };
+  const isSealedCall = isSealed(held.call.dataStorageSetting);
+  return {
+    state: { ...state, unfinished, history: isSealedCall && isNew ? [...state.history, ...turn] : state.history },
+    turns: turn,
+    text,
+    callerTurn: index,
+    isResumed: earlier !== undefined,
+    opening,
+    isResponse: false,
+    unfinishedKey,
+  };
+}
+
+/** The state does not need the key itself. */
+function keyOf(repeatKey: string): string {
+  return createHash('sha256').update(repeatKey).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+import type { Agent } from '../../../contract/agent.ts';
+import { engineFor } from '../../../voice/engines/choose.ts';
+import { type NewEngine, prepareEngine, timeZoneOf, toolsOf } from '../../../voice/engines/create.ts';
+import type { Variables } from '../../../voice/engines/engine.ts';
+import { agentVariables } from '../../../voice/policy.ts';
+import type { ToolDefinition } from '../../../voice/tools/definition.ts';
+import type { PinnedAgents } from '../pinned-agents.ts';
+
+/** An agent with everything that its calls share. */
+export interface PreparedAgent {
+  readonly agent: Agent;
+  readonly newEngine: NewEngine;
+  readonly tools: readonly ToolDefinition[];
+  readonly timeZone: string;
+  /** The agent's defaults for variables. */
+  readonly variables: Variables;
+  /** Whether the engine reads the transcript. */
+  readonly needsHistory: boolean;
+}
+
+/** Compiling a large flow takes milliseconds, so the agents of recent calls are kept. */
+const maxPrepared = 200;
+
+export type PreparedAgents = ReturnType<typeof createPreparedAgents>;
+
+export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
+  const cache = new LRUCache<string, PreparedAgent>({ max: maxPrepared });
+  return async (workspaceId: string, digest: string): Promise<PreparedAgent> => {
+    const name = `${workspaceId} ${digest}`;
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const agent = await agents.read(undefined, workspaceId, digest);
+    if (agent === undefined) throw new Error('the agent of an open call is missing');
+    const prepared: PreparedAgent = {
+      agent,
+      newEngine: prepareEngine(agent, hasModel),
+      tools: toolsOf(agent),
+      timeZone: timeZoneOf(agent),
+      variables: agentVariables(agent),
+      needsHistory: ['prompt', 'flow'].includes(engineFor(agent, hasModel)) && hasModel,
+    };
+    cache.set(name, prepared);
+    return prepared;
+  };
+}

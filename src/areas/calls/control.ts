@@ -1,0 +1,113 @@
+import type { ControlCall } from '../../contract/calls/requests.ts';
+import { sizeIssues, variableLimits } from '../../contract/calls/values.ts';
+import { stateConflict, unprocessable } from '../../core/errors.ts';
+import type { Queries } from '../../storage/database.ts';
+import { type ChatState, chatStateOf, writtenState } from './chat/chat-state.ts';
+import type { Chats, ReplyTask } from './chat/chats.ts';
+import { dueAt } from './due.ts';
+import type { HeldCall, NewTurn } from './held-call.ts';
+import type { Journal } from './journal.ts';
+import type { PinnedAgents } from './pinned-agents.ts';
+import { isSealed, storedValues } from './storage-setting.ts';
+import type { CallStore } from './store.ts';
+
+export interface ControlParts {
+  readonly store: CallStore;
+  readonly journal: Journal;
+  readonly agents: PinnedAgents;
+  readonly chats: Chats;
+}
+
+export interface Controlled {
+  readonly sequence: number;
+  /** The agent takes a turn, after the transaction. */
+  readonly task: ReplyTask | null;
+}
+
+/** Acts in an ongoing chat, in the caller's transaction. */
+export async function controlChat(
+  { store, journal, agents, chats }: ControlParts,
+  queries: Queries,
+  held: HeldCall,
+  body: ControlCall,
+): Promise<Controlled> {
+  const { call } = held;
+  if (call.status !== 'ongoing') throw stateConflict('call', { status: call.status, allowed: ['ongoing'] });
+  const before = chatStateOf(held.row, await store.readState(call.id, queries));
+  const state = applied(held, before, body);
+  const isResponse = body.action === 'respond';
+  if (isResponse) chats.lease(held);
+  const sequence = held.addEvent('control_applied', { action: body.action });
+  const agent = await agents.read(queries, call.workspaceId, held.row.agentDigest);
+  if (agent !== undefined) held.set({ dueAt: dueAt(agent, held.row, held.now) });
+  const isSealedCall = isSealed(call.dataStorageSetting);
+  await store.writeState(queries, call.id, writtenState(state, isSealedCall), isSealedCall);
+  await journal.write(queries, held);
+  return { sequence, task: isResponse ? responseTask(held, state) : null };
+}
+
+function applied(held: HeldCall, state: ChatState, body: ControlCall): ChatState {
+  switch (body.action) {
+    case 'say':
+      return said(held, state, body.text as string);
+    case 'add_context':
+      return { ...state, contexts: [...state.contexts, body.text as string] };
+    case 'set_variables':
+      return withVariables(held, state, body.variables ?? {});
+    case 'mute_agent':
+      return { ...state, isMuted: true };
+    case 'unmute_agent':
+      return { ...state, isMuted: false };
+    case 'pause_recording':
+    case 'resume_recording':
+      throw unprocessable({ action: ['is not possible: the call is not being recorded'] });
+    case 'send_dtmf':
+      throw unprocessable({ action: ['is for phone calls only'] });
+    default:
+      return state;
+  }
+}
+
+function said(held: HeldCall, state: ChatState, text: string): ChatState {
+  const { startedAt, dataStorageSetting } = held.call;
+  const offset = startedAt === null ? 0 : Math.max(0, held.now - Date.parse(startedAt));
+  const turn: NewTurn = {
+    role: 'agent',
+    source: 'control',
+    text,
+    unspokenText: null,
+    startMs: offset,
+    endMs: offset,
+    words: [],
+    interrupted: false,
+    latency: null,
+    sources: [],
+    toolCall: null,
+  };
+  const index = held.addTurn(turn);
+  return isSealed(dataStorageSetting) ? { ...state, history: [...state.history, { ...turn, index }] } : state;
+}
+
+function withVariables(held: HeldCall, state: ChatState, given: NonNullable<ControlCall['variables']>): ChatState {
+  const controlVariables = { ...state.controlVariables, ...given };
+  const collected = { ...held.call.collectedVariables, ...given };
+  const issues = sizeIssues(collected, variableLimits);
+  if (issues.length > 0) throw unprocessable({ variables: issues });
+  held.setCall({ collectedVariables: storedValues(collected, held.call.dataStorageSetting) });
+  return { ...state, controlVariables };
+}
+
+function responseTask(held: HeldCall, state: ChatState): ReplyTask {
+  return {
+    stored: held.row,
+    state,
+    turns: [],
+    text: null,
+    callerTurn: null,
+    isResumed: false,
+    opening: 'wait',
+    isResponse: true,
+    unfinishedKey: '',
+    receivedAt: performance.now(),
+  };
+}

@@ -1,0 +1,204 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { CallSettings } from '../../contract/agent-settings/index.ts';
+import { versionNameOf } from '../../contract/agent-version.ts';
+import type { Call } from '../../contract/calls/call.ts';
+import type { CreateCall } from '../../contract/calls/requests.ts';
+import { providerNotConfigured, unprocessable, validationFailed } from '../../core/errors.ts';
+import { type Issue, Issues } from '../../core/issues.ts';
+import type { Queries } from '../../storage/database.ts';
+import { engineFor } from '../../voice/engines/choose.ts';
+import { type NotApplied, policyOf } from '../../voice/policy.ts';
+import { newCall } from './call.ts';
+import { type Concurrency, poolOf } from './concurrency.ts';
+import type { HeldCall } from './held-call.ts';
+import type { Journal } from './journal.ts';
+import { isLooser, isSealed, type StorageSetting } from './storage-setting.ts';
+import type { CallStore } from './store.ts';
+
+/** A version of an agent, and the bytes that identify its content. */
+export interface AgentVersion {
+  readonly agent: Agent;
+  readonly digest: string;
+  readonly document: string;
+}
+
+/** What calls know of agents. */
+export interface CallAgents {
+  /** Undefined if the workspace has no such agent, or the agent no such version. */
+  readVersion(
+    queries: Queries,
+    workspaceId: string,
+    id: string,
+    version: number | 'latest' | 'published',
+  ): Promise<AgentVersion | undefined>;
+  /** What prevents the version from being published. */
+  publishingIssues(queries: Queries, version: AgentVersion): Promise<readonly Issue[]>;
+}
+
+export interface CreateParts {
+  readonly agents: CallAgents;
+  readonly store: CallStore;
+  readonly journal: Journal;
+  readonly concurrency: Concurrency;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  /** Whether a language model is connected. */
+  readonly hasModel: boolean;
+  /** Creates the webhook of the agent if the version needs its secret. */
+  readonly ensureWebhook: (queries: Queries, agent: Agent) => Promise<unknown>;
+}
+
+const maxStartMs = 30 * 24 * 3_600_000;
+export const joinMs = 120_000;
+
+/** What a call in the queue is waiting for; part of its working state. */
+export interface QueueEntry {
+  /** False: it starts at its time, or not at all. */
+  readonly mayWait: boolean;
+  readonly expiresAt: number;
+}
+
+/** The values of a call that has not started. They may have to be sealed. */
+export interface StateBeforeStart {
+  readonly variables: CreateCall['variables'];
+  readonly queue: QueueEntry | null;
+}
+
+/** Creates a call in the caller's transaction. The order of the checks is part of the contract. */
+export async function createCall(
+  parts: CreateParts,
+  queries: Queries,
+  workspaceId: string,
+  body: CreateCall,
+): Promise<HeldCall> {
+  const { store, journal, concurrency, newId } = parts;
+  const now = parts.now();
+  const startAt = startTime(body, now);
+  if (body.type === 'phone') throw providerNotConfigured('carrier');
+  const version = await findVersion(parts.agents, queries, workspaceId, body);
+  const { agent, digest, document } = version;
+  const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
+  refuse([...(await parts.agents.publishingIssues(queries, version)), ...settingIssues(body, agent, setting)]);
+
+  const pool = poolOf(body.type);
+  const free = await concurrency.free(queries, workspaceId, pool);
+  const isQueued = startAt !== null || (free <= 0 && body.queue);
+  if (free <= 0 && !isQueued) throw concurrency.refusal(pool, free);
+
+  const engine = engineFor(agent, parts.hasModel);
+  const recording = recordingOf(agent, body, setting);
+  const call = newCall({
+    id: newId('call'),
+    agent,
+    body,
+    engine,
+    setting,
+    status: isQueued ? 'queued' : 'registered',
+    notApplied: [...notAppliedIn(agent, body.type, engine), ...recording.notApplied],
+    recording: recording.status,
+    now: new Date(now).toISOString(),
+  });
+  const dueFrom = startAt ?? now;
+  const held = journal.newCall({
+    call,
+    language: agent.language,
+    agentDigest: digest,
+    dueAt: isQueued ? dueFrom : now + joinMs,
+    owner: null,
+    ownerEpoch: 0,
+    leaseUntil: null,
+    nextTurn: 0,
+    transcriptBytes: 0,
+    nextEvent: 1,
+    nextSequence: 1,
+    tokenNumber: 0,
+    joinedToken: null,
+  });
+  held.addEvent('state_changed', { from: null, to: call.status, endReason: null });
+  if (setting === 'everything_except_pii') held.addEvent('warning', partialRedaction);
+  await store.keepAgent(queries, workspaceId, digest, document);
+  const state: StateBeforeStart = {
+    variables: body.variables,
+    queue: isQueued ? { mayWait: body.queue, expiresAt: dueFrom + body.expiresInSeconds * 1000 } : null,
+  };
+  if (isSealed(setting) || isQueued) await store.writeState(queries, call.id, state, isSealed(setting));
+  await parts.ensureWebhook(queries, agent);
+  return held;
+}
+
+const partialRedaction = {
+  code: 'redaction_is_partial',
+  message:
+    'Personal data is removed before it is stored. Names of people, postal addresses and numbers that are split over several turns are not detected.',
+};
+
+function startTime({ startAt }: CreateCall, now: number): number | null {
+  if (startAt === undefined) return null;
+  const time = Date.parse(startAt);
+  if (time <= now) throw validationFailed({ startAt: ['must be in the future'] });
+  if (time > now + maxStartMs) throw validationFailed({ startAt: ['must be at most 30 days ahead'] });
+  return time;
+}
+
+async function findVersion(
+  agents: CallAgents,
+  queries: Queries,
+  workspaceId: string,
+  { agentId, agentVersion }: CreateCall,
+): Promise<AgentVersion> {
+  const name = versionNameOf(agentVersion);
+  const found = name === undefined ? undefined : await agents.readVersion(queries, workspaceId, agentId, name);
+  if (found !== undefined) return found;
+  const isThere = (await agents.readVersion(queries, workspaceId, agentId, 'latest')) !== undefined;
+  const noVersion =
+    agentVersion === 'published' ? 'no version of the agent is published' : 'is not a version of the agent';
+  throw unprocessable({
+    ...(isThere ? {} : { agentId: ['is not an agent of this workspace'] }),
+    // Of an agent that is not there, only a name that no version can have is known to be wrong.
+    ...(isThere || name === undefined ? { agentVersion: [noVersion] } : {}),
+  });
+}
+
+function settingIssues(body: CreateCall, agent: Agent, setting: StorageSetting): Issue[] {
+  const issues: Issue[] = [];
+  if (isLooser(setting, agent.dataStorageSetting)) {
+    issues.push({
+      path: ['dataStorageSetting'],
+      message: `must be at least as strict as that of the agent, ${agent.dataStorageSetting}`,
+    });
+  }
+  if (body.recordingEnabled === true && setting !== 'everything') {
+    issues.push({ path: ['recordingEnabled'], message: 'is not possible unless everything is stored' });
+  }
+  return issues;
+}
+
+function recordingOf(
+  agent: Agent,
+  { type, recordingEnabled }: CreateCall,
+  setting: StorageSetting,
+): { readonly status: 'none' | 'not_stored'; readonly notApplied: readonly NotApplied[] } {
+  const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: CallSettings };
+  const isWanted = type === 'web' && (recordingEnabled ?? calls?.recordingEnabled ?? false);
+  if (!isWanted || setting === 'everything') return { status: 'none', notApplied: [] };
+  return {
+    status: 'not_stored',
+    notApplied: [{ field: 'agentSettings.calls.recordingEnabled', reason: 'data_storage_setting' }],
+  };
+}
+
+function notAppliedIn(agent: Agent, type: Call['type'], engine: Call['engine']): NotApplied[] {
+  const { notApplied } = policyOf(agent, {
+    isChat: type === 'chat',
+    isFlow: engine === 'flow',
+    recognizer: { hasPartials: true, waitMs: 0, hasEcho: false },
+  });
+  const rehearsal: NotApplied = { field: 'responseEngine', reason: 'provider_not_configured' };
+  return engine === 'rehearsal' ? [...notApplied, rehearsal] : [...notApplied];
+}
+
+function refuse(found: readonly Issue[]): void {
+  const issues = new Issues();
+  for (const issue of found) issues.add(issue);
+  issues.throwIfAny(unprocessable);
+}

@@ -1,0 +1,10 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { StoredCall } from './store.ts';
+
+/** When an ongoing chat ends by itself: nobody writes, or it has lasted too long. */
+export function dueAt(agent: Agent, { call, leaseUntil }: StoredCall, now: number): number {
+  const startedAt = call.startedAt === null ? now : Date.parse(call.startedAt);
+  // Nobody is silent while a reply is in progress.
+  const silentAt = Math.max(now + agent.endCallAfterSilenceMs, leaseUntil ?? 0);
+  return Math.min(silentAt, startedAt + agent.maxCallDurationMs);
+}

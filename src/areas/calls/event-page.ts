@@ -1,0 +1,48 @@
+import type { CallEvent } from '../../contract/calls/call-events.ts';
+import type { Caller } from '../../http/admission/caller.ts';
+import type { Page } from '../../storage/page.ts';
+import { isTerminal } from './call.ts';
+import type { CallStore, EventRow, StoredCall } from './store.ts';
+import { visibleEvents, visibleTurns } from './tokens.ts';
+
+export interface EventPage extends Page<CallEvent> {
+  readonly isEmpty: boolean;
+  /** The call is over, and nothing follows. */
+  readonly isLast: boolean;
+  /** The number of the last event that was looked at. */
+  readonly newest: number;
+}
+
+/** While the call is open, there is always a next page: reading on follows the call to its end. */
+export async function eventPage(
+  store: CallStore,
+  { call }: StoredCall,
+  after: number,
+  limit: number,
+  access: Caller['access'],
+): Promise<EventPage> {
+  const rows = await store.events(call.id, after, limit);
+  const newest = rows.at(-1)?.sequence ?? after;
+  const documents = rows.flatMap((row) => (access === null ? [row.doc] : visibleDocument(row)));
+  const isLast = isTerminal(call) && rows.length < limit;
+  return {
+    items: Buffer.from(documents.join(',')),
+    next: isLast ? null : String(newest),
+    isEmpty: documents.length === 0,
+    isLast,
+    newest,
+  };
+}
+
+/** What a page may see. Numbers stay, so that it can tell that something was left out. */
+function visibleDocument({ type, doc }: EventRow): string[] {
+  if (!visibleEvents.has(type)) return [];
+  if (type !== 'turn_completed') return [doc];
+  const event: CallEvent = JSON.parse(doc);
+  if (!('turn' in event.data)) return [];
+  const [turn] = visibleTurns([event.data.turn], access);
+  return turn === undefined ? [] : [JSON.stringify({ ...event, data: { turn } })];
+}
+
+/** Any token sees the same. */
+const access = { callId: '', tokenId: '', number: 0, expiresAt: 0, origins: [] };

@@ -1,0 +1,142 @@
+import type { Call } from '../../contract/calls/call.ts';
+import type { CallEvent, CallEventData, CallEventType } from '../../contract/calls/call-events.ts';
+import type { Turn } from '../../contract/turn.ts';
+import { type Ending, endedCall } from './call.ts';
+import { storedEvent, storedTurn } from './storage-setting.ts';
+import type { StoredCall, StoredTurn } from './store.ts';
+
+/** A turn before it has a place in the transcript. */
+export type NewTurn = Omit<Turn, 'index'>;
+
+/** An event for webhooks. */
+export interface OutboxEvent {
+  readonly type: 'call_started' | 'call_ended' | 'call_analyzed' | 'call_deleted';
+  readonly sequence: number;
+  readonly data: object;
+}
+
+export interface HeldCallParts {
+  readonly newId: (prefix: string) => string;
+  readonly now: number;
+}
+
+/** The limits of what is recorded of a call. */
+const maxTurns = 5000;
+const maxEvents = 50_000;
+const maxTranscriptBytes = 8 * 1024 * 1024;
+
+/**
+ * A call that is locked in a transaction, and the changes to write. Content is reduced to what the storage setting keeps
+ * before it gets here, so that nothing else ever reaches the database.
+ */
+export class HeldCall {
+  private stored: StoredCall;
+  readonly turns: StoredTurn[] = [];
+  readonly events: CallEvent[] = [];
+  readonly outbox: OutboxEvent[] = [];
+  private readonly parts: HeldCallParts;
+
+  constructor(stored: StoredCall, parts: HeldCallParts) {
+    this.stored = stored;
+    this.parts = parts;
+  }
+
+  get row(): StoredCall {
+    return this.stored;
+  }
+
+  get call(): Call {
+    return this.stored.call;
+  }
+
+  get now(): number {
+    return this.parts.now;
+  }
+
+  get nextTurn(): number {
+    return this.stored.nextTurn;
+  }
+
+  /** Which limit of a call is reached, if any. */
+  get limitReached(): string | null {
+    if (this.stored.nextTurn >= maxTurns) return `${maxTurns} turns`;
+    if (this.stored.nextEvent > maxEvents) return `${maxEvents} events`;
+    return this.stored.transcriptBytes > maxTranscriptBytes ? 'a transcript of 8 MiB' : null;
+  }
+
+  set(changes: Partial<Omit<StoredCall, 'call' | 'etag'>>): void {
+    this.stored = { ...this.stored, ...changes };
+  }
+
+  setCall(changes: Partial<Call>): void {
+    const updatedAt = new Date(this.now).toISOString();
+    this.stored = { ...this.stored, call: { ...this.call, updatedAt, ...changes } };
+  }
+
+  addEvent<T extends CallEventType>(type: T, data: CallEventData<T>, at = this.now): number {
+    const { startedAt, dataStorageSetting, id } = this.call;
+    const sequence = this.stored.nextEvent;
+    const event = storedEvent(
+      {
+        id: this.parts.newId('cev'),
+        callId: id,
+        sequence,
+        type,
+        at: new Date(at).toISOString(),
+        offsetMs: startedAt === null ? null : Math.max(0, at - Date.parse(startedAt)),
+        data,
+      } as CallEvent,
+      dataStorageSetting,
+    );
+    if (event === null) return sequence;
+    this.events.push(event);
+    this.set({ nextEvent: sequence + 1 });
+    return sequence;
+  }
+
+  /** Adds a turn at the end of the transcript and returns its place. A tool that still runs is not completed. */
+  addTurn(turn: NewTurn, isCompleted = true): number {
+    const index = this.stored.nextTurn;
+    this.set({ nextTurn: index + 1 });
+    this.writeTurn({ ...turn, index }, isCompleted);
+    return index;
+  }
+
+  /** Replaces a turn that is there already: a tool that has returned. */
+  writeTurn(turn: Turn, isCompleted = true): void {
+    const kept = storedTurn(turn, this.call.dataStorageSetting);
+    this.turns.push({ index: turn.index, role: turn.role, turn: kept, latency: turn.latency });
+    this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(JSON.stringify(turn)) });
+    if (isCompleted) this.addEvent('turn_completed', { turn });
+  }
+
+  connect(): void {
+    const from = this.call.status;
+    this.setCall({
+      status: 'ongoing',
+      startedAt: new Date(this.now).toISOString(),
+      transcriptStatus: this.call.transcriptStatus === 'not_stored' ? 'not_stored' : 'live',
+    });
+    this.addEvent('state_changed', { from, to: 'ongoing', endReason: null });
+    this.publish('call_started', { call: this.call });
+  }
+
+  register(): void {
+    this.setCall({ status: 'registered' });
+    this.addEvent('state_changed', { from: 'queued', to: 'registered', endReason: null });
+  }
+
+  end(ending: Ending, keptUntil: number | null): void {
+    const from = this.call.status;
+    const call = endedCall(this.call, ending, this.stored.nextTurn > 0);
+    this.stored = { ...this.stored, call, dueAt: keptUntil, owner: null, leaseUntil: null };
+    this.addEvent('state_changed', { from, to: call.status, endReason: call.endReason }, ending.at);
+    this.publish('call_ended', { call });
+    this.publish('call_analyzed', { call });
+  }
+
+  publish(type: OutboxEvent['type'], data: object): void {
+    this.outbox.push({ type, sequence: this.stored.nextSequence, data });
+    this.set({ nextSequence: this.stored.nextSequence + 1 });
+  }
+}

@@ -1,0 +1,117 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { CallSettings } from '../../contract/agent-settings/index.ts';
+import type { Call } from '../../contract/calls/call.ts';
+import type { Queries } from '../../storage/database.ts';
+import type { Ending } from './call.ts';
+import { HeldCall } from './held-call.ts';
+import type { PinnedAgents } from './pinned-agents.ts';
+import type { CallDocument, CallStore, StoredCall } from './store.ts';
+
+/** An event for webhooks, in the transaction of its cause. */
+export interface CallOutboxEvent {
+  readonly workspaceId: string;
+  readonly type: 'call_started' | 'call_ended' | 'call_analyzed' | 'call_deleted';
+  readonly subject: { readonly type: 'call'; readonly id: string };
+  readonly sequence: number;
+  readonly agentId: string;
+  /** Where the version of the call sends its events. */
+  readonly agentWebhook: { readonly url: string | null; readonly events: readonly string[] } | null;
+  readonly data: object;
+  readonly transcript: () => Promise<object | null>;
+}
+
+export interface JournalParts {
+  readonly store: CallStore;
+  readonly agents: PinnedAgents;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  readonly writeEvent: (queries: Queries, event: CallOutboxEvent) => Promise<void>;
+  /** Saved responses with the content of a call that may not outlive it. */
+  readonly removeSealedResponses: (queries: Queries, callId: string) => Promise<void>;
+  /** Called in every transaction that ends, updates, redacts or deletes a call. */
+  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  /** New events are committed, or were rolled back. */
+  readonly onEvents: (callId: string) => void;
+}
+
+export type Journal = ReturnType<typeof createJournal>;
+
+const dayMs = 24 * 3_600_000;
+
+/** Writes what happens in calls: everything that belongs together in one transaction. */
+export function createJournal(parts: JournalParts) {
+  const { store, agents, newId, now, writeEvent, removeSealedResponses, onSettled, onEvents } = parts;
+
+  const publish = async (queries: Queries, held: HeldCall): Promise<void> => {
+    if (held.outbox.length === 0) return;
+    const { call, row } = held;
+    const agent = await agents.read(queries, call.workspaceId, row.agentDigest);
+    const transcript = async () =>
+      call.transcriptStatus === 'available'
+        ? {
+            callId: call.id,
+            status: 'available',
+            language: row.language,
+            turns: JSON.parse(await store.turnsJson(call.id, queries)),
+          }
+        : null;
+    for (const { type, sequence, data } of held.outbox) {
+      await writeEvent(queries, {
+        workspaceId: call.workspaceId,
+        type,
+        subject: { type: 'call', id: call.id },
+        sequence,
+        agentId: call.agentId,
+        agentWebhook: agent === undefined ? null : { url: agent.webhookUrl ?? null, events: agent.webhookEvents },
+        data,
+        transcript,
+      });
+    }
+  };
+
+  const writeRecords = async (queries: Queries, held: HeldCall): Promise<void> => {
+    for (const turn of held.turns) await store.writeTurn(queries, held.call.id, turn);
+    for (const event of held.events) await store.writeEvent(queries, event);
+    await publish(queries, held);
+    if (held.events.length > 0) queries.atEnd(() => onEvents(held.call.id));
+  };
+
+  return {
+    /** Locks a call for changes. */
+    hold: async (queries: Queries, workspaceId: string, id: string): Promise<HeldCall | undefined> => {
+      const stored = await store.hold(queries, workspaceId, id);
+      return stored === undefined ? undefined : new HeldCall(stored, { newId, now: now() });
+    },
+
+    newCall: (stored: Omit<StoredCall, 'etag'>): HeldCall =>
+      new HeldCall({ ...stored, etag: '' }, { newId, now: now() }),
+
+    insert: async (queries: Queries, held: HeldCall): Promise<CallDocument> => {
+      const document = await store.insert(queries, held.row);
+      await writeRecords(queries, held);
+      return document;
+    },
+
+    write: async (queries: Queries, held: HeldCall): Promise<CallDocument> => {
+      await writeRecords(queries, held);
+      return store.update(queries, held.row);
+    },
+
+    /** Ends a call: what it needed to continue disappears with it. */
+    end: async (queries: Queries, held: HeldCall, ending: Ending): Promise<CallDocument> => {
+      const { workspaceId, id } = held.call;
+      held.end(ending, keptUntil(await agents.read(queries, workspaceId, held.row.agentDigest), ending.at));
+      await writeRecords(queries, held);
+      await store.removeState(queries, id);
+      await removeSealedResponses(queries, id);
+      await onSettled(queries, held.call);
+      return store.update(queries, held.row);
+    },
+  };
+}
+
+/** When the agent says that the call is to be deleted. */
+function keptUntil(agent: Agent | undefined, endedAt: number): number | null {
+  const { calls } = (agent?.agentSettings ?? {}) as { readonly calls?: CallSettings };
+  return calls?.retentionDays === undefined ? null : endedAt + calls.retentionDays * dayMs;
+}

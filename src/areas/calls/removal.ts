@@ -1,0 +1,71 @@
+import type { Call } from '../../contract/calls/call.ts';
+import { stateConflict, unprocessable } from '../../core/errors.ts';
+import type { Queries } from '../../storage/database.ts';
+import { isTerminal, terminal } from './call.ts';
+import type { HeldCall } from './held-call.ts';
+import type { Journal } from './journal.ts';
+import { isLooser, reducedCall, type StorageSetting, storedEvent, storedTurn } from './storage-setting.ts';
+import type { CallDocument, CallStore } from './store.ts';
+
+export interface RemovalParts {
+  readonly store: CallStore;
+  readonly journal: Journal;
+  /** The copies of a call's content in webhook events. */
+  readonly events: {
+    redactCall(
+      queries: Queries,
+      workspaceId: string,
+      callId: string,
+      reduce: (body: { readonly data: unknown }) => object | null,
+    ): Promise<void>;
+    clearCall(queries: Queries, workspaceId: string, callId: string): Promise<void>;
+  };
+  readonly removeSavedResponses: (queries: Queries, callId: string, isDeleted: boolean) => Promise<void>;
+  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+}
+
+export type Removal = ReturnType<typeof createRemoval>;
+
+/** Removes the content of calls that are over, from everywhere. */
+export function createRemoval({ store, journal, events, removeSavedResponses, onSettled }: RemovalParts) {
+  return {
+    redact: async (queries: Queries, held: HeldCall, to: StorageSetting): Promise<CallDocument | null> => {
+      requireTerminal(held);
+      const { id, workspaceId, dataStorageSetting } = held.call;
+      if (to === dataStorageSetting) return null;
+      if (isLooser(to, dataStorageSetting)) {
+        throw unprocessable({ to: [`must not be looser than the present setting, ${dataStorageSetting}`] });
+      }
+      held.setCall(reducedCall(held.call, to));
+      await store.rewriteTurns(queries, id, (turn) => storedTurn(turn, to));
+      await store.rewriteEvents(queries, id, (event) => storedEvent(event, to));
+      await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
+      await removeSavedResponses(queries, id, false);
+      held.publish('call_deleted', { callId: id, level: to });
+      await onSettled(queries, held.call);
+      return journal.write(queries, held);
+    },
+
+    /** The event is written before the call disappears, because it needs the agent of the call. */
+    remove: async (queries: Queries, held: HeldCall): Promise<void> => {
+      requireTerminal(held);
+      const { id, workspaceId } = held.call;
+      await events.clearCall(queries, workspaceId, id);
+      await removeSavedResponses(queries, id, true);
+      held.publish('call_deleted', { callId: id, level: 'deleted' });
+      await onSettled(queries, held.call);
+      await journal.write(queries, held);
+      await store.remove(queries, workspaceId, id);
+    },
+  };
+}
+
+function requireTerminal({ call }: HeldCall): void {
+  if (!isTerminal(call)) throw stateConflict('call', { status: call.status, allowed: terminal });
+}
+
+/** The body of a webhook event with the call as it is kept now. */
+function reducedBody(body: { readonly data: unknown }, to: StorageSetting): object {
+  const data = body.data as { readonly call?: Call };
+  return data.call === undefined ? body : { ...body, data: { ...data, call: reducedCall(data.call, to) } };
+}

@@ -1,0 +1,264 @@
+import type { Call } from '../../contract/calls/call.ts';
+import type { callsContract } from '../../contract/calls/index.ts';
+import { metadataLimits, sizeIssues } from '../../contract/calls/values.ts';
+import { contentNotFound, notFound, stateConflict, unprocessable, validationFailed } from '../../core/errors.ts';
+import { isId } from '../../core/ids.ts';
+import { StoredJson } from '../../core/stored-json.ts';
+import type { Caller } from '../../http/admission/caller.ts';
+import { errorBodyOf, toAppError } from '../../http/errors.ts';
+import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
+import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
+import type { Database, Queries } from '../../storage/database.ts';
+import { isTerminal } from './call.ts';
+import type { Chats } from './chat/chats.ts';
+import { EventStream } from './chat/event-stream.ts';
+import type { BegunMessage, createMessages, MessageReply } from './chat/messages.ts';
+import type { Concurrency } from './concurrency.ts';
+import { type ControlParts, controlChat } from './control.ts';
+import { type CreateParts, createCall } from './create.ts';
+import { eventPage } from './event-page.ts';
+import type { HeldCall } from './held-call.ts';
+import type { Journal } from './journal.ts';
+import type { CallListing } from './listing/listing.ts';
+import type { Removal } from './removal.ts';
+import { storedValues } from './storage-setting.ts';
+import type { CallDocument, CallStore, StoredCall } from './store.ts';
+import { checkToken, issueToken, joinWithToken, type TokenParts } from './tokens.ts';
+import type { WaitingReaders } from './waiting-readers.ts';
+
+type CallHandlers = Handlers<(typeof callsContract.operations)[number]>;
+
+export interface RouteParts {
+  readonly database: Database;
+  readonly store: CallStore;
+  readonly journal: Journal;
+  readonly listing: CallListing;
+  readonly create: CreateParts;
+  readonly control: ControlParts;
+  readonly chats: Chats;
+  readonly sendMessage: ReturnType<typeof createMessages>;
+  readonly concurrency: Concurrency;
+  readonly tokens: TokenParts;
+  readonly removal: Removal;
+  readonly readers: WaitingReaders;
+  readonly now: () => number;
+  /** A turn that the agent takes by itself has failed. */
+  readonly logFailure: (error: Error) => void;
+  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+}
+
+export function callRoutes(parts: RouteParts): CallHandlers {
+  const { database, store, journal, concurrency, chats, now } = parts;
+
+  const find = async ({ workspaceId, access }: Caller, id: string): Promise<StoredCall> => {
+    const found = isId('call', id) ? await store.find(workspaceId, id) : undefined;
+    if (found === undefined) throw notFound('call');
+    if (access !== null) checkToken(access, found, now());
+    return found;
+  };
+  const hold = async (queries: Queries, { workspaceId }: Caller, id: string): Promise<HeldCall> => {
+    const held = isId('call', id) ? await journal.hold(queries, workspaceId, id) : undefined;
+    if (held === undefined) throw notFound('call');
+    return held;
+  };
+
+  return {
+    'calls.create': async ({ caller, body, queries }) => {
+      const held = await createCall(parts.create, queries, caller.workspaceId, body);
+      const token = body.token ?? { expiresInSeconds: 120, allowedOrigins: [] };
+      const access = held.call.status === 'queued' ? null : issueToken(held, caller.keyId, token, parts.tokens);
+      const { etag } = await journal.insert(queries, held);
+      const { id } = held.call;
+      return {
+        body: { ...held.call, access },
+        headers: { etag },
+        resourceId: id,
+        callContent: { callId: id, isSealed: false },
+      };
+    },
+
+    'calls.list': async ({ caller, query: { limit, cursor: _, ...filters }, position, nextPage }) =>
+      nextPage(await parts.listing.list(caller.workspaceId, filters, position?.after ?? null, limit)),
+
+    'calls.search': async ({ caller, body: { filter, limit }, position, nextPage }) =>
+      nextPage(await parts.listing.search(caller.workspaceId, filter, position?.after ?? null, limit)),
+
+    'calls.get': async ({ caller, params: { id }, ifNoneMatch }) => {
+      const found = isId('call', id) ? await store.get(caller.workspaceId, id) : undefined;
+      if (found === undefined) throw notFound('call');
+      const { body, etag } = found;
+      const reply = { body, headers: { etag } };
+      return isFresh(ifNoneMatch, etag) ? { ...reply, isNotModified: true } : reply;
+    },
+
+    'calls.update': async ({ caller, params, body, ifMatch, queries }) => {
+      const held = await hold(queries, caller, params.id);
+      requireMatch(ifMatch, held.row.etag);
+      const changes = changesOf(held.call, body);
+      if (Object.keys(changes).length === 0) return unchanged(held);
+      held.setCall(changes);
+      await parts.onSettled(queries, held.call);
+      return written(held, await journal.write(queries, held));
+    },
+
+    'calls.delete': async ({ caller, params, ifMatch, queries }) => {
+      const held = await hold(queries, caller, params.id);
+      requireMatch(ifMatch, held.row.etag);
+      await parts.removal.remove(queries, held);
+      return { body: { id: params.id, deleted: true }, resourceId: params.id };
+    },
+
+    'calls.redact': async ({ caller, params, body, ifMatch, queries }) => {
+      const held = await hold(queries, caller, params.id);
+      requireMatch(ifMatch, held.row.etag);
+      const document = await parts.removal.redact(queries, held, body.to);
+      return document === null ? unchanged(held) : written(held, document);
+    },
+
+    'calls.end': async ({ caller, params, ifMatch, queries }) => {
+      const held = await hold(queries, caller, params.id);
+      if (caller.access !== null && !isTerminal(held.call)) joinWithToken(caller.access, held);
+      else if (caller.access !== null) checkToken(caller.access, held.row, held.now);
+      requireMatch(ifMatch, held.row.etag);
+      if (isTerminal(held.call)) return unchanged(held);
+      const isCaller = caller.access !== null;
+      const isOngoing = held.call.status === 'ongoing';
+      const document = await journal.end(queries, held, {
+        reason: isOngoing ? (isCaller ? 'caller_hangup' : 'api_end') : 'canceled',
+        by: isCaller ? 'caller' : 'api',
+        at: held.now,
+      });
+      queries.atEnd(() => chats.stop(params.id));
+      return written(held, document);
+    },
+
+    'calls.control': async ({ caller, params, body, record }) => {
+      let task: Awaited<ReturnType<typeof controlChat>>['task'] = null;
+      const reply = await record(async (queries) => {
+        const held = await hold(queries, caller, params.id);
+        const { type, status, id } = held.call;
+        if (type !== 'chat') throw stateConflict('call', { status, allowed: [], reason: 'not_joined' });
+        const controlled = await controlChat(parts.control, queries, held, body);
+        task = controlled.task;
+        return { body: { callId: id, action: body.action, sequence: controlled.sequence }, resourceId: id };
+      });
+      // The turn arrives as call events, so the request does not wait for it.
+      if (task !== null) {
+        const silent = { text: () => {}, tool: () => {} };
+        chats.reply(task, silent, (settle) => database.transaction(settle)).catch(parts.logFailure);
+      }
+      return reply;
+    },
+
+    'calls.messages.create': async ({ caller, params, body, begin, record, repeatKey, requestId, accepts }) => {
+      if (!isId('call', params.id)) throw notFound('call');
+      const text = body.text ?? null;
+      const message = await parts.sendMessage({ caller, callId: params.id, text, begin, record, repeatKey });
+      if (accepts('text/event-stream')) return streamed(message, caller, requestId);
+      return message.saved ?? message.reply({ text: () => {}, tool: () => {} });
+    },
+
+    'calls.events.list': async ({
+      caller,
+      params,
+      query: { limit, waitSeconds },
+      position,
+      nextPage,
+      startWaiting,
+    }) => {
+      const after = position === null ? 0 : Number(position.after);
+      const read = async () => eventPage(store, await find(caller, params.id), after, limit, caller.access);
+      const page = await read();
+      if (!page.isEmpty || page.isLast || waitSeconds === 0) return nextPage(page);
+      await parts.readers.wait(params.id, page.newest, waitSeconds * 1000, startWaiting());
+      return nextPage(await read());
+    },
+
+    'calls.transcript.get': async ({ caller, params }) => {
+      const { call, language } = await find(caller, params.id);
+      const { transcriptStatus: status } = call;
+      if (status === 'not_stored' || status === 'deleted') throw contentNotFound('transcript', status);
+      const turns = await store.turnsJson(call.id);
+      const head = JSON.stringify({ callId: call.id, status, language });
+      return { body: new StoredJson(`${head.slice(0, -1)},"turns":${turns}}`) };
+    },
+
+    'calls.recording.get': async ({ caller, params }) => {
+      const { call } = await find(caller, params.id);
+      const { status } = call.recording;
+      if (status === 'recording' || status === 'processing') {
+        throw stateConflict('recording', { status, allowed: ['available'], retryAfterSeconds: 5 });
+      }
+      // Nothing is recorded yet.
+      throw contentNotFound('recording', status === 'available' ? 'none' : status);
+    },
+
+    'calls.tokens.create': async ({ caller, params, body, queries }) => {
+      const held = await hold(queries, caller, params.id);
+      const { status, id } = held.call;
+      if (status !== 'registered' && status !== 'ongoing') {
+        throw stateConflict('call', { status, allowed: ['registered', 'ongoing'] });
+      }
+      const access = issueToken(held, caller.keyId, body, parts.tokens);
+      await journal.write(queries, held);
+      return { body: access, resourceId: id, callContent: { callId: id, isSealed: false } };
+    },
+
+    'calls.concurrency.get': async ({ caller }) => ({ body: await concurrency.read(database, caller.workspaceId) }),
+  };
+}
+
+function written({ call }: HeldCall, { body, etag }: CallDocument): ChangeReply<Call> {
+  const { id: callId } = call;
+  return { body, headers: { etag }, resourceId: callId, callContent: { callId, isSealed: false } };
+}
+
+function unchanged({ row, call }: HeldCall): ChangeReply<Call> {
+  return {
+    body: call,
+    headers: { etag: row.etag },
+    resourceId: call.id,
+    callContent: { callId: call.id, isSealed: false },
+  };
+}
+
+function changesOf(
+  call: Call,
+  { metadata, externalId }: { metadata?: Record<string, unknown> | undefined; externalId?: string | null | undefined },
+): Partial<Call> {
+  const changes: Partial<Call> = externalId === undefined ? {} : { externalId };
+  if (metadata === undefined) return changes;
+  const merged: Record<string, unknown> = { ...call.metadata };
+  for (const [key, value] of Object.entries(metadata)) {
+    if (value === null) delete merged[key];
+    else merged[key] = value;
+  }
+  const issues = sizeIssues(merged, metadataLimits);
+  if (issues.length > 0) throw validationFailed({ metadata: issues });
+  if (call.dataStorageSetting === 'basic_attributes_only') {
+    throw unprocessable({ metadata: ['is not stored: only basic attributes of this call are'] });
+  }
+  return { ...changes, metadata: storedValues(merged, call.dataStorageSetting) };
+}
+
+/** The reply as server-sent events. A client that disconnects does not stop it: a repeated request gets it. */
+function streamed(message: BegunMessage, { access }: Caller, requestId: string): MediaReply {
+  const stream = new EventStream();
+  const done = ({ body }: { readonly body: MessageReply | StoredJson<MessageReply> }): void =>
+    stream.send('done', body instanceof StoredJson ? JSON.parse(String(body.bytes)) : body);
+  if (message.saved !== null) {
+    done(message.saved);
+    stream.end();
+    return { media: stream };
+  }
+  const completion = message
+    .reply({
+      text: (turn, delta) => stream.send('text', { turn, delta }),
+      tool: (name) => {
+        if (access === null) stream.send('tool', { name });
+      },
+    })
+    .then(done, (error: unknown) => stream.send('error', errorBodyOf(toAppError(error), requestId)))
+    .finally(() => stream.end());
+  return { media: stream, completion };
+}

@@ -1,0 +1,86 @@
+import type { Call } from '../../contract/calls/call.ts';
+import type { CallEvent } from '../../contract/calls/call-events.ts';
+import type { Turn } from '../../contract/turn.ts';
+import { redact, redactJson, redactWords } from '../../voice/text/personal-data.ts';
+
+export type StorageSetting = Call['dataStorageSetting'];
+
+/** From the loosest to the strictest. */
+const strictness: readonly StorageSetting[] = ['everything', 'everything_except_pii', 'basic_attributes_only'];
+
+export function isLooser(one: StorageSetting, other: StorageSetting): boolean {
+  return strictness.indexOf(one) < strictness.indexOf(other);
+}
+
+/** What has to be sealed while the call is open, because it may not be stored in the clear. */
+export function isSealed(setting: StorageSetting): boolean {
+  return setting !== 'everything';
+}
+
+/** The turn as it may be stored; null if nothing of it may. */
+export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
+  if (setting === 'everything') return turn;
+  if (setting === 'basic_attributes_only') return null;
+  const { text, unspokenText, words, toolCall } = turn;
+  return {
+    ...turn,
+    text: redact(text),
+    unspokenText: unspokenText === null ? null : redact(unspokenText),
+    words: redactWords(words),
+    toolCall:
+      toolCall === null
+        ? null
+        : { ...toolCall, arguments: redactJson(toolCall.arguments), result: redactJson(toolCall.result) },
+  };
+}
+
+/** Variables and metadata as they may be stored. */
+export function storedValues<Values extends object>(values: Values, setting: StorageSetting): Values {
+  if (setting === 'everything') return values;
+  return setting === 'basic_attributes_only' ? ({} as Values) : redactJson(values);
+}
+
+export function storedEvent(event: CallEvent, setting: StorageSetting): CallEvent | null {
+  if (event.type !== 'turn_completed' || !('turn' in event.data)) return event;
+  const turn = storedTurn(event.data.turn, setting);
+  return turn === null ? null : { ...event, data: { turn } };
+}
+
+/** The call as a stricter setting keeps it. */
+export function reducedCall(call: Call, setting: StorageSetting): Call {
+  const isBasic = setting === 'basic_attributes_only';
+  const hasRecording = !['none', 'not_stored'].includes(call.recording.status);
+  return {
+    ...call,
+    dataStorageSetting: setting,
+    variables: storedValues(call.variables, setting),
+    collectedVariables: storedValues(call.collectedVariables, setting),
+    metadata: storedValues(call.metadata, setting),
+    transcriptStatus: isBasic && call.transcriptStatus === 'available' ? 'deleted' : call.transcriptStatus,
+    recording: hasRecording ? { status: 'deleted', durationMs: null, sizeBytes: null } : call.recording,
+    analysis: isBasic ? withoutContent(call.analysis) : redactedAnalysis(call.analysis),
+  };
+}
+
+function withoutContent(analysis: Call['analysis']): Call['analysis'] {
+  return {
+    ...analysis,
+    summary: null,
+    successful: null,
+    sentiment: null,
+    data: {},
+    evidence: { successful: null, sentiment: null, data: {} },
+    issues: [],
+  };
+}
+
+function redactedAnalysis(analysis: Call['analysis']): Call['analysis'] {
+  const { summary, data, evidence, issues } = analysis;
+  return {
+    ...analysis,
+    summary: summary === null ? null : redact(summary),
+    data: redactJson(data),
+    evidence: redactJson(evidence),
+    issues: redactJson(issues),
+  };
+}

@@ -1,0 +1,458 @@
+import { hash } from 'node:crypto';
+import type { Call } from '../../contract/calls/call.ts';
+import type { CallEvent } from '../../contract/calls/call-events.ts';
+import type { Turn } from '../../contract/turn.ts';
+import type { Sealer } from '../../core/sealer.ts';
+import { StoredJson } from '../../core/stored-json.ts';
+import { associatedId } from '../../storage/data-key.ts';
+import { bytesOf, type Database, type Queries, type Reads, type Value } from '../../storage/database.ts';
+import { searchValuesOf } from './listing/search-values.ts';
+
+/** A call and what the service knows about it besides. */
+export interface StoredCall {
+  readonly call: Call;
+  readonly etag: string;
+  /** The language of the agent. */
+  readonly language: string;
+  readonly agentDigest: string;
+  /** When the service has to act next, if nothing happens before. */
+  readonly dueAt: number | null;
+  /** The process that is replying, and until when nobody else may. */
+  readonly owner: string | null;
+  readonly ownerEpoch: number;
+  readonly leaseUntil: number | null;
+  /** The numbers of the next turn, call event and webhook event, and of the newest token. */
+  readonly nextTurn: number;
+  /** The length of the transcript as JSON, before anything is left out of it. */
+  readonly transcriptBytes: number;
+  readonly nextEvent: number;
+  readonly nextSequence: number;
+  readonly tokenNumber: number;
+  readonly joinedToken: string | null;
+}
+
+export interface CallDocument {
+  readonly body: StoredJson<Call>;
+  readonly etag: string;
+}
+
+/** A turn as it is stored: without text if the storage setting keeps none. */
+export interface StoredTurn {
+  readonly index: number;
+  readonly role: Turn['role'];
+  readonly turn: Turn | null;
+  readonly latency: Turn['latency'];
+}
+
+export type CallStore = ReturnType<typeof createCallStore>;
+
+/** SQL for calls. The stored document is the response body. */
+export function createCallStore(database: Database, sealer: Sealer) {
+  const { dialect } = database;
+  const { bytes, forUpdate, joined } = dialect;
+  const columns = `${bytes('doc')} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
+    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token`;
+  const sql = {
+    get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
+    find: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2`,
+    hold: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    insert: `INSERT INTO calls (${writtenColumns.join(', ')})
+      VALUES (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    update: `UPDATE calls SET ${writtenColumns
+      .slice(2)
+      .map((column, index) => `${column} = $${index + 3}`)
+      .join(', ')} WHERE workspace_id = $1 AND id = $2`,
+    turns: `SELECT ${joined('doc', 'turn_index')} AS items FROM
+      (SELECT doc, turn_index FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index) AS turns`,
+    events: `SELECT sequence, type, doc FROM call_events WHERE call_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3 + 0`,
+  };
+
+  const insertEvent = async (queries: Queries, event: CallEvent): Promise<void> => {
+    await queries.run('INSERT INTO call_events (call_id, sequence, type, doc) VALUES ($1, $2, $3, $4)', [
+      event.callId,
+      event.sequence,
+      event.type,
+      JSON.stringify(event),
+    ]);
+  };
+
+  return {
+    get: async (workspaceId: string, id: string): Promise<CallDocument | undefined> => {
+      const row = await database.get<{ doc: unknown; etag: string }>(sql.get, [workspaceId, id]);
+      return row === undefined ? undefined : { body: new StoredJson(bytesOf(row.doc)), etag: row.etag };
+    },
+
+    find: async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredCall | undefined> =>
+      storedCall(await queries.get<CallRow>(sql.find, [workspaceId, id])),
+
+    /** Locks the call until the transaction ends. */
+    hold: async (queries: Queries, workspaceId: string, id: string): Promise<StoredCall | undefined> =>
+      storedCall(await queries.get<CallRow>(sql.hold, [workspaceId, id])),
+
+    insert: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
+      const document = documentOf(stored.call);
+      await queries.run(sql.insert, valuesOf(stored, document));
+      return document;
+    },
+
+    /** Replaces a locked call. */
+    update: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
+      const document = documentOf(stored.call);
+      await queries.run(sql.update, valuesOf(stored, document));
+      return document;
+    },
+
+    remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      await queries.run('DELETE FROM call_turns WHERE call_id = $1', [id]);
+      await queries.run('DELETE FROM call_events WHERE call_id = $1', [id]);
+      await queries.run('DELETE FROM call_states WHERE call_id = $1', [id]);
+      await queries.run('DELETE FROM calls WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    },
+
+    // Turns
+
+    /** A tool turn is written again with its result. */
+    writeTurn: async (queries: Queries, callId: string, stored: StoredTurn): Promise<void> => {
+      const { index, role, turn, latency } = stored;
+      await queries.run(
+        `INSERT INTO call_turns (call_id, turn_index, role, latency, doc) VALUES ($1, $2, $3, $4, $5)
+          ON CONFLICT (call_id, turn_index) DO UPDATE SET latency = excluded.latency, doc = excluded.doc`,
+        [
+          callId,
+          index,
+          role,
+          latency === null ? null : JSON.stringify(latency),
+          turn === null ? null : JSON.stringify(turn),
+        ],
+      );
+    },
+
+    /** The stored turns as a JSON array. */
+    turnsJson: async (callId: string, queries: Reads = database): Promise<string> => {
+      const row = await queries.get<{ items: string | null }>(sql.turns, [callId]);
+      return `[${row?.items ?? ''}]`;
+    },
+
+    turns: async (callId: string, queries: Reads = database): Promise<Turn[]> => {
+      const rows = await queries.all<{ doc: string }>(
+        'SELECT doc FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index',
+        [callId],
+      );
+      return rows.map(({ doc }) => JSON.parse(doc));
+    },
+
+    /** All turns so far, also those whose text is not stored. */
+    latencies: async (queries: Reads, callId: string): Promise<Pick<Turn, 'role' | 'latency'>[]> => {
+      const rows = await queries.all<{ role: Turn['role']; latency: string | null }>(
+        "SELECT role, latency FROM call_turns WHERE call_id = $1 AND role = 'agent' ORDER BY turn_index",
+        [callId],
+      );
+      return rows.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) }));
+    },
+
+    rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => Turn | null): Promise<void> => {
+      const rows = await queries.all<{ turn_index: number; doc: string }>(
+        'SELECT turn_index, doc FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL',
+        [callId],
+      );
+      for (const { turn_index, doc } of rows) {
+        const turn = rewrite(JSON.parse(doc));
+        await queries.run('UPDATE call_turns SET doc = $3 WHERE call_id = $1 AND turn_index = $2', [
+          callId,
+          turn_index,
+          turn === null ? null : JSON.stringify(turn),
+        ]);
+      }
+    },
+
+    // Events
+
+    writeEvent: insertEvent,
+
+    events: async (callId: string, after: number, limit: number): Promise<EventRow[]> =>
+      database.all<EventRow>(sql.events, [callId, after, limit]),
+
+    /** The number of the newest event of each of these calls. */
+    newestEvents: async (callIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      const rows = await database.all<{ id: string; newest: number }>(
+        `SELECT call_id AS id, max(sequence) AS newest FROM call_events
+          WHERE call_id IN (${dialect.textsIn('$1')}) GROUP BY call_id`,
+        [JSON.stringify(callIds)],
+      );
+      return new Map(rows.map(({ id, newest }) => [id, newest]));
+    },
+
+    /** Replaces all events, of which `rewrite` returns null for those that are not kept. Numbers stay without gaps. */
+    rewriteEvents: async (
+      queries: Queries,
+      callId: string,
+      rewrite: (event: CallEvent) => CallEvent | null,
+    ): Promise<void> => {
+      const rows = await queries.all<EventRow>(
+        'SELECT sequence, type, doc FROM call_events WHERE call_id = $1 ORDER BY sequence',
+        [callId],
+      );
+      await queries.run('DELETE FROM call_events WHERE call_id = $1', [callId]);
+      const kept = rows.flatMap(({ doc }) => rewrite(JSON.parse(doc)) ?? []);
+      for (const [index, event] of kept.entries()) await insertEvent(queries, { ...event, sequence: index + 1 });
+    },
+
+    // The working state
+
+    /** What a conversation needs to continue. */
+    readState: async <State>(callId: string, queries: Reads = database): Promise<State | undefined> => {
+      const row = await queries.get<{ state: string | null; sealed_state: Uint8Array | null }>(
+        'SELECT state, sealed_state FROM call_states WHERE call_id = $1',
+        [callId],
+      );
+      if (row === undefined) return undefined;
+      const text = row.sealed_state === null ? row.state : String(sealer.open(row.sealed_state, associatedId(callId)));
+      return text === null ? undefined : JSON.parse(text);
+    },
+
+    writeState: async (queries: Queries, callId: string, state: unknown, isSealed: boolean): Promise<void> => {
+      const text = JSON.stringify(state);
+      await queries.run(
+        `INSERT INTO call_states (call_id, state, sealed_state) VALUES ($1, $2, $3)
+          ON CONFLICT (call_id) DO UPDATE SET state = excluded.state, sealed_state = excluded.sealed_state`,
+        [callId, isSealed ? null : text, isSealed ? sealer.seal(text, associatedId(callId)) : null],
+      );
+    },
+
+    removeState: async (queries: Queries, callId: string): Promise<void> => {
+      await queries.run('DELETE FROM call_states WHERE call_id = $1', [callId]);
+    },
+
+    // Leases
+
+    /** Keeps a reply in progress from being taken over. False if that has happened, or the call is over. */
+    renewLease: async (workspaceId: string, id: string, owner: string, leaseUntil: number): Promise<boolean> => {
+      const renewed = await database.run(
+        'UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id = $2 AND owner = $3',
+        [workspaceId, id, owner, leaseUntil],
+      );
+      return renewed > 0;
+    },
+
+    /** The calls in which the service has to act, except those in a queue. */
+    due: async (time: number, limit: number): Promise<{ workspaceId: string; id: string }[]> => {
+      const rows = await database.all<{ workspace_id: string; id: string }>(
+        "SELECT workspace_id, id FROM calls WHERE due_at <= $1 AND status <> 'queued' ORDER BY due_at LIMIT $2 + 0",
+        [time, limit],
+      );
+      return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }));
+    },
+
+    /** The queues in which a call is due. */
+    queues: async (time: number): Promise<{ workspaceId: string; type: Call['type'] }[]> => {
+      const rows = await database.all<{ workspace_id: string; type: Call['type'] }>(
+        "SELECT DISTINCT workspace_id, type FROM calls WHERE status = 'queued' AND due_at <= $1",
+        [time],
+      );
+      return rows.map(({ workspace_id, type }) => ({ workspaceId: workspace_id, type }));
+    },
+
+    /** By time, then by id. */
+    dueInQueue: async (
+      queries: Reads,
+      workspaceId: string,
+      pool: 'voice' | 'chat',
+      time: number,
+      limit: number,
+    ): Promise<string[]> => {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND due_at <= $2
+            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"}
+          ORDER BY due_at, id LIMIT $3 + 0`,
+        [workspaceId, time, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    // The agents of calls
+
+    /** Locks the row, so that it is not removed before the call that needs it is committed. */
+    keepAgent: async (queries: Queries, workspaceId: string, digest: string, document: string): Promise<void> => {
+      await queries.run(
+        `INSERT INTO call_agents (workspace_id, digest, doc) VALUES ($1, $2, $3)
+          ON CONFLICT (workspace_id, digest) DO UPDATE SET digest = excluded.digest`,
+        [workspaceId, digest, document],
+      );
+    },
+
+    agent: async (workspaceId: string, digest: string, queries: Reads = database): Promise<string | undefined> => {
+      const row = await queries.get<{ doc: string }>(
+        'SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2',
+        [workspaceId, digest],
+      );
+      return row?.doc;
+    },
+
+    /** Removes a batch of agents that no open call needs. Resolves to true if there may be more. */
+    removeAgents: async (limit: number, after: string): Promise<string | null> => {
+      const rows = await database.all<{ workspace_id: string; digest: string }>(
+        'SELECT workspace_id, digest FROM call_agents WHERE digest > $1 ORDER BY digest LIMIT $2 + 0',
+        [after, limit],
+      );
+      for (const { workspace_id, digest } of rows) {
+        await database.transaction(async (queries) => {
+          // Locked first: a call that is being created holds the row, and is seen by the next statement.
+          await queries.get(`SELECT digest FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`, [
+            workspace_id,
+            digest,
+          ]);
+          await queries.run(
+            `DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2 AND NOT EXISTS
+              (SELECT 1 FROM calls WHERE workspace_id = $1 AND agent_digest = $2 AND status IN (${openList}))`,
+            [workspace_id, digest],
+          );
+        });
+      }
+      return rows.length < limit ? null : (rows.at(-1)?.digest ?? null);
+    },
+  };
+}
+
+/** As in the partial indexes. */
+export const openList = "'queued', 'registered', 'ringing', 'ongoing'";
+
+export interface EventRow extends Record<string, unknown> {
+  sequence: number;
+  type: string;
+  doc: string;
+}
+
+interface CallRow extends Record<string, unknown> {
+  doc: string | Uint8Array;
+  etag: string;
+  language: string;
+  agent_digest: string;
+  due_at: number | null;
+  owner: string | null;
+  owner_epoch: number;
+  lease_until: number | null;
+  next_turn: number;
+  transcript_bytes: number;
+  next_event: number;
+  next_sequence: number;
+  token_number: number;
+  joined_token: string | null;
+}
+
+const writtenColumns = [
+  'workspace_id',
+  'id',
+  'type',
+  'direction',
+  'status',
+  'engine',
+  'end_reason',
+  'ended_by',
+  'data_storage_setting',
+  'analysis_status',
+  'analysis_sentiment',
+  'analysis_successful',
+  'agent_id',
+  'agent_version',
+  'external_id',
+  'duration_ms',
+  'e2e_p50',
+  'e2e_p90',
+  'e2e_p95',
+  'e2e_p99',
+  'total_tokens',
+  'created_at',
+  'started_at',
+  'ended_at',
+  'search_values',
+  'language',
+  'agent_digest',
+  'due_at',
+  'owner',
+  'owner_epoch',
+  'lease_until',
+  'next_turn',
+  'transcript_bytes',
+  'next_event',
+  'next_sequence',
+  'token_number',
+  'joined_token',
+  'etag',
+  'doc',
+] as const;
+
+/** In the order of `writtenColumns`. */
+function valuesOf(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument): Value[] {
+  const { call } = stored;
+  const { analysis, latency } = call;
+  return [
+    call.workspaceId,
+    call.id,
+    call.type,
+    call.direction,
+    call.status,
+    call.engine,
+    call.endReason,
+    call.endedBy,
+    call.dataStorageSetting,
+    analysis.status,
+    analysis.sentiment,
+    analysis.successful === null ? null : Number(analysis.successful),
+    call.agentId,
+    call.agentVersion,
+    call.externalId,
+    call.durationMs,
+    latency?.e2eMs?.p50 ?? null,
+    latency?.e2eMs?.p90 ?? null,
+    latency?.e2eMs?.p95 ?? null,
+    latency?.e2eMs?.p99 ?? null,
+    call.usage.llm.totalTokens,
+    Date.parse(call.createdAt),
+    timeOf(call.startedAt),
+    timeOf(call.endedAt),
+    searchValuesOf(call),
+    stored.language,
+    stored.agentDigest,
+    stored.dueAt,
+    stored.owner,
+    stored.ownerEpoch,
+    stored.leaseUntil,
+    stored.nextTurn,
+    stored.transcriptBytes,
+    stored.nextEvent,
+    stored.nextSequence,
+    stored.tokenNumber,
+    stored.joinedToken,
+    etag,
+    body.bytes as string,
+  ];
+}
+
+function timeOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}
+
+function documentOf(call: Call): CallDocument {
+  const document = JSON.stringify(call);
+  return { body: new StoredJson(document), etag: `"${hash('sha256', document, 'base64url').slice(0, 27)}"` };
+}
+
+function storedCall(row: CallRow | undefined): StoredCall | undefined {
+  if (row === undefined) return undefined;
+  return {
+    call: JSON.parse(String(bytesOf(row.doc))),
+    etag: row.etag,
+    language: row.language,
+    agentDigest: row.agent_digest,
+    dueAt: row.due_at,
+    owner: row.owner,
+    ownerEpoch: row.owner_epoch,
+    leaseUntil: row.lease_until,
+    nextTurn: row.next_turn,
+    transcriptBytes: row.transcript_bytes,
+    nextEvent: row.next_event,
+    nextSequence: row.next_sequence,
+    tokenNumber: row.token_number,
+    joinedToken: row.joined_token,
+  };
+}

@@ -1,0 +1,80 @@
+import type { CallAccess } from '../../contract/calls/call.ts';
+import type { AccessTokens } from '../../core/access-token.ts';
+import { unauthorized } from '../../core/errors.ts';
+import type { Caller } from '../../http/admission/caller.ts';
+import { isTerminal } from './call.ts';
+import type { HeldCall } from './held-call.ts';
+import type { StoredCall } from './store.ts';
+
+/** After the end of a call, its page may still read the last events. */
+const afterEndMs = 60_000;
+
+export interface TokenOptions {
+  readonly expiresInSeconds: number;
+  readonly allowedOrigins: readonly string[];
+}
+
+export interface TokenParts {
+  readonly tokens: AccessTokens;
+  readonly newId: (prefix: string) => string;
+  /** The external address of the service, or null. */
+  readonly publicUrl: string | null;
+}
+
+/** Creates a token, which replaces all earlier ones that have not joined. */
+export function issueToken(held: HeldCall, keyId: string, options: TokenOptions, parts: TokenParts): CallAccess {
+  const { id, workspaceId } = held.call;
+  const number = held.row.tokenNumber + 1;
+  held.set({ tokenNumber: number });
+  const expiresAt = held.now + options.expiresInSeconds * 1000;
+  const token = parts.tokens.issue({
+    callId: id,
+    workspaceId,
+    keyId,
+    tokenId: parts.newId('vat').slice(4),
+    number,
+    expiresAt,
+    origins: options.allowedOrigins,
+  });
+  return { token, expiresAt: new Date(expiresAt).toISOString(), liveUrl: liveUrl(id, parts.publicUrl) };
+}
+
+function liveUrl(callId: string, publicUrl: string | null): string {
+  // http becomes ws, and https wss.
+  return `${(publicUrl ?? '').replace(/^http/, 'ws')}/live/v1/calls/${callId}`;
+}
+
+/** Throws 401 unless the token may be used now. The newest one may join; one that has joined lasts as long as the call. */
+export function checkToken(access: NonNullable<Caller['access']>, stored: StoredCall, now: number): void {
+  const { call, joinedToken, tokenNumber } = stored;
+  if (isTerminal(call)) {
+    // Who was in the call when it ended may read how it ended.
+    const isRecent = call.endedAt !== null && now <= Date.parse(call.endedAt) + afterEndMs;
+    if (isRecent && (joinedToken === null || joinedToken === access.tokenId)) return;
+    throw unauthorized('a token');
+  }
+  if (joinedToken === access.tokenId) return;
+  if (access.number !== tokenNumber || now >= access.expiresAt) throw unauthorized('a token');
+}
+
+/** The first message with a newer token takes over the chat from the page that had it before. */
+export function joinWithToken(access: Caller['access'], held: HeldCall): void {
+  if (access === null) return;
+  checkToken(access, held.row, held.now);
+  held.set({ joinedToken: access.tokenId });
+}
+
+/** What a page may see of a turn: never what tools were called with. */
+export function visibleTurns<T extends { readonly role: string }>(turns: readonly T[], access: Caller['access']): T[] {
+  if (access === null) return [...turns];
+  return turns.filter(({ role }) => role !== 'tool').map((turn) => ({ ...turn, sources: [], toolCall: null }));
+}
+
+export const visibleEvents: ReadonlySet<string> = new Set([
+  'state_changed',
+  'turn_completed',
+  'speech_started',
+  'speech_ended',
+  'agent_interrupted',
+  'warning',
+]);

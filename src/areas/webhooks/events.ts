@@ -1,0 +1,169 @@
+import type { EventBody, EventType, SubjectType } from '../../contract/events.ts';
+import type { Webhook } from '../../contract/webhooks.ts';
+import type { Eventually } from '../../core/eventually.ts';
+import type { Database, Queries } from '../../storage/database.ts';
+import { callEventJson, type EventHead, eventJson } from './event-body.ts';
+import type { WebhookStore } from './store.ts';
+
+export interface NewEvent {
+  readonly workspaceId: string;
+  readonly type: EventType;
+  readonly subject: { readonly type: SubjectType; readonly id: string };
+  /** Null: the next number of the subject. Calls count their own. */
+  readonly sequence: number | null;
+  /** The agent that the event is about, for webhooks of some agents only. */
+  readonly agentId: string | null;
+  /** Where the agent itself wants the event: of the version that the call is pinned to. Null: nowhere. */
+  readonly agentWebhook: { readonly url: string | null; readonly events: readonly string[] } | null;
+  /** `data` of the body. For `call_ended` and `call_analyzed` the call alone: the rest is added. */
+  readonly data: object;
+  /** For `call_ended` and `call_analyzed`. Called if a webhook includes the transcript; null if it is not stored. */
+  readonly transcript?: () => Eventually<object | null>;
+}
+
+export interface WrittenEvent extends NewEvent {
+  readonly id: string;
+  readonly sequence: number;
+  readonly createdAt: number;
+}
+
+/** Called in the transaction of each event, after it was written. */
+export type EventListener = (queries: Queries, event: WrittenEvent) => Eventually<void>;
+
+/** Returns what is left of a body once content was removed, or null if nothing is. */
+export type ReduceBody = (body: EventBody) => object | null;
+
+export type Events = ReturnType<typeof createEvents>;
+
+interface EventParts {
+  readonly database: Database;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  /** Replaces the clock of PostgreSQL in tests. */
+  readonly clock: (() => number) | undefined;
+  readonly subscribers: WebhookStore['subscribers'];
+  readonly listeners: readonly EventListener[];
+}
+
+/** Writes events, and the deliveries that send them to webhooks, in the transaction of their cause. */
+export function createEvents({ database, newId, now, clock, subscribers, listeners }: EventParts) {
+  const { dialect } = database;
+  const sql = statements(dialect.clock('$1'));
+  const clockGiven = (): number | null => clock?.() ?? (dialect.engine === 'sqlite' ? now() : null);
+
+  const nextSequence = async (queries: Queries, { workspaceId, subject }: NewEvent): Promise<number> => {
+    const row = await queries.get<{ sequence: number }>(sql.nextSequence, [workspaceId, subject.id]);
+    return (row as { sequence: number }).sequence;
+  };
+
+  const addDelivery = async (queries: Queries, event: WrittenEvent, webhook: Webhook): Promise<void> => {
+    const { workspaceId, id, type, subject, sequence, agentWebhook, createdAt } = event;
+    const url = webhook.kind === 'agent' ? (agentWebhook?.url ?? null) : null;
+    const own = [workspaceId, newId('dlv'), webhook.id, id, type, subject.id, sequence, url, createdAt];
+    if (webhook.status === 'active') await queries.run(sql.addPending, [clockGiven(), ...own]);
+    else await queries.run(sql.addSkipped, [`webhook_${webhook.status}`, ...own]);
+  };
+
+  /** The row itself comes last: its position locks the positions of the workspace until the commit. */
+  const insert = async (queries: Queries, event: WrittenEvent, body: string): Promise<void> => {
+    const { workspaceId, id, type, subject, sequence, agentId, createdAt } = event;
+    const row = await queries.get<{ position: number }>(sql.nextPosition, [workspaceId]);
+    const { position } = row as { position: number };
+    const own = [id, type, subject.type, subject.id, sequence, agentId, createdAt, body];
+    await queries.run(sql.insert, [workspaceId, position, ...own]);
+  };
+
+  /** Copies of what a call said, besides the bodies of its events. */
+  const removeCopies = async (queries: Queries, workspaceId: string, callId: string): Promise<void> => {
+    await queries.run(sql.removeTranscripts, [workspaceId, callId]);
+    await queries.run(sql.clearResponses, [workspaceId, callId]);
+  };
+
+  return {
+    /** Writes an event with a delivery for every webhook that wants it. Resolves to its id. */
+    write: async (queries: Queries, event: NewEvent): Promise<string> => {
+      const { workspaceId, type, agentWebhook, data, transcript } = event;
+      const isForAgent = agentWebhook !== null && agentWebhook.url !== null && agentWebhook.events.includes(type);
+      const webhooks = await subscribers(queries, workspaceId, isForAgent ? event.agentId : null);
+      const matching = webhooks.filter((webhook) => wants(webhook, event));
+      const sequence = event.sequence ?? (await nextSequence(queries, event));
+      const createdAt = now();
+      const written = { ...event, id: newId('evt'), sequence, createdAt };
+      const head: EventHead = { ...written, timestamp: new Date(createdAt).toISOString() };
+      for (const webhook of matching) await addDelivery(queries, written, webhook);
+      if (transcript !== undefined && matching.some(({ include }) => include.includes('transcript'))) {
+        const body = callEventJson(head, data, await transcript(), true);
+        await queries.run(sql.insertTranscript, [written.id, body]);
+      }
+      const body = transcript === undefined ? eventJson(head, data) : callEventJson(head, data, null, false);
+      await queries.beforeCommit(() => insert(queries, written, body));
+      for (const listener of listeners) await listener(queries, written);
+      return written.id;
+    },
+
+    /** The subject was deleted and has no further events. */
+    forgetSubject: async (queries: Queries, workspaceId: string, subjectId: string): Promise<void> => {
+      await queries.run(sql.forgetSubject, [workspaceId, subjectId]);
+    },
+
+    /** After a call was redacted: reduces the bodies of its events, and removes other copies of its content. */
+    redactCall: async (queries: Queries, workspaceId: string, callId: string, reduce: ReduceBody): Promise<void> => {
+      const rows = await queries.all<{ id: string; body: string }>(sql.bodiesOf, [workspaceId, callId]);
+      for (const { id, body } of rows) {
+        const reduced = reduce(JSON.parse(body));
+        await queries.run(sql.setBody, [id, reduced === null ? null : JSON.stringify(reduced)]);
+      }
+      await removeCopies(queries, workspaceId, callId);
+    },
+
+    /** When a call is deleted, before its last event: removes its content, and sends no earlier event any more. */
+    clearCall: async (queries: Queries, workspaceId: string, callId: string): Promise<void> => {
+      await queries.run(sql.clearBodies, [workspaceId, callId]);
+      await queries.run(sql.skipPending, [workspaceId, callId, now()]);
+      await removeCopies(queries, workspaceId, callId);
+    },
+  };
+}
+
+/** Whether a webhook gets an event. Those of agents are in the list only if their agent wants it. */
+function wants(webhook: Webhook, { type, subject, agentId }: NewEvent): boolean {
+  if (webhook.kind === 'agent') return true;
+  if (webhook.id === subject.id) return false;
+  const isOfAgent = agentId === null || webhook.agentIds.length === 0 || webhook.agentIds.includes(agentId);
+  return isOfAgent && (webhook.events.includes(type) || webhook.events.includes('*'));
+}
+
+/** `time` is the clock of the database, for $1. */
+function statements(time: string) {
+  const eventsOf = 'SELECT id FROM events WHERE workspace_id = $1 AND subject_id = $2';
+  const deliveryColumns =
+    'workspace_id, id, webhook_id, event_id, event_type, subject_id, sequence, url, created_at, triggered_by, attempt';
+  const deliveryValues = "$2, $3, $4, $5, $6, $7, $8, $9, $10, 'event', 0";
+  return {
+    nextSequence: `INSERT INTO event_subjects (workspace_id, subject_id, last_sequence) VALUES ($1, $2, 1)
+      ON CONFLICT (workspace_id, subject_id) DO UPDATE SET last_sequence = event_subjects.last_sequence + 1
+      RETURNING last_sequence AS sequence`,
+    forgetSubject: 'DELETE FROM event_subjects WHERE workspace_id = $1 AND subject_id = $2',
+    nextPosition: `INSERT INTO event_positions (workspace_id, last_position) VALUES ($1, 1)
+      ON CONFLICT (workspace_id) DO UPDATE SET last_position = event_positions.last_position + 1
+      RETURNING last_position AS position`,
+    insert: `INSERT INTO events
+        (workspace_id, position, id, type, subject_type, subject_id, sequence, agent_id, is_test, created_at, body)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10)`,
+    insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2)',
+    addPending: `INSERT INTO deliveries (status, next_attempt_at, ${deliveryColumns})
+      VALUES ('pending', ${time}, ${deliveryValues})`,
+    addSkipped: `INSERT INTO deliveries (status, reason, completed_at, ${deliveryColumns})
+      VALUES ('skipped', $1, $10, ${deliveryValues})`,
+    bodiesOf: `SELECT id, body FROM events WHERE workspace_id = $1 AND subject_id = $2 AND body IS NOT NULL
+      ORDER BY sequence`,
+    setBody: 'UPDATE events SET body = $2 WHERE id = $1',
+    clearBodies: 'UPDATE events SET body = NULL WHERE workspace_id = $1 AND subject_id = $2',
+    skipPending: `UPDATE deliveries SET status = 'skipped', reason = 'content_removed', next_attempt_at = NULL,
+        lease_owner = NULL, lease_until = NULL, completed_at = $3
+      WHERE workspace_id = $1 AND subject_id = $2 AND status = 'pending'`,
+    removeTranscripts: `DELETE FROM event_transcripts WHERE event_id IN (${eventsOf})`,
+    clearResponses: `UPDATE delivery_attempts SET response_body = NULL
+      WHERE delivery_id IN (SELECT id FROM deliveries WHERE workspace_id = $1 AND subject_id = $2)`,
+  };
+}

@@ -1,0 +1,155 @@
+import type { Webhook } from '../../contract/webhooks.ts';
+import type { Sealer } from '../../core/sealer.ts';
+import { associatedId } from '../../storage/data-key.ts';
+import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
+import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
+import { type AddressVersion, tagOf } from './webhook.ts';
+
+export interface WebhookFilters {
+  readonly kind?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+/** The webhook of an agent. */
+export interface AgentWebhook {
+  readonly webhook: Webhook;
+  readonly address: AddressVersion;
+}
+
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
+
+/** SQL for webhooks. */
+export function createWebhookStore(database: Database, sealer: Sealer) {
+  const { dialect } = database;
+  // Documents have a few kilobytes at most, so a page of 200 needs no limit in bytes.
+  const listSql = pageSql(
+    dialect,
+    'id',
+    (place) => `FROM webhooks WHERE workspace_id = $1 AND id < ${place}
+      AND ($4 = '' OR kind = $4) AND ($5 = '' OR agent_id = $5) AND ($6 = '' OR status = $6)`,
+  );
+  const ofAgentSql = `SELECT doc, agent_version, is_agent_published FROM webhooks
+    WHERE workspace_id = $1 AND agent_id = $2`;
+  const secretColumns = 'id, doc, sealed_secret, sealed_previous_secret';
+
+  const opened = (workspaceId: string, { id, doc, sealed_secret, sealed_previous_secret }: SecretRow) => {
+    const open = (sealed: Uint8Array) => String(sealer.open(sealed, associatedId(workspaceId, id)));
+    return {
+      webhook: JSON.parse(doc) as Webhook,
+      secret: open(sealed_secret),
+      previousSecret: sealed_previous_secret === null ? null : open(sealed_previous_secret),
+    };
+  };
+  const findOfAgent = async (
+    queries: Reads,
+    workspaceId: string,
+    agentId: string,
+    lock = '',
+  ): Promise<AgentWebhook | undefined> => {
+    const row = await queries.get<AgentWebhookRow>(`${ofAgentSql} ${lock}`, [workspaceId, agentId]);
+    if (row === undefined) return undefined;
+    const address = { version: row.agent_version, isPublished: row.is_agent_published === 1 };
+    return { webhook: JSON.parse(row.doc), address };
+  };
+
+  return {
+    page: async (
+      workspaceId: string,
+      beforeId: string | null,
+      limit: number,
+      { kind = '', agentId = '', status = '' }: WebhookFilters,
+    ): Promise<Page<Webhook>> => {
+      const place = beforeId ?? afterEveryId;
+      return pageOf(await database.get<PageRow>(listSql, [workspaceId, place, limit, kind, agentId, status]));
+    },
+
+    /** All webhooks of the workspace, and that of one agent. In no order: SQLite would scan those of all agents for it. */
+    subscribers: async (queries: Queries, workspaceId: string, agentId: string | null): Promise<Webhook[]> => {
+      const rows = await queries.all<{ doc: string }>(
+        "SELECT doc FROM webhooks WHERE workspace_id = $1 AND coalesce(agent_id, '') IN ('', $2)",
+        [workspaceId, agentId ?? ''],
+      );
+      return rows.map(({ doc }) => JSON.parse(doc));
+    },
+
+    findOfAgent: (queries: Reads, workspaceId: string, agentId: string) => findOfAgent(queries, workspaceId, agentId),
+
+    /** Locks the webhook of an agent until the transaction ends. */
+    holdOfAgent: (queries: Queries, workspaceId: string, agentId: string) =>
+      findOfAgent(queries, workspaceId, agentId, dialect.forUpdate),
+
+    /** Another transaction may create the webhook of the same agent at the same time: one of them does nothing. */
+    insertForAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion, secret: string) => {
+      const { workspaceId, id, kind, agentId, status } = webhook;
+      await queries.run(
+        `INSERT INTO webhooks
+            (workspace_id, id, kind, agent_id, agent_version, is_agent_published, status, etag, doc, sealed_secret)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
+        [
+          workspaceId,
+          id,
+          kind,
+          agentId,
+          address.version,
+          Number(address.isPublished),
+          status,
+          tagOf(webhook),
+          JSON.stringify(webhook),
+          sealer.seal(secret, associatedId(workspaceId, id)),
+        ],
+      );
+    },
+
+    replaceOfAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion): Promise<void> => {
+      const { workspaceId, id, status } = webhook;
+      await queries.run(
+        `UPDATE webhooks SET agent_version = $3, is_agent_published = $4, status = $5, etag = $6, doc = $7
+          WHERE workspace_id = $1 AND id = $2`,
+        [
+          workspaceId,
+          id,
+          address.version,
+          Number(address.isPublished),
+          status,
+          tagOf(webhook),
+          JSON.stringify(webhook),
+        ],
+      );
+    },
+
+    noteDeletedAgent: async (queries: Queries, workspaceId: string, agentId: string, at: number): Promise<void> => {
+      await queries.run('UPDATE webhooks SET agent_deleted_at = $3 WHERE workspace_id = $1 AND agent_id = $2', [
+        workspaceId,
+        agentId,
+        at,
+      ]);
+    },
+
+    /** The webhook with its secrets in the clear. */
+    open: async (queries: Reads, workspaceId: string, id: string) => {
+      const sql = `SELECT ${secretColumns} FROM webhooks WHERE workspace_id = $1 AND id = $2`;
+      const row = await queries.get<SecretRow>(sql, [workspaceId, id]);
+      return row === undefined ? undefined : opened(workspaceId, row);
+    },
+
+    openOfAgent: async (workspaceId: string, agentId: string) => {
+      const sql = `SELECT ${secretColumns} FROM webhooks WHERE workspace_id = $1 AND agent_id = $2`;
+      const row = await database.get<SecretRow>(sql, [workspaceId, agentId]);
+      return row === undefined ? undefined : opened(workspaceId, row);
+    },
+  };
+}
+
+interface AgentWebhookRow extends Row {
+  doc: string;
+  agent_version: number;
+  is_agent_published: number;
+}
+
+interface SecretRow extends Row {
+  id: string;
+  doc: string;
+  sealed_secret: Uint8Array;
+  sealed_previous_secret: Uint8Array | null;
+}

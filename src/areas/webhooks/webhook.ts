@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Agent } from '../../contract/agent.ts';
+import type { Webhook } from '../../contract/webhooks.ts';
+import { toolsIn } from '../../voice/settings.ts';
+
+/** The version of an agent that the address of its webhook is from. */
+export interface AddressVersion {
+  readonly version: number;
+  readonly isPublished: boolean;
+}
+
+/** Whether calls with this version send signed requests, so that the agent needs a secret. */
+export function needsSecret({ webhookUrl, agentSettings, responseEngine }: Agent): boolean {
+  return webhookUrl !== null || responseEngine.type === 'custom_llm' || toolsIn(agentSettings).length > 0;
+}
+
+/** The webhook that the service creates for an agent. */
+export function newAgentWebhook(id: string, agent: Agent, now: string): Webhook {
+  return {
+    id,
+    workspaceId: agent.workspaceId,
+    kind: 'agent',
+    agentId: agent.id,
+    url: agent.webhookUrl,
+    description: null,
+    events: agent.webhookEvents,
+    agentIds: [],
+    include: [],
+    status: 'active',
+    disabledReason: null,
+    secretRotatedAt: null,
+    previousSecretExpiresAt: null,
+    lastSuccessAt: null,
+    lastFailureAt: null,
+    failingSince: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** A published version comes before every draft, then a newer one before an older one. A draft changes in place. */
+export function isCurrent(agent: AddressVersion, known: AddressVersion): boolean {
+  return agent.isPublished === known.isPublished ? agent.version >= known.version : agent.isPublished;
+}
+
+/** The webhook with the address of this version, or the same webhook if nothing changes. */
+export function withAddressOf(agent: Agent, webhook: Webhook, now: string): Webhook {
+  const { webhookUrl: url, webhookEvents: events } = agent;
+  const isMoved = url !== webhook.url;
+  if (!isMoved && JSON.stringify(events) === JSON.stringify(webhook.events)) return webhook;
+  const isReactivated = isMoved && agent.isPublished && webhook.status === 'disabled';
+  return {
+    ...webhook,
+    url,
+    events,
+    ...(isReactivated ? { status: 'active', disabledReason: null, failingSince: null } : {}),
+    updatedAt: now > webhook.updatedAt ? now : webhook.updatedAt,
+  };
+}
+
+/** Changes with every field except those that each delivery changes: an update with `If-Match` would never succeed. */
+export function tagOf({ lastSuccessAt: _, lastFailureAt: __, failingSince: ___, ...rest }: Webhook): string {
+  return `"${createHash('sha256').update(JSON.stringify(rest)).digest('base64url').slice(0, 27)}"`;
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { callEventTypes } from './call-event-types.ts';
+import { interfaceVersion } from './interface-version.ts';
+
+/** The events that a webhook can subscribe to. */
+export const eventTypes = [...callEventTypes, 'agent_published', 'webhook_disabled', 'webhook_test'] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** The maximum length of a body in UTF-8. */
+export const maxEventBytes = 256 * 1024;
+
+const id = (description: string, example: string) =>
+  z
+    .string()
+    .max(64)
+    .meta({ description, examples: [example] });
+const time = z.iso.datetime();
+
+const agentId = id('The id of the agent.', 'agt_01m7f8nkmj0000v37e3s3e28jt97kb');
+const callId = id('The id of the call.', 'call_01m7f8np1p0000f5kznwj47tan9zt2');
+const webhookId = id('The id of the webhook.', 'whk_01m7f8nw2g0000ss6ys3c4dwa7n360');
+const eventId = id(
+  'The id of the event, which is also the `webhook-id` of every request that sends it.',
+  'evt_01m7f8nyfm0000yyk596ngya1dq91k',
+);
+const workspaceId = id('The workspace of the event.', 'ws_01m7f8nje00000m9s346q3d25vt4f5');
+const timestamp = time.meta({ description: 'When it happened.', examples: ['2026-11-15T10:02:11.480Z'] });
+const sequence = z
+  .int()
+  .min(1)
+  .meta({
+    description: 'Increases with each event of the same subject, so that a receiver can order them.',
+    examples: [4],
+  });
+
+/** The Call as it was at that moment. */
+const call = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'The call as it was at that moment, as far as its content is stored.', examples: [{}] });
+
+const omissions = ['transcript', 'analysis.evidence', 'analysis.data'] as const;
+export type Omission = (typeof omissions)[number];
+
+const callWithTranscript = z.strictObject({
+  call,
+  transcript: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({
+      description: 'The transcript, for a webhook that includes it. Null: see `omitted`.',
+      examples: [null],
+    }),
+  omitted: z.array(z.enum(omissions)).meta({
+    description: 'What was left out: a transcript that is not stored, and what would exceed 256 KiB.',
+    examples: [[]],
+  }),
+});
+
+export const deletionLevels = ['deleted', 'everything_except_pii', 'basic_attributes_only'] as const;
+
+/** The `data` of each type. */
+const data = {
+  call_started: z.strictObject({ call }),
+  call_ended: callWithTranscript,
+  call_analyzed: callWithTranscript,
+  call_deleted: z.strictObject({
+    callId,
+    level: z.enum(deletionLevels).meta({ description: 'What is still stored about the call.', examples: ['deleted'] }),
+  }),
+  agent_published: z.strictObject({
+    agentId,
+    version: z
+      .int()
+      .min(1)
+      .meta({ description: 'The published version.', examples: [3] }),
+    versionDescription: z
+      .string()
+      .nullable()
+      .meta({ description: 'What is new in it.', examples: ['年末の営業時間'] }),
+  }),
+  webhook_disabled: z.strictObject({
+    webhookId,
+    reason: z.enum(['failing', 'gone']).meta({
+      description: '`failing`: no delivery has succeeded for days. `gone`: the receiver has returned 410.',
+      examples: ['failing'],
+    }),
+  }),
+  webhook_test: z.strictObject({
+    message: z
+      .string()
+      .max(500)
+      .meta({ description: 'A text.', examples: ['This is a test.'] }),
+  }),
+} satisfies Record<EventType, z.ZodObject>;
+
+export type EventData<Type extends EventType = EventType> = z.infer<(typeof data)[Type]>;
+
+const descriptions: Record<EventType, string> = {
+  call_started: 'A call was connected.',
+  call_ended: 'A call has ended, or will never be connected: exactly one for every call.',
+  call_analyzed: 'The analysis of a call is settled: completed, failed or skipped.',
+  call_deleted: 'A call was deleted, or its content was.',
+  agent_published: 'A version of an agent was published.',
+  webhook_disabled: 'The service has disabled a webhook. Sent to the others.',
+  webhook_test: 'A test of a webhook.',
+};
+
+function bodyOf<Type extends EventType>(type: Type) {
+  return z
+    .strictObject({
+      id: eventId,
+      type: z.literal(type).meta({ description: 'The type of the event.', examples: [type] }),
+      timestamp,
+      apiVersion: z
+        .literal(interfaceVersion)
+        .meta({ description: 'The version of the API that the body is written in.', examples: [interfaceVersion] }),
+      workspaceId,
+      sequence,
+      test: z
+        .boolean()
+        .meta({ description: 'Whether it was sent by a test, and nothing has happened.', examples: [false] }),
+      data: data[type].meta({ description: 'What the event is about.' }),
+    })
+    .meta({ description: descriptions[type] });
+}
+
+/** The JSON that is sent for each type. */
+export const eventBodies = {
+  call_started: bodyOf('call_started'),
+  call_ended: bodyOf('call_ended'),
+  call_analyzed: bodyOf('call_analyzed'),
+  call_deleted: bodyOf('call_deleted'),
+  agent_published: bodyOf('agent_published'),
+  webhook_disabled: bodyOf('webhook_disabled'),
+  webhook_test: bodyOf('webhook_test'),
+} satisfies Record<EventType, z.ZodObject>;
+
+export type EventBody<Type extends EventType = EventType> = z.infer<(typeof eventBodies)[Type]>;
+
+const bodies = Object.values(eventBodies) as [(typeof eventBodies)[EventType], ...(typeof eventBodies)[EventType][]];
+
+export const subjectTypes = ['call', 'agent', 'webhook'] as const;
+
+export const event = z
+  .strictObject({
+    id: eventId,
+    type: z.enum(eventTypes).meta({ description: 'The type of the event.', examples: ['call_deleted'] }),
+    timestamp,
+    sequence,
+    subject: z
+      .strictObject({
+        type: z.enum(subjectTypes).meta({ description: 'The kind of resource.', examples: ['call'] }),
+        id: id('The id of the resource.', 'call_01m7f8np1p0000f5kznwj47tan9zt2'),
+      })
+      .meta({ description: 'What the event happened to.' }),
+    workspaceId,
+    body: z.union(bodies).nullable().meta({
+      description: 'The JSON that is sent, without the transcript. Null once the content of the call was deleted.',
+    }),
+  })
+  .meta({ id: 'Event', description: 'Something that happened in the workspace.' });
+
+export type EventResource = z.infer<typeof event>;
+export type SubjectType = (typeof subjectTypes)[number];

@@ -1,0 +1,46 @@
+import type { RateLimit } from '../../config.ts';
+import { generalLimit, type TakePoints } from './rate-counts.ts';
+import { createRateLimiter, noRateLimit, type RateLimiter } from './rate-limit.ts';
+
+/** Limits by name; null if there is none. */
+export type RateLimits = Readonly<Record<string, RateLimit | null>>;
+
+const accessTokenLimit = 'access-token';
+const accessTokenRate: RateLimit = { requests: 120, windowSeconds: 60 };
+
+/** All limits of the service: the general one, those of operations, and that of access tokens. */
+export function allRateLimits(general: RateLimit | null, ofOperations: RateLimits): RateLimits {
+  return { ...ofOperations, [generalLimit]: general, [accessTokenLimit]: accessTokenRate };
+}
+
+export interface RateLimiters {
+  /** For all requests of an API key. */
+  readonly general: RateLimiter;
+  /** For the requests with an access token, by the id of the token. */
+  readonly accessTokens: RateLimiter;
+  /** For an operation with a limit of its own, by API key. */
+  readonly ofOperation: (name: string) => RateLimiter;
+}
+
+/** `countsOf` is where a limit is counted. */
+export function createRateLimiters(
+  limits: RateLimits,
+  countsOf: (name: string, limit: RateLimit) => TakePoints,
+): RateLimiters {
+  const subjects: Readonly<Record<string, string>> = {
+    [generalLimit]: 'this API key',
+    [accessTokenLimit]: 'this access token',
+  };
+  const create = (name: string, limit: RateLimit): RateLimiter =>
+    createRateLimiter(limit, countsOf(name, limit), { name, subject: subjects[name] ?? 'this operation' });
+  const limiters = new Map(
+    Object.entries(limits).map(([name, limit]) => [name, limit === null ? noRateLimit : create(name, limit)]),
+  );
+  const find = (name: string): RateLimiter => {
+    const limiter = limiters.get(name);
+    // A misspelled name must not mean that there is no limit.
+    if (limiter === undefined) throw new Error(`there is no rate limit with the name ${name}`);
+    return limiter;
+  };
+  return { general: find(generalLimit), accessTokens: find(accessTokenLimit), ofOperation: find };
+}

@@ -1,0 +1,126 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { Flow } from '../../contract/agent-settings/flow.ts';
+import type { LlmSettings } from '../../contract/agent-settings/index.ts';
+import { testModels } from '../../contract/test-models.ts';
+import type { Clock } from '../clock.ts';
+import type { Llm, LlmParameters } from '../llm.ts';
+import { isJapanese } from '../text/language.ts';
+import { fill } from '../text/variables.ts';
+import { readTools, type ToolDefinition } from '../tools/definition.ts';
+import { engineFor } from './choose.ts';
+import type { Engine, Variables } from './engine.ts';
+import { compileFlow } from './flow/compile.ts';
+import { createFlowEngine } from './flow/engine.ts';
+import { createFlowModel } from './flow/llm-model.ts';
+import type { ModelTurn } from './model/messages.ts';
+import { createPromptEngine } from './prompt.ts';
+import { createRehearsalEngine } from './rehearsal.ts';
+import { createTestEngine, type TestModel } from './test-models.ts';
+
+/** What an engine learns about the call that it is for. */
+export interface EngineFacts {
+  readonly clock: Clock;
+  /** When the call began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The present time, in milliseconds since 1970. */
+  readonly time: () => number;
+  /** Those of the call. */
+  readonly variables: Variables;
+  /** The agent's defaults and the built-in ones. */
+  readonly defaults: Variables;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly isSpoken: boolean;
+  /** Null: no language model is connected. */
+  readonly llm: Llm | null;
+  /** The transcript so far. */
+  readonly history: () => readonly ModelTurn[];
+  /** What the agent was told during the call, in order. */
+  readonly contexts?: () => readonly string[];
+  /** What `state` of the engine returned earlier in the same call. */
+  readonly state?: unknown;
+}
+
+export type NewEngine = (facts: EngineFacts) => Engine;
+
+/** The engine of an agent, for each of its calls. What all calls share, such as the compiled flow, is made once. */
+export function prepareEngine(agent: Agent, hasModel: boolean): NewEngine {
+  const { language, responseEngine } = agent;
+  const { model = '', prompt = '' } = responseEngine;
+  const engine = engineFor(agent, hasModel);
+  if (engine === 'flow') return prepareFlow(agent);
+  if (engine === 'prompt') return preparePrompt(agent, prompt);
+  const testModel = testModels.find((name) => name === model) as TestModel | undefined;
+  if (testModel === undefined) return ({ state }) => createRehearsalEngine({ language, state });
+  return ({ clock, state }) => createTestEngine({ model: testModel, prompt, language, clock, state });
+}
+
+function prepareFlow(agent: Agent): NewEngine {
+  const { language, beginMessage, startSkillId } = agent;
+  const flow = compileFlow(flowOf(agent), { language, startSkillId, timeZone: timeZoneOf(agent) });
+  const shared = modelParts(agent);
+  return (facts) => {
+    const { llm, clock, startedAt, history, contexts, variables, defaults } = facts;
+    const { time, metadata, state } = facts;
+    const named = { ...defaults, ...variables };
+    const globalPrompt = fill(
+      agent.agentGlobalPrompt ?? '',
+      (name) => named[name],
+      () => {},
+    );
+    const callStart = { ...shared.callStart, now: startedAt };
+    const parts = { ...shared, callStart, globalPrompt, clock, history, ...(contexts && { contexts }) };
+    return createFlowEngine({
+      flow,
+      beginMessage,
+      now: time,
+      variables,
+      agentVariables: defaults,
+      state,
+      ...(metadata && { metadata }),
+      ...(llm !== null && { model: createFlowModel({ ...parts, llm }) }),
+    });
+  };
+}
+
+function preparePrompt(agent: Agent, prompt: string): NewEngine {
+  const globalPrompt = agent.agentGlobalPrompt ?? '';
+  const { callStart, ...shared } = modelParts(agent);
+  return ({ llm, clock, startedAt, history, contexts, variables, defaults, isSpoken, state }) => {
+    if (llm === null) throw new TypeError('A prompt needs a language model.');
+    return createPromptEngine({
+      ...shared,
+      llm,
+      clock,
+      globalPrompt,
+      prompt,
+      callStart: { ...callStart, now: startedAt },
+      isSpoken,
+      history,
+      variables,
+      agentVariables: defaults,
+      state,
+      ...(contexts && { contexts }),
+    });
+  };
+}
+
+function modelParts(agent: Agent) {
+  const { responseEngine, agentSettings, language } = agent;
+  const { llm = {} } = (agentSettings ?? {}) as { readonly llm?: LlmSettings };
+  const { temperature, maxTokens, reasoningEffort, fallbackModels } = llm;
+  const parameters: LlmParameters = { model: responseEngine.model ?? '', temperature, maxTokens, reasoningEffort };
+  return { parameters, fallbackModels, tools: toolsOf(agent), callStart: { timeZone: timeZoneOf(agent), language } };
+}
+
+export function toolsOf({ agentSettings }: Agent): readonly ToolDefinition[] {
+  return readTools(((agentSettings ?? {}) as { readonly tools?: unknown }).tools);
+}
+
+export function flowOf(agent: Agent): Flow {
+  return (agent.agentSettings as { readonly flow: Flow }).flow;
+}
+
+export function timeZoneOf({ agentSettings, language }: Agent): string {
+  const { timeZone } = (agentSettings ?? {}) as { readonly timeZone?: string };
+  return timeZone ?? (isJapanese(language) ? 'Asia/Tokyo' : 'UTC');
+}

@@ -1,0 +1,67 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import type { LlmMessage, LlmRequest } from '../../llm.ts';
+
+/** What a server accepts beyond the common part of the protocol. */
+export interface Dialect {
+  /** OpenAI rejects `max_tokens` for its reasoning models; other servers know it, and often nothing else. */
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Chat templates of many open models take one system message, at the beginning, and need words of a user. */
+  readonly hasFreeSystemMessages: boolean;
+}
+
+export function dialectOf(baseUrl: string): Dialect {
+  const { hostname } = new URL(baseUrl);
+  const isOpenAi = /(^|\.)openai\.(com|azure\.com)$/.test(hostname);
+  return { maxTokensField: isOpenAi ? 'max_completion_tokens' : 'max_tokens', hasFreeSystemMessages: isOpenAi };
+}
+
+/** The body of a request. Parameters that are not set are not in it. */
+export function requestBody(
+  { messages, tools, temperature, maxTokens, reasoningEffort }: LlmRequest,
+  model: string,
+  { maxTokensField, hasFreeSystemMessages }: Dialect,
+): ChatCompletionCreateParamsStreaming {
+  const accepted = hasFreeSystemMessages ? messages : withOneSystemMessage(messages);
+  const body = {
+    model,
+    messages: accepted.map(wireMessage),
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { [maxTokensField]: maxTokens }),
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+  };
+  // The SDK lists the efforts of today; an agent may name one of tomorrow.
+  return body as ChatCompletionCreateParamsStreaming;
+}
+
+/** The instruction at the end, such as to open the conversation, becomes words of a user. */
+function withOneSystemMessage(messages: readonly LlmMessage[]): readonly LlmMessage[] {
+  const start = messages.findIndex(({ role }) => role !== 'system');
+  const systems = start === -1 ? messages.slice(0, -1) : messages.slice(0, start);
+  const rest = messages.slice(systems.length);
+  const content = systems.map((message) => message.content).join('\n\n');
+  return [
+    ...(content === '' ? [] : [{ role: 'system', content } as const]),
+    ...rest.map((message) => (message.role === 'system' ? ({ ...message, role: 'user' } as const) : message)),
+  ];
+}
+
+function wireMessage(message: LlmMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map(({ id, name, arguments: given }) => {
+        return { id, type: 'function', function: { name, arguments: given } } as const;
+      });
+      return { role: 'assistant', content: message.content, ...(calls.length > 0 && { tool_calls: calls }) };
+    }
+    default:
+      return { role: message.role, content: message.content };
+  }
+}

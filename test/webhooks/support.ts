@@ -1,0 +1,126 @@
+import { after, before } from 'node:test';
+import type { Kernel } from '../../src/areas/area.ts';
+import { createWebhooks, type WebhookOptions, type Webhooks } from '../../src/areas/webhooks/area.ts';
+import type { NewEvent } from '../../src/areas/webhooks/events.ts';
+import { newAgentWebhook, tagOf } from '../../src/areas/webhooks/webhook.ts';
+import type { Agent } from '../../src/contract/agent.ts';
+import { type EventBody, eventBodies } from '../../src/contract/events.ts';
+import { type Webhook, webhook as webhookSchema } from '../../src/contract/webhooks.ts';
+import { newWebhookSecret } from '../../src/core/webhook-signature.ts';
+import { associatedId } from '../../src/storage/data-key.ts';
+import type { Row } from '../../src/storage/database.ts';
+import type { Engine } from '../support/engines.ts';
+import { type Service, startService } from '../support/service.ts';
+
+export interface EventService extends Service {
+  readonly kernel: Kernel;
+  /** The area that the service has, too: it has no state of its own. */
+  readonly webhooks: Webhooks;
+}
+
+export async function startEventService(
+  engine: Engine,
+  options: Parameters<typeof startService>[1] & Partial<WebhookOptions> = {},
+): Promise<EventService> {
+  const { listeners = [], clock, ...rest } = options;
+  let kernel: Kernel | undefined;
+  const service = await startService(engine, {
+    ...rest,
+    otherAreas: (given) => {
+      kernel = given;
+      return [];
+    },
+  });
+  const own = { eventRetentionDays: rest.eventRetentionDays ?? 30, listeners, clock: clock ?? rest.now };
+  return { ...service, kernel: kernel as Kernel, webhooks: createWebhooks(kernel as Kernel, own) };
+}
+
+export function useEventService(engine: Engine, options: Parameters<typeof startEventService>[1] = {}): EventService {
+  const service = {} as EventService;
+  before(async () => {
+    Object.assign(service, await startEventService(engine, options));
+  });
+  after(() => service.close());
+  return service;
+}
+
+/** An event of a call, with the given changes. */
+export function callEvent(workspaceId: string, changes: Partial<NewEvent> = {}): NewEvent {
+  return {
+    workspaceId,
+    type: 'call_ended',
+    subject: { type: 'call', id: 'call_1' },
+    sequence: 1,
+    agentId: 'agt_1',
+    agentWebhook: null,
+    data: { call: { id: 'call_1', analysis: { status: 'pending', data: {}, evidence: {} } } },
+    transcript: () => ({ turns: [{ text: '予約したいです' }] }),
+    ...changes,
+  };
+}
+
+/** Stores a webhook of kind workspace. */
+export async function addWebhook(
+  { kernel, database }: EventService,
+  workspaceId: string,
+  fields: Partial<Webhook> = {},
+  secrets: { current?: string; previous?: string } = {},
+): Promise<Webhook> {
+  const { newId, sealer } = kernel;
+  const template = { id: null, workspaceId, webhookUrl: 'https://crm.example.com/hooks', webhookEvents: ['*'] };
+  const made = newAgentWebhook(newId('whk'), template as unknown as Agent, new Date().toISOString());
+  const webhook = webhookSchema.parse({ ...made, kind: 'workspace', agentId: null, ...fields });
+  const seal = (secret: string) => sealer.seal(secret, associatedId(workspaceId, webhook.id));
+  await database.run(
+    `INSERT INTO webhooks (workspace_id, id, kind, agent_id, agent_version, is_agent_published, status, etag, doc,
+        sealed_secret, sealed_previous_secret)
+      VALUES ($1, $2, $3, $4, 1, 1, $5, $6, $7, $8, $9)`,
+    [
+      workspaceId,
+      webhook.id,
+      webhook.kind,
+      webhook.agentId,
+      webhook.status,
+      tagOf(webhook),
+      JSON.stringify(webhook),
+      seal(secrets.current ?? newWebhookSecret()),
+      secrets.previous === undefined ? null : seal(secrets.previous),
+    ],
+  );
+  return webhook;
+}
+
+export function write({ database, webhooks }: EventService, event: NewEvent): Promise<string> {
+  return database.transaction((queries) => webhooks.events.write(queries, event));
+}
+
+export interface EventRow extends Row {
+  id: string;
+  position: number;
+  type: string;
+  sequence: number;
+  body: string | null;
+}
+
+/** The events of a workspace in the order of their positions. Their bodies must match the contract. */
+export async function eventsOf({ database }: Service, workspaceId: string): Promise<EventRow[]> {
+  const rows = await database.all<EventRow>('SELECT * FROM events WHERE workspace_id = $1 ORDER BY position', [
+    workspaceId,
+  ]);
+  for (const { type, body } of rows) {
+    if (body !== null) eventBodies[type as keyof typeof eventBodies].parse(JSON.parse(body));
+  }
+  return rows;
+}
+
+export type StoredBody = Omit<EventBody, 'data'> & { readonly data: Record<string, unknown> };
+
+export function bodyOf(row: { body: string | null } | undefined): StoredBody {
+  return JSON.parse(row?.body ?? 'null');
+}
+
+export function deliveriesOf({ database }: Service, workspaceId: string): Promise<Row[]> {
+  return Promise.resolve(
+    database.all('SELECT * FROM deliveries WHERE workspace_id = $1 ORDER BY webhook_id, id', [workspaceId]),
+  );
+}
