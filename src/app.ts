@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { createAgents } from './areas/agents/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
+import { type CallSettings, createCalls } from './areas/calls/area.ts';
 import { createKeys } from './areas/keys/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
-import type { SimulationLimits } from './areas/simulations/thread-pool.ts';
 import { createTraffic } from './areas/traffic/area.ts';
 import { createWebhooks } from './areas/webhooks/area.ts';
 import { createChanges } from './changes/change.ts';
@@ -37,9 +37,11 @@ import type { JobKind } from './jobs/kind.ts';
 import { createJobQueue } from './jobs/queue.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import { JobWorker } from './jobs/worker.ts';
+import { createGuard } from './net/guard.ts';
 import { AllowedNetworks } from './net/networks.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { Lifecycle } from './process/shutdown.ts';
+import type { ThreadLimits } from './process/threads/thread-pool.ts';
 import type { Database } from './storage/database.ts';
 import { createMediaStore } from './storage/media.ts';
 import { isMigrated } from './storage/migrate.ts';
@@ -58,6 +60,9 @@ export interface AppParts {
   /** Networks that partners' addresses may point to although they are not public, in CIDR notation. */
   readonly allowedNetworks: readonly string[];
   readonly eventRetentionDays: number;
+  /** `http://host:port` of the proxy for connections to partners' addresses. */
+  readonly outboundProxy?: string | null;
+  readonly calls: CallSettings;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
@@ -66,7 +71,7 @@ export interface AppParts {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
   readonly limits?: Partial<Limits>;
-  readonly simulations?: Partial<SimulationLimits>;
+  readonly simulations?: Partial<ThreadLimits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
   /** Additional areas, for tests. */
@@ -111,11 +116,27 @@ export async function createApp(parts: AppParts): Promise<App> {
   const audit = createAudit(kernel);
   const traffic = createTraffic(kernel, agents.count);
   const simulations = createSimulations(agents, parts.simulations);
+  const idempotency = createIdempotencyStore(database, sealer, now);
+  const guard = createGuard({ allowedNetworks, proxy: parts.outboundProxy ?? null });
+  const calls = createCalls(kernel, parts.calls, {
+    agents: { readVersion: agents.findVersion, publishingIssues: agents.callIssues },
+    guard,
+    secrets: secrets.open,
+    webhooks: {
+      write: webhooks.events.write,
+      removal: webhooks.events,
+      ensure: webhooks.agentWebhooks.ensure,
+      secrets: webhooks.agentWebhooks.secrets,
+    },
+    savedResponses: idempotency,
+    onSettled: async () => {},
+  });
   const areas = [
     agents.area,
     keys.area,
     audit.area,
     traffic.area,
+    calls,
     simulations.area,
     secrets.area,
     webhooks.area,
@@ -157,7 +178,6 @@ export async function createApp(parts: AppParts): Promise<App> {
     secretIn,
     rateLimiter: rateLimiters.accessTokens,
   });
-  const idempotency = createIdempotencyStore(database, sealer, now);
   const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
@@ -236,6 +256,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     server,
     close: async () => {
       await Promise.all([server.close(), jobWorker.stop()]);
+      await guard.close();
       await stopSchedule();
       for (const { contract, onClose } of areas) {
         // Not essential, and no reason to fail the shutdown if the database is unavailable.

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type App, type AppParts, createApp } from './app.ts';
+import type { CallSettings } from './areas/calls/area.ts';
 import { createKeyStore, firstWorkspace, isAlive, type KeyStore, type NewApiKey } from './areas/keys/store.ts';
 import { type Config, readConfig } from './config.ts';
 import { AppError } from './core/errors.ts';
@@ -17,6 +18,7 @@ import { openDataKey } from './storage/data-key.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
+import { createOpenAiLlm } from './voice/providers/openai/llm.ts';
 
 /** How long a start waits for a database that is still starting. */
 const maxDatabaseWaitMs = 60_000;
@@ -39,7 +41,8 @@ export async function serve(
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
-    const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays };
+    const { outboundProxy } = config;
+    const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
     const rateLimits = operationLimits(config);
     const parts = { ...options, ...settings, rateLimits, calls: callSettings(config), lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
@@ -53,6 +56,10 @@ export async function serve(
 }
 
 /** The rate limits of single operations, by the name in the operation table. */
+function callSettings({ llm, callConcurrency, publicUrl }: Config): CallSettings {
+  return { llm: llm === null ? null : createOpenAiLlm(llm), concurrency: callConcurrency, publicUrl };
+}
+
 function operationLimits({ callRate }: Config): RateLimits {
   return { calls: callRate };
 }

@@ -35,6 +35,21 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   whoami: nothing,
   'auditLog.list': nothing,
   'figures.get': nothing,
+  'calls.create': aTestAgent,
+  'calls.list': nothing,
+  'calls.search': nothing,
+  'calls.get': aChat,
+  'calls.update': aChat,
+  'calls.delete': anEndedChat,
+  'calls.redact': anEndedChat,
+  'calls.end': aChat,
+  'calls.control': aStartedChat,
+  'calls.messages.create': aChat,
+  'calls.events.list': aChat,
+  'calls.transcript.get': aChat,
+  'calls.recording.get': aRecordedCall,
+  'calls.tokens.create': aChat,
+  'calls.concurrency.get': nothing,
   'simulations.run': aTestAgent,
   'secrets.list': nothing,
   'secrets.put': async () => ({ name: 'SHOP_TOKEN' }),
@@ -45,6 +60,7 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
 
 /** Bodies that name what was made, instead of the example. */
 const bodies: Partial<Record<OperationId, (names: Names) => Record<string, unknown>>> = {
+  'calls.create': ({ id }) => ({ type: 'chat', agentId: id, agentVersion: 'latest' }),
   'simulations.run': ({ id }) => ({ ...runSimulation.bodyExample, agentId: id, agentVersion: 'latest' }),
 };
 
@@ -61,6 +77,25 @@ async function anAgent(service: Service, key: string): Promise<Names> {
 /** One that replies without a language model. */
 async function aTestAgent(service: Service, key: string): Promise<Names> {
   return { id: (await createAgent(service, key, { llmModel: 'test-echo' })).id };
+}
+
+async function aChat(service: Service, key: string): Promise<Names> {
+  const { id: agentId } = await aTestAgent(service, key);
+  const body = { type: 'chat', agentId, agentVersion: 'latest' };
+  const answer = await send(service, 'POST', '/api/v1/calls', { key, body });
+  return { id: answer.json.id };
+}
+
+async function aStartedChat(service: Service, key: string): Promise<Names> {
+  const names = await aChat(service, key);
+  await send(service, 'POST', `/api/v1/calls/${names.id}/messages`, { key, body: { text: 'hello' } });
+  return names;
+}
+
+async function anEndedChat(service: Service, key: string): Promise<Names> {
+  const names = await aStartedChat(service, key);
+  await send(service, 'POST', `/api/v1/calls/${names.id}/end`, { key });
+  return names;
 }
 
 async function aKey(service: Service, key: string): Promise<Names> {

@@ -13,6 +13,7 @@ export const contracts = [
   apiKeysContract,
   auditContract,
   trafficContract,
+  callsContract,
   simulationsContract,
   secretsContract,
   callsContract,

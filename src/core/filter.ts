@@ -93,7 +93,8 @@ function comparison(op: keyof typeof holds, expected: string | number): Test {
   };
 }
 
-function instantOf(value: unknown): number | undefined {
+/** In milliseconds; undefined if the text is not a time. */
+export function instantOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || !isoTime.test(value)) return undefined;
   const instant = Date.parse(value);
   return Number.isNaN(instant) ? undefined : instant;

@@ -1,3 +1,4 @@
+import type { DatabaseLocation } from '../config.ts';
 import type { Eventually } from '../core/eventually.ts';
 
 /** The interface of both database engines. */
@@ -56,8 +57,17 @@ export interface Queries extends Reads {
   atEnd(callback: () => void): void;
 }
 
-export interface Database extends Queries {
+/** A connection that reads what is committed. */
+export interface Reader extends Reads {
   readonly dialect: Dialect;
+  /** For statements that callers compose, such as filters: they are not kept prepared, as there is no end of them. */
+  readonly adHoc: Reads;
+  close(): Promise<void>;
+}
+
+export interface Database extends Queries, Reader {
+  /** For threads, which need connections of their own. */
+  readonly location: DatabaseLocation;
   /**
    * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and other
    * writes wait for it, so it must do nothing but query the database.
@@ -79,7 +89,6 @@ export interface Database extends Queries {
   externalVersion(): number | null;
   /** The expected wait of a read or write that arrives now, based on recent ones. */
   readonly expectedWaitMs: (isWrite: boolean) => number;
-  close(): Promise<void>;
 }
 
 /** A value read through `dialect.bytes`. */

@@ -1,11 +1,17 @@
 import type { DatabaseLocation } from '../config.ts';
-import type { Database } from './database.ts';
+import type { Database, Reader } from './database.ts';
 import { isPostgresInUse, openPostgres } from './postgres/postgres.ts';
-import { isSqliteInUse, openSqlite } from './sqlite/sqlite.ts';
+import { isSqliteInUse, openSqlite, openSqliteReader } from './sqlite/sqlite.ts';
 
 /** Opens the configured database. `onError` is called for errors that do not belong to a request. */
 export function openDatabase(location: DatabaseLocation, onError: (error: Error) => void): Database {
   return location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url, onError);
+}
+
+/** Opens the database of a running service once more, to read from it in a thread. */
+export function openReader(location: DatabaseLocation): Reader {
+  // The pool replaces a connection that breaks while idle, and the next query reports any other problem.
+  return location.engine === 'sqlite' ? openSqliteReader(location.file) : openPostgres(location.url, () => {});
 }
 
 /** Whether another process uses the database, as far as can be detected. Call it before opening the database. */

@@ -76,7 +76,8 @@ export async function startService(
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
-  const defaults = { ...settings, sealer, eventRetentionDays: 30 };
+  const calls = { llm: null, concurrency: 20, publicUrl: null };
+  const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;

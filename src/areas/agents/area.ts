@@ -1,15 +1,19 @@
+import { LRUCache } from 'lru-cache';
 import type { Agent } from '../../contract/agent.ts';
 import { agentsContract } from '../../contract/agents.ts';
 import { isId } from '../../core/ids.ts';
 import type { Issue } from '../../core/issues.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
+import type { Queries } from '../../storage/database.ts';
+import { secretUses } from '../../voice/tools/secrets.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type FindSecretHosts, publishability } from './publishable.ts';
 import { type AgentHooks, agentRoutes } from './routes.ts';
 import { type AgentStore, createAgentStore, parseDocument, type VersionName } from './store.ts';
 
 const readCacheBytes = 32 * 1024 * 1024;
+const maxChecked = 1000;
 
 const uncached: Pick<ReadCache, 'read'> = { read: (_workspaceId, _name, load) => load() };
 
@@ -36,6 +40,22 @@ export interface Agents {
   readVersion(workspaceId: string, id: string, version: VersionName): Promise<Agent | undefined>;
   /** What prevents an agent from being published. */
   publishingIssues(agent: Agent): readonly Issue[];
+  /** The same in a transaction, with the bytes that identify the content. */
+  findVersion(
+    queries: Queries,
+    workspaceId: string,
+    id: string,
+    version: VersionName,
+  ): Promise<IdentifiedAgent | undefined>;
+  /** The same for such a version, including its secrets, which then exist until the end of the transaction. */
+  callIssues(queries: Queries, version: IdentifiedAgent): Promise<readonly Issue[]>;
+}
+
+/** A version of an agent. The digest is that of the document. */
+export interface IdentifiedAgent {
+  readonly agent: Agent;
+  readonly digest: string;
+  readonly document: string;
 }
 
 export function createAgents(
@@ -43,6 +63,7 @@ export function createAgents(
   { hasNameIndex, hasReadCache, allowedNetworks, secretHosts, onPublish, onDelete }: AgentOptions,
 ): Agents {
   const cache = new ReadCache(database, readCacheBytes);
+  const checked = new LRUCache<string, readonly Issue[]>({ max: maxChecked });
   const store = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
   const area = defineArea(agentsContract, {
     handlers: agentRoutes({
@@ -65,5 +86,22 @@ export function createAgents(
       return found === undefined ? undefined : parseDocument(found);
     },
     publishingIssues: (agent) => publishability(agent, allowedNetworks).errors,
+    findVersion: async (queries, workspaceId, id, version) => {
+      const found = isId('agt', id) ? await store.getVersion(workspaceId, id, version, queries) : undefined;
+      if (found === undefined) return undefined;
+      const document = String(found.body.bytes);
+      return { agent: JSON.parse(document), digest: found.etag.slice(1, -1), document };
+    },
+    callIssues: async (queries, { agent, digest }) => {
+      const uses = secretUses(agent.agentSettings);
+      if (uses.length > 0) {
+        const names = [...new Set(uses.map(({ name }) => name))];
+        return publishability(agent, allowedNetworks, await secretHosts(agent.workspaceId, names, queries)).errors;
+      }
+      // The rules for a large flow take milliseconds, and its content does not change.
+      const known = checked.get(digest) ?? publishability(agent, allowedNetworks).errors;
+      checked.set(digest, known);
+      return known;
+    },
   };
 }

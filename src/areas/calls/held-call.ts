@@ -103,7 +103,8 @@ export class HeldCall {
   }
 
   /** Replaces a turn that is there already: a tool that has returned. */
-  writeTurn(turn: Turn, isCompleted = true): void {
+  writeTurn(given: Turn, isCompleted = true): void {
+    const turn = inOrder(given);
     const kept = storedTurn(turn, this.call.dataStorageSetting);
     this.turns.push({ index: turn.index, role: turn.role, turn: kept, latency: turn.latency });
     this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(JSON.stringify(turn)) });
@@ -139,4 +140,24 @@ export class HeldCall {
     this.outbox.push({ type, sequence: this.stored.nextSequence, data });
     this.set({ nextSequence: this.stored.nextSequence + 1 });
   }
+}
+
+/** The fields in the order of the contract, as readers expect them. */
+export function inOrder(turn: Turn): Turn {
+  const { index, role, source, text, unspokenText, startMs, endMs } = turn;
+  const { words, interrupted, latency, sources, toolCall } = turn;
+  return {
+    index,
+    role,
+    source,
+    text,
+    unspokenText,
+    startMs,
+    endMs,
+    words,
+    interrupted,
+    latency,
+    sources,
+    toolCall,
+  };
 }

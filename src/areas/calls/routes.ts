@@ -78,10 +78,10 @@ export function callRoutes(parts: RouteParts): CallHandlers {
     },
 
     'calls.list': async ({ caller, query: { limit, cursor: _, ...filters }, position, nextPage }) =>
-      nextPage(await parts.listing.list(caller.workspaceId, filters, position?.after ?? null, limit)),
+      nextPage(await parts.listing.listCalls(caller.workspaceId, filters, position?.after ?? null, limit)),
 
     'calls.search': async ({ caller, body: { filter, limit }, position, nextPage }) =>
-      nextPage(await parts.listing.search(caller.workspaceId, filter, position?.after ?? null, limit)),
+      nextPage(await parts.listing.searchCalls(caller.workspaceId, filter, position?.after ?? null, limit)),
 
     'calls.get': async ({ caller, params: { id }, ifNoneMatch }) => {
       const found = isId('call', id) ? await store.get(caller.workspaceId, id) : undefined;

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { defineContract } from '../area.ts';
+import { callEndReasons } from '../end-reasons.ts';
 import { filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
-import { pageParameters, pageSuccess } from '../pagination.ts';
+import { pageParameters, pageSuccess, searchSuccess, waitParameter } from '../pagination.ts';
+import { commaSeparated, queryBoolean, queryTime } from '../query.ts';
 import { callScopes } from '../scopes/calls.ts';
+import { text } from '../text.ts';
 import { turn } from '../turn.ts';
-import { call, callAccess, callStatuses } from './call.ts';
+import { call, callAccess, callStatuses, callTypes, directions, sentiments } from './call.ts';
 import { callEvent } from './call-events.ts';
 import { callFields } from './fields.ts';
 import {
@@ -24,7 +27,10 @@ const one = { params: z.object({ id }), query: none, body: null } as const;
 const etag = { ETag: 'The entity tag of the call, which changes with every byte of it.' };
 const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
 
+const callPage = pageSuccess('CallPage', call, 'A page of calls.');
+
 export const createCall = defineOperation({
+  rateLimit: { name: 'calls' },
   id: 'calls.create',
   kind: 'change',
   method: 'POST',
@@ -57,13 +63,49 @@ export const listCalls = defineOperation({
   summary: 'List calls',
   description: 'Returns the calls of the workspace, newest first. Filters combine with AND.',
   params: none,
-  query: z.object({ ...pageParameters }),
+  query: z.object({
+    ...pageParameters,
+    agentId: commaSeparated(text({ min: 1, max: 64 }))
+      .optional()
+      .meta({ description: 'Only calls of these agents, up to 10.', examples: [[agentExample]] }),
+    agentVersion: commaSeparated(z.int().min(1))
+      .optional()
+      .meta({ description: 'Only calls with these versions of their agents.', examples: [[3]] }),
+    type: commaSeparated(z.enum(callTypes))
+      .optional()
+      .meta({ description: 'Only calls of these types.', examples: [['chat']] }),
+    direction: commaSeparated(z.enum(directions))
+      .optional()
+      .meta({ description: 'Only calls in these directions.', examples: [['inbound']] }),
+    status: commaSeparated(z.enum(callStatuses))
+      .optional()
+      .meta({ description: 'Only calls with these statuses.', examples: [['ongoing', 'ended']] }),
+    endReason: commaSeparated(z.enum(callEndReasons))
+      .optional()
+      .meta({ description: 'Only calls that ended for these reasons.', examples: [['caller_hangup']] }),
+    sentiment: commaSeparated(z.enum(sentiments))
+      .optional()
+      .meta({ description: 'Only calls whose caller had this sentiment.', examples: [['positive']] }),
+    externalId: text({ min: 1, max: 255 })
+      .optional()
+      .meta({ description: 'Only calls with this reference. A comma is part of it.', examples: ['visit-2981'] }),
+    successful: queryBoolean
+      .optional()
+      .meta({ description: 'Only calls that were a success, or only those that were not.', examples: [true] }),
+    createdAfter: queryTime
+      .optional()
+      .meta({ description: 'Only calls created at this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
+    createdBefore: queryTime
+      .optional()
+      .meta({ description: 'Only calls created before this time.', examples: ['2026-11-16T00:00:00Z'] }),
+  }),
   body: null,
-  success: pageSuccess('CallPage', call, 'A page of calls.'),
+  success: callPage,
 });
 
 export const searchCalls = defineOperation({
   id: 'calls.search',
+  list: 'body',
   kind: 'read',
   method: 'POST',
   path: '/api/v1/calls/search',
@@ -92,7 +134,7 @@ export const searchCalls = defineOperation({
     })
     .meta({ id: 'SearchCalls', description: 'What to search for.' }),
   bodyExample: { filter: { field: 'status', op: 'eq', value: 'ended' }, limit: 20 },
-  success: { status: 200, description: 'A page of calls.', body: pageSuccess('CallPage', call, '').body },
+  success: searchSuccess(callPage),
 });
 
 export const getCall = defineOperation({
@@ -174,6 +216,7 @@ export const redactCall = defineOperation({
 export const endCall = defineOperation({
   ...one,
   id: 'calls.end',
+  acceptsAccessToken: true,
   kind: 'change',
   method: 'POST',
   path: '/api/v1/calls/{id}/end',
@@ -221,6 +264,7 @@ export const controlCall = defineOperation({
 export const createMessage = defineOperation({
   ...one,
   id: 'calls.messages.create',
+  acceptsAccessToken: true,
   kind: 'action',
   method: 'POST',
   path: '/api/v1/calls/{id}/messages',
@@ -251,6 +295,8 @@ export const createMessage = defineOperation({
 export const listCallEvents = defineOperation({
   ...one,
   id: 'calls.events.list',
+  isLongPoll: true,
+  acceptsAccessToken: true,
   kind: 'read',
   method: 'GET',
   path: '/api/v1/calls/{id}/events',
@@ -261,14 +307,9 @@ export const listCallEvents = defineOperation({
     'Returns what happened in a call, oldest first. While the call is open `nextCursor` is never null, so that reading on follows the call to its end; `waitSeconds` holds a request until there is something new. Also with an access token of the call.',
   query: z.object({
     ...pageParameters,
-    waitSeconds: z
-      .int()
-      .min(0)
-      .max(25)
-      .default(0)
-      .meta({ description: 'How long to wait for the next event, in seconds.', examples: [20] }),
+    ...waitParameter,
   }),
-  success: pageSuccess('CallEventPage', callEvent, 'A page of events.'),
+  success: pageSuccess('CallEventPage', callEvent, 'A page of events.', 'oldest first'),
 });
 
 export const transcript = z

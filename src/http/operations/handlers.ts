@@ -94,6 +94,7 @@ type ChangeHandler<O extends Operation> = (
 ) => Eventually<ChangeReply<SuccessBody<O>>>;
 
 export interface ActionTools<Value = unknown> {
+  readonly requestId: string;
   /** The Idempotency-Key of the request. */
   readonly repeatKey: string | null;
   /**

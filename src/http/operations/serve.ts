@@ -173,7 +173,13 @@ function perform(
     return changes.performChange(context, (queries) => handler({ ...request, queries }) as Promise<ChangeReply>);
   }
   return changes.performAction(context, async (tools, deadline) =>
-    handler({ ...request, ...tools, repeatKey, signal: AbortSignal.any([exchange.signal, deadline]) }),
+    handler({
+      ...request,
+      ...tools,
+      repeatKey,
+      requestId: exchange.requestId,
+      signal: AbortSignal.any([exchange.signal, deadline]),
+    }),
   );
 }
 

@@ -29,7 +29,7 @@ const filterColumns = [
 export const calls: Migration = {
   version: 9,
   name: 'calls',
-  statements: ({ idType, integerType, bytesType }) => [
+  statements: ({ engine, idType, integerType, bytesType }) => [
     // `doc` is the response body, byte for byte. `search_values` is a JSON object with the values that searches look at
     // inside of JSON, so that they need not parse whole calls. `due_at` is when the service has to act next: nobody has
     // joined, the caller is silent, the time is over. `owner` and `lease_until` belong to the process that is replying.
@@ -80,6 +80,12 @@ export const calls: Migration = {
     "CREATE INDEX calls_open ON calls (workspace_id, type, status) WHERE status IN ('queued', 'registered', 'ringing', 'ongoing')",
     'CREATE INDEX calls_by_agent ON calls (workspace_id, agent_id, id)',
     "CREATE INDEX calls_open_by_agent ON calls (workspace_id, agent_digest) WHERE status IN ('queued', 'registered', 'ringing', 'ongoing')",
+    'CREATE INDEX calls_by_external_id ON calls (workspace_id, external_id, id) WHERE external_id IS NOT NULL',
+    // A search compares thousands of calls for a page. In SQLite a row lies next to its document, so that a scan of the
+    // table would read documents; PostgreSQL stores long values elsewhere, and its indexes cannot hold them.
+    ...(engine === 'sqlite'
+      ? [`CREATE INDEX calls_search ON calls (workspace_id, id, ${filterColumns.join(', ')}, search_values)`]
+      : []),
     `CREATE TABLE call_turns (
       call_id ${idType} NOT NULL,
       turn_index ${integerType} NOT NULL,

@@ -134,10 +134,13 @@ export function openPostgres(
   const snapshot = <T>(work: (queries: Reads) => Promise<T>): Promise<T> =>
     withoutTimeouts(['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', noTimeouts], work);
 
+  const limited: Connection = { query: (statement) => reads.use(() => pool.query(statement)) };
   return {
     dialect,
-    ...queriesOn({ query: (statement) => reads.use(() => pool.query(statement)) }, nameOf, queryTimeoutMs),
+    location: { engine: 'postgres', url },
+    ...queriesOn(limited, nameOf, queryTimeoutMs),
     ahead: queriesOn(pool, nameOf, queryTimeoutMs),
+    adHoc: queriesOn(limited, null, queryTimeoutMs),
     transaction,
     exclusive,
     snapshot,
@@ -167,15 +170,20 @@ export async function isPostgresInUse(url: string): Promise<boolean> {
   }
 }
 
+interface Connection {
+  query(statement: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+/** Statements stay prepared under their names, unless `nameOf` is null. */
 function queriesOn(
-  connection: { query(statement: pg.QueryConfig): Promise<pg.QueryResult> },
-  nameOf: (sql: string) => string,
+  connection: Connection,
+  nameOf: ((sql: string) => string) | null,
   maxMs: number,
 ): Omit<Queries, 'atEnd' | 'beforeCommit'> {
   const query = async (sql: string, parameters: readonly Value[]): Promise<pg.QueryResult> => {
     try {
-      const statement = { name: nameOf(sql), text: sql, values: parameters as Value[], query_timeout: maxMs };
-      return await connection.query(statement);
+      const statement = { text: sql, values: parameters as Value[], query_timeout: maxMs };
+      return await connection.query(nameOf === null ? statement : { ...statement, name: nameOf(sql) });
     } catch (error) {
       throw toServiceError(error);
     }

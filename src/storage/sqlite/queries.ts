@@ -10,23 +10,15 @@ interface Prepared {
   readonly order: readonly number[];
 }
 
-export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd' | 'beforeCommit'> {
+/** Statements stay prepared, unless `isAdHoc`. */
+export function queriesOn(connection: DatabaseSync, { isAdHoc = false } = {}): Omit<Queries, 'atEnd' | 'beforeCommit'> {
   const statements = new Map<string, Prepared>();
 
   const prepare = (sql: string): Prepared => {
     let prepared = statements.get(sql);
     if (prepared === undefined) {
-      const order: number[] = [];
-      const ownSql = sql.replace(/\$(\d+)/g, (_, number: string) => {
-        order.push(Number(number) - 1);
-        return '?';
-      });
-      const statement = connection.prepare(ownSql);
-      // Each object of the driver has its own hidden class, which makes it slow to read from.
-      statement.setReturnArrays(true);
-      const columns = namesOf(statement);
-      prepared = { statement, columns, order };
-      statements.set(sql, prepared);
+      prepared = prepareOn(connection, sql);
+      if (!isAdHoc) statements.set(sql, prepared);
     }
     return prepared;
   };
@@ -53,6 +45,18 @@ export function queriesOn(connection: DatabaseSync): Omit<Queries, 'atEnd' | 'be
     run: (sql: string, parameters: readonly Value[] = []) =>
       execute(sql, parameters, ({ statement }, values) => Number(statement.run(...values).changes)),
   };
+}
+
+function prepareOn(connection: DatabaseSync, sql: string): Prepared {
+  const order: number[] = [];
+  const ownSql = sql.replace(/\$(\d+)/g, (_, number: string) => {
+    order.push(Number(number) - 1);
+    return '?';
+  });
+  const statement = connection.prepare(ownSql);
+  // Each object of the driver has its own hidden class, which makes it slow to read from.
+  statement.setReturnArrays(true);
+  return { statement, columns: namesOf(statement), order };
 }
 
 /** As object keys, which are interned: other strings would be looked up in V8's string table on every use. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Database, Dialect, Reads } from '../database.ts';
+import type { Database, Dialect, Reader, Reads } from '../database.ts';
 import { isBusy, toServiceError, withServiceErrors } from './errors.ts';
 import { createWriteQueue, maxWaitMs } from './group-commit.ts';
 import { queriesOn } from './queries.ts';
@@ -40,16 +40,17 @@ export function openSqlite(file: string, now: () => number = () => performance.n
   // the process.
   writer.exec('PRAGMA busy_timeout = 0');
   // Reads use a separate connection, so that they never see uncommitted data.
-  const reader = openConnection(file, readerCacheKiB);
-  reader.exec('PRAGMA query_only = ON');
+  const reader = openReadingConnection(file);
 
   const writes = createWriteQueue(writer, now);
   const reads = queriesOn(reader);
   return {
     dialect,
+    location: { engine: 'sqlite', file },
     get: reads.get,
     all: reads.all,
     ahead: reads,
+    adHoc: queriesOn(reader, { isAdHoc: true }),
     run: (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters)),
     transaction: writes.enqueue,
     // A write transaction in SQLite always locks the whole file.
@@ -65,6 +66,25 @@ export function openSqlite(file: string, now: () => number = () => performance.n
       writer.close();
     },
   };
+}
+
+/** For a thread, next to the connections of the process. */
+export function openSqliteReader(file: string): Reader {
+  const connection = openReadingConnection(file);
+  const { get, all } = queriesOn(connection);
+  return {
+    dialect,
+    get,
+    all,
+    adHoc: queriesOn(connection, { isAdHoc: true }),
+    close: async () => connection.close(),
+  };
+}
+
+function openReadingConnection(file: string): DatabaseSync {
+  const connection = openConnection(file, readerCacheKiB);
+  connection.exec('PRAGMA query_only = ON');
+  return connection;
 }
 
 function openConnection(file: string, cacheKiB: number): DatabaseSync {

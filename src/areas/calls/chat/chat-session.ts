@@ -50,6 +50,8 @@ export class ChatSession {
   readonly engine: Engine;
   /** What is not written yet. */
   records: ChatRecord[] = [];
+  /** How often the engine was asked for a reply. */
+  requests = 0;
   private readonly session: Session;
   private readonly parts: ChatSessionParts;
   private readonly clock: Clock;
@@ -94,7 +96,10 @@ export class ChatSession {
       onFailure: (detail) => {
         this.failure = detail;
       },
-      observe: () => this.finishIfDone(),
+      observe: (_event, commands) => {
+        for (const { type } of commands) if (type === 'reply.request') this.requests += 1;
+        this.finishIfDone();
+      },
     });
   }
 

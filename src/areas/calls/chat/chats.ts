@@ -8,7 +8,7 @@ import type { Tools } from '../../../voice/ports.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { type Ending, endedByOf } from '../call.ts';
 import { dueAt } from '../due.ts';
-import type { HeldCall } from '../held-call.ts';
+import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
 import { isSealed, storedValues } from '../storage-setting.ts';
 import type { CallStore, StoredCall } from '../store.ts';
@@ -142,7 +142,6 @@ class RunningReply {
   #turns: readonly Turn[];
   #callerTurn: number | null;
   #nextTurn: number;
-  #replies = 0;
   /** What a repeated request starts from. */
   #engineState: unknown;
   #writing: Promise<unknown> = Promise.resolve();
@@ -188,16 +187,13 @@ class RunningReply {
   }
 
   async run(transaction: Database['transaction']): Promise<ChatOutcome> {
-    const { text, opening, isResponse, receivedAt } = this.#task;
+    const { text, isResponse, receivedAt } = this.#task;
     let outcome = await this.chat.open();
-    if (opening === 'open') this.#replies += 1;
     if (outcome.end === null && outcome.failure === null) {
       if (text !== null) {
         if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);
-        this.#replies += 1;
         outcome = await this.chat.replyTo(text, performance.now() - receivedAt);
       } else if (isResponse) {
-        this.#replies += 1;
         outcome = await this.chat.respond();
       }
     }
@@ -215,7 +211,7 @@ class RunningReply {
     const { id, dataStorageSetting } = held.call;
     const latencies = [...(await store.latencies(queries, id)), ...held.turns.filter(({ role }) => role === 'agent')];
     held.setCall({
-      usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.#replies),
+      usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.chat.requests),
       collectedVariables: storedValues(this.#collected(), dataStorageSetting),
       latency: callLatency(latencies),
     });
@@ -244,7 +240,7 @@ class RunningReply {
       const turn = callerTurn(held, text);
       const index = held.addTurn(turn);
       await this.#save(queries, held, index);
-      return { places, turns: [...turns, { ...turn, index }], index, nextTurn: held.nextTurn };
+      return { places, turns: [...turns, inOrder({ ...turn, index })], index, nextTurn: held.nextTurn };
     });
     this.#note(records, written);
     this.#callerTurn = written.index;

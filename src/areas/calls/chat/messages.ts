@@ -7,7 +7,7 @@ import type { Caller } from '../../../http/admission/caller.ts';
 import type { ActionTools, OperationReply } from '../../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import { dueAt } from '../due.ts';
-import type { HeldCall } from '../held-call.ts';
+import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
 import type { PinnedAgents } from '../pinned-agents.ts';
 import { isSealed } from '../storage-setting.ts';
@@ -132,7 +132,7 @@ function beginReply(
   const isNew = text !== null && known === null && opening === 'wait';
   const content = text === null ? null : callerTurn(held, text);
   const index = isNew && content !== null ? held.addTurn(content) : known;
-  const turn = index === null || content === null ? [] : [{ ...content, index }];
+  const turn = index === null || content === null ? [] : [inOrder({ ...content, index })];
   const unfinished = {
     ...state.unfinished,
     ...(unfinishedKey !== '' && { [unfinishedKey]: { text, callerTurn: index } }),

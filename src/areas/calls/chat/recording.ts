@@ -4,7 +4,7 @@ import type { Turn } from '../../../contract/turn.ts';
 import type { ModelUsage } from '../../../voice/llm.ts';
 import type { RecordedEvent } from '../../../voice/ports.ts';
 import { isUnfinished } from '../../../voice/tools/tool.ts';
-import type { HeldCall } from '../held-call.ts';
+import { type HeldCall, inOrder } from '../held-call.ts';
 import type { ChatRecord } from './chat-session.ts';
 
 /** Where the turns of a running reply are in the transcript. */
@@ -42,7 +42,7 @@ export function writeRecords(
     if (known !== undefined) held.writeTurn({ ...content, index }, isCompleted);
     byNumber.set(number, index);
     if (toolCall !== null) byToolCall.set(toolCall.id, index);
-    turns.push({ ...content, index });
+    turns.push(inOrder({ ...content, index }));
   }
   return { turns, places: { byNumber, byToolCall } };
 }

@@ -1,30 +1,42 @@
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { notAccepting, serviceUnavailable } from '../../core/errors.ts';
-import type { JobResult, SimulationJob } from './job.ts';
 
-/** From the source in a checkout, compiled in an installed package. */
-const workerFile = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
-
-/** A conversation takes a few megabytes; a script that makes an agent talk forever must not take the service's memory. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 const maxStartMs = 20_000;
-/** A job ends by itself between two runs. The thread is ended only if one run alone takes too long. */
+/** A job should end by itself when its time is up. The thread is ended only if it does not. */
 const graceMs = 250;
 
-/** Why a job has no report. */
+/** What a thread runs. Its file takes jobs as messages, and replies `started` and then the result of each. */
+export interface ThreadProgram {
+  readonly file: URL;
+  /** In the plural, such as `simulations`. */
+  readonly name: string;
+  readonly workerData?: unknown;
+  /** Undefined: the environment of the process. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly resourceLimits: ResourceLimits;
+}
+
+/** `file` without its extension. From the source in a checkout, compiled in an installed package. */
+export function programFile(file: string, importer: string): URL {
+  return new URL(`${file}${importer.endsWith('.ts') ? '.ts' : '.js'}`, importer);
+}
+
+/** Why a job has no result. */
 export type Excess = 'time' | 'memory';
 
 /** One thread, which performs one job at a time. */
-export class SimulationThread {
+export class Thread<Job, Result> {
   readonly #worker: Worker;
+  readonly #name: string;
   /** False once it was ended, by itself or by `end`. */
   isAlive = true;
-  #settle: ((result: JobResult | Excess | Error) => void) | null = null;
+  #settle: ((result: Result | Excess | Error) => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(onExit: (thread: SimulationThread) => void) {
-    // Nothing of the environment, which contains credentials, and none of the flags of the process.
-    this.#worker = new Worker(workerFile, { name: 'simulations', env: {}, execArgv: [], resourceLimits });
+  constructor({ file, ...options }: ThreadProgram, onExit: (thread: Thread<Job, Result>) => void) {
+    this.#name = options.name;
+    // None of the flags of the process.
+    this.#worker = new Worker(file, { ...options, execArgv: [] });
     // An idle thread must not keep the process alive.
     this.#worker.unref();
     this.#worker.on('error', (error: Error & { code?: string }) => {
@@ -36,7 +48,7 @@ export class SimulationThread {
     });
   }
 
-  perform(job: SimulationJob): Promise<JobResult | Excess> {
+  perform(job: Job, maxMs: number): Promise<Result | Excess> {
     return new Promise((resolve, reject) => {
       this.#settle = (result) => {
         this.#settle = null;
@@ -45,9 +57,9 @@ export class SimulationThread {
         if (result instanceof Error) reject(result);
         else resolve(result);
       };
-      this.#endAfter(maxStartMs, serviceUnavailable('Simulations take too long to start.'));
-      this.#worker.on('message', (message: 'started' | JobResult) => {
-        if (message === 'started') this.#endAfter(job.maxMs + graceMs, 'time');
+      this.#endAfter(maxStartMs, serviceUnavailable(`The thread for ${this.#name} takes too long to start.`));
+      this.#worker.on('message', (message: 'started' | Result) => {
+        if (message === 'started') this.#endAfter(maxMs + graceMs, 'time');
         else this.#settle?.(message);
       });
       this.#worker.postMessage(job);

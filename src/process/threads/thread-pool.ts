@@ -1,48 +1,46 @@
 import { notAccepting } from '../../core/errors.ts';
-import type { JobResult, SimulationJob } from './job.ts';
-import { type Excess, SimulationThread } from './thread.ts';
+import { type Excess, Thread, type ThreadProgram } from './thread.ts';
 
-export interface SimulationLimits {
-  /** How many simulations run at once in this process. */
+export interface ThreadLimits {
+  /** How many jobs run at once in this process. */
   readonly threads: number;
   /** How many may wait for a thread; those of one workspace may be half of them. */
   readonly waiting: number;
   readonly maxWaitMs: number;
-  /** How long all runs of a simulation may take together. */
+  /** How long a job may take. */
   readonly maxMs: number;
 }
 
-export const defaultSimulationLimits: SimulationLimits = { threads: 2, waiting: 8, maxWaitMs: 5000, maxMs: 5000 };
-
-/** Starting a thread takes longer than most simulations, so that it is kept for a while. */
+/** Starting a thread takes longer than most jobs, so that it is kept for a while. */
 const idleMs = 60_000;
 
-interface Waiting {
+interface Waiting<JobThread> {
   readonly workspaceId: string;
-  readonly start: (thread: SimulationThread) => void;
+  readonly start: (thread: JobThread) => void;
   readonly refuse: (error: Error) => void;
 }
 
-const tooBusy = () => notAccepting('Too many simulations are running.');
 const shuttingDown = () => notAccepting('The service is shutting down.');
 
-/** The threads that simulations run in, so that they do not delay requests. They start when they are needed. */
-export class ThreadPool {
-  readonly limits: SimulationLimits;
-  readonly #threads = new Set<SimulationThread>();
-  readonly #idle = new Map<SimulationThread, NodeJS.Timeout>();
-  readonly #waiting: Waiting[] = [];
+/** Threads for work that would delay requests. They start when they are needed. */
+export class ThreadPool<Job, Result> {
+  readonly limits: ThreadLimits;
+  readonly #program: ThreadProgram;
+  readonly #threads = new Set<Thread<Job, Result>>();
+  readonly #idle = new Map<Thread<Job, Result>, NodeJS.Timeout>();
+  readonly #waiting: Waiting<Thread<Job, Result>>[] = [];
   #isClosed = false;
 
-  constructor(limits: SimulationLimits) {
+  constructor(program: ThreadProgram, limits: ThreadLimits) {
+    this.#program = program;
     this.limits = limits;
   }
 
-  async perform(workspaceId: string, job: Omit<SimulationJob, 'maxMs'>): Promise<JobResult | Excess> {
+  async perform(workspaceId: string, job: Job): Promise<Result | Excess> {
     if (this.#isClosed) throw shuttingDown();
     const thread = this.#takeThread() ?? (await this.#waitForThread(workspaceId));
     try {
-      return await thread.perform({ ...job, maxMs: this.limits.maxMs });
+      return await thread.perform(job, this.limits.maxMs);
     } finally {
       this.#release(thread);
     }
@@ -56,7 +54,7 @@ export class ThreadPool {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
-  #takeThread(): SimulationThread | undefined {
+  #takeThread(): Thread<Job, Result> | undefined {
     const [idle] = this.#idle.keys();
     if (idle !== undefined) {
       clearTimeout(this.#idle.get(idle));
@@ -64,19 +62,19 @@ export class ThreadPool {
       return idle;
     }
     if (this.#threads.size >= this.limits.threads) return undefined;
-    const thread = new SimulationThread((ended) => this.#forget(ended));
+    const thread = new Thread<Job, Result>(this.#program, (ended) => this.#forget(ended));
     this.#threads.add(thread);
     return thread;
   }
 
-  #waitForThread(workspaceId: string): Promise<SimulationThread> {
+  #waitForThread(workspaceId: string): Promise<Thread<Job, Result>> {
     const { waiting, maxWaitMs } = this.limits;
     const own = this.#waiting.filter((entry) => entry.workspaceId === workspaceId).length;
-    if (this.#waiting.length >= waiting || own >= Math.ceil(waiting / 2)) throw tooBusy();
+    if (this.#waiting.length >= waiting || own >= Math.ceil(waiting / 2)) throw this.#tooBusy();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(entry), 1);
-        reject(tooBusy());
+        reject(this.#tooBusy());
       }, maxWaitMs);
       const settle =
         <Value>(act: (value: Value) => void) =>
@@ -89,7 +87,7 @@ export class ThreadPool {
     });
   }
 
-  #release(thread: SimulationThread): void {
+  #release(thread: Thread<Job, Result>): void {
     if (!thread.isAlive) this.#forget(thread);
     else if (!this.#startNext(thread)) {
       const timer = setTimeout(() => {
@@ -100,8 +98,12 @@ export class ThreadPool {
     }
   }
 
+  #tooBusy(): Error {
+    return notAccepting(`Too many ${this.#program.name} are running.`);
+  }
+
   /** A thread that ended makes room for another one. */
-  #forget(thread: SimulationThread): void {
+  #forget(thread: Thread<Job, Result>): void {
     clearTimeout(this.#idle.get(thread));
     this.#idle.delete(thread);
     if (!this.#threads.delete(thread) || this.#waiting.length === 0 || this.#isClosed) return;
@@ -109,7 +111,7 @@ export class ThreadPool {
     if (next !== undefined) this.#startNext(next);
   }
 
-  #startNext(thread: SimulationThread): boolean {
+  #startNext(thread: Thread<Job, Result>): boolean {
     const next = this.#waiting.shift();
     next?.start(thread);
     return next !== undefined;

@@ -1,0 +1,220 @@
+import type { Filter, FilterLeaf } from '../../../contract/filter.ts';
+import { compileFilter } from '../../../core/filter.ts';
+import { compileFilterToSql, type FilterCondition } from '../../../core/filter-sql.ts';
+import type { Dialect, Reader, Row, Value } from '../../../storage/database.ts';
+import { columnOf, fieldValueOf } from './columns.ts';
+import { textsFor, valueReader } from './search-values.ts';
+
+/** What to look for. It can be sent to a thread. */
+export interface CallSearch {
+  readonly workspaceId: string;
+  /** Null: every call. */
+  readonly filter: Filter | null;
+  readonly limit: number;
+  /** After this many calls a page ends, even if it is not full. */
+  readonly maxScanned: number;
+}
+
+/** How far a search has come. */
+export interface Progress {
+  /** The calls found so far, newest first: one more than the limit, if there are as many. */
+  readonly ids: readonly string[];
+  /** The calls before it are still to be looked at. Null: there are none. */
+  readonly position: string | null;
+  readonly scanned: number;
+}
+
+/** How many calls one statement looks at: a few milliseconds. Fewer if the process has to compare each of them. */
+const columnStep = 10_000;
+const narrowStep = 2000;
+const valueStep = 2000;
+
+/** A condition that all results have and that an index leads to. */
+interface Narrowing {
+  readonly column: 'external_id' | 'agent_id';
+  readonly value: string;
+}
+
+/** Looks for calls, newest first, step by step. */
+export class CallScan {
+  readonly #reader: Reader;
+  readonly #search: CallSearch;
+  readonly #condition: FilterCondition;
+  readonly #narrowing: Narrowing | null;
+  readonly #candidates: Candidates | null;
+  /** Whether an index holds the results and nothing else, so that nothing is scanned in vain. */
+  readonly #isDirect: boolean;
+
+  constructor(reader: Reader, search: CallSearch) {
+    const { filter } = search;
+    this.#reader = reader;
+    this.#search = search;
+    this.#condition = conditionOf(filter, reader.dialect);
+    this.#narrowing = filter === null ? null : narrowingOf(filter);
+    this.#isDirect = filter === null || (this.#narrowing !== null && isSingleLeaf(filter));
+    this.#candidates = filter === null || this.#condition.isExact ? null : candidatesFor(filter);
+  }
+
+  /** Whether SQL decides which calls match. */
+  get isInSql(): boolean {
+    return this.#candidates === null;
+  }
+
+  start(before: string): Progress {
+    return { ids: [], position: before, scanned: 0 };
+  }
+
+  isDone({ ids, position, scanned }: Progress): boolean {
+    return position === null || ids.length > this.#search.limit || scanned >= this.#search.maxScanned;
+  }
+
+  async finish(progress: Progress): Promise<Progress> {
+    let current = progress;
+    while (!this.isDone(current)) current = await this.step(current);
+    return current;
+  }
+
+  async step({ ids, position, scanned }: Progress): Promise<Progress> {
+    const wanted = this.#search.limit + 1 - ids.length;
+    if (this.#isDirect) {
+      return { ids: [...ids, ...(await this.#directIds(position as string, wanted))], position: null, scanned };
+    }
+    const narrowing = this.#narrowingAfter(scanned);
+    const size = narrowing !== null ? narrowStep : this.isInSql ? columnStep : valueStep;
+    const count = Math.min(size, this.#search.maxScanned - scanned);
+    const [last, following] = await this.#entriesFrom(position as string, count, narrowing);
+    const found = await this.#idsBetween(position as string, last ?? '', wanted, narrowing);
+    return {
+      ids: [...ids, ...found],
+      position: following === undefined ? null : (last ?? null),
+      scanned: scanned + count,
+    };
+  }
+
+  /**
+   * An external id has few calls. An agent may have most of them, and then it is cheaper to scan the newest calls, whose
+   * columns lie next to each other; only if that is not enough, the calls of the agent are picked out.
+   */
+  #narrowingAfter(scanned: number): Narrowing | null {
+    return this.#narrowing?.column === 'agent_id' && scanned < columnStep ? null : this.#narrowing;
+  }
+
+  async #directIds(position: string, wanted: number): Promise<string[]> {
+    const narrowing = this.#narrowing;
+    const isOwn = narrowing === null ? '' : `AND ${narrowing.column} = $4`;
+    const rows = await this.#reader.all<{ id: string }>(
+      `SELECT id FROM calls WHERE workspace_id = $1 AND id < $2 ${isOwn} ORDER BY id DESC LIMIT $3 + 0`,
+      [this.#search.workspaceId, position, wanted, ...valuesOf(narrowing)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The last of the next `count` calls, and the one after it. */
+  async #entriesFrom(position: string, count: number, narrowing: Narrowing | null): Promise<(string | undefined)[]> {
+    const isOwn = narrowing === null ? '' : `AND ${narrowing.column} = $4`;
+    const rows = await this.#reader.all<{ id: string }>(
+      `SELECT id FROM calls WHERE workspace_id = $1 AND id < $2 ${isOwn} ORDER BY id DESC LIMIT 2 OFFSET $3 + 0`,
+      [this.#search.workspaceId, position, count - 1, ...valuesOf(narrowing)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async #idsBetween(before: string, last: string, wanted: number, narrowing: Narrowing | null): Promise<string[]> {
+    const candidates = this.#candidates;
+    const { sql, parameters } = this.#condition;
+    const columns = ['id', ...(candidates?.columns ?? [])].join(', ');
+    const values: Value[] = [this.#search.workspaceId, before, last, ...parameters, ...valuesOf(narrowing)];
+    const isOwn = narrowing === null ? '' : narrowed(this.#reader.dialect, narrowing, `$${values.length}`);
+    const rows = await this.#reader.adHoc.all<Row & { id: string }>(
+      `SELECT ${columns} FROM calls ${indexHint(this.#reader.dialect, 'calls_search')}
+        WHERE workspace_id = $1 AND id < $2 AND id >= $3 ${isOwn} AND ${sql}
+        ORDER BY id DESC ${candidates === null ? `LIMIT ${wanted}` : ''}`,
+      values,
+    );
+    const matching = candidates === null ? rows : rows.filter(candidates.matches);
+    return matching.slice(0, wanted).map(({ id }) => id);
+  }
+}
+
+/** Parameters start after the workspace and the two ends of a step. */
+const firstFilterParameter = 4;
+
+function conditionOf(filter: Filter | null, { contains }: Dialect): FilterCondition {
+  if (filter === null) return { sql: 'TRUE', parameters: [], isExact: true };
+  return compileFilterToSql(filter, {
+    columnOf,
+    firstParameter: firstFilterParameter,
+    necessaryFor: (leaf) => {
+      const texts = columnOf(leaf.field) === undefined ? textsFor(leaf) : undefined;
+      return texts && ((add) => `(${texts.map((text) => contains('search_values', add(text))).join(' OR ')})`);
+    },
+  });
+}
+
+/** SQLite has no statistics to choose an index by; PostgreSQL needs no hints. */
+function indexHint({ engine }: Dialect, index: string): string {
+  return engine === 'sqlite' ? `INDEXED BY ${index}` : '';
+}
+
+const indexOf = { external_id: 'calls_by_external_id', agent_id: 'calls_by_agent' };
+
+/** In SQLite both indexes are used: one for the ids, and the one for searches for what is compared. */
+function narrowed(dialect: Dialect, { column }: Narrowing, parameter: string): string {
+  if (dialect.engine === 'postgres') return `AND ${column} = ${parameter}`;
+  return `AND id IN (SELECT id FROM calls ${indexHint(dialect, indexOf[column])}
+      WHERE workspace_id = $1 AND id < $2 AND id >= $3 AND ${column} = ${parameter})`;
+}
+
+function valuesOf(narrowing: Narrowing | null): Value[] {
+  return narrowing === null ? [] : [narrowing.value];
+}
+
+function isSingleLeaf(filter: Filter): boolean {
+  return 'all' in filter ? filter.all.length === 1 && isSingleLeaf(filter.all[0] as Filter) : 'field' in filter;
+}
+
+function narrowingOf(filter: Filter): Narrowing | null {
+  const leaves = requiredLeaves(filter);
+  return equalityOf(leaves, 'externalId', 'external_id') ?? equalityOf(leaves, 'agentId', 'agent_id');
+}
+
+function equalityOf(leaves: readonly FilterLeaf[], field: string, column: Narrowing['column']): Narrowing | null {
+  for (const { op, value, ...leaf } of leaves) {
+    const values = op === 'eq' ? [value] : op === 'in' ? (value as readonly unknown[]) : [];
+    if (leaf.field === field && values.length === 1) return { column, value: values[0] as string };
+  }
+  return null;
+}
+
+function requiredLeaves(filter: Filter): FilterLeaf[] {
+  if ('all' in filter) return filter.all.flatMap(requiredLeaves);
+  return 'field' in filter ? [filter] : [];
+}
+
+interface Candidates {
+  /** What the filter compares. */
+  readonly columns: readonly string[];
+  readonly matches: (row: Row) => boolean;
+}
+
+/** The whole filter, for rows that SQL has found. */
+function candidatesFor(filter: Filter): Candidates {
+  const columns = new Set<string>();
+  const readers = new Map<string, (row: Row) => unknown>();
+  for (const { field } of allLeaves(filter)) {
+    const column = columnOf(field);
+    columns.add(column?.name ?? 'search_values');
+    if (column === undefined) {
+      const read = valueReader(field);
+      readers.set(field, ({ search_values: text }) => (text === null ? undefined : read(text as string)));
+    } else readers.set(field, (row) => fieldValueOf(column, row[column.name]));
+  }
+  const matches = compileFilter(filter, undefined, (field) => columnOf(field)?.field.type === 'time');
+  return { columns: [...columns], matches: (row) => matches((field) => readers.get(field)?.(row)) };
+}
+
+function allLeaves(filter: Filter): FilterLeaf[] {
+  if ('all' in filter) return filter.all.flatMap(allLeaves);
+  if ('any' in filter) return filter.any.flatMap(allLeaves);
+  return 'not' in filter ? allLeaves(filter.not) : [filter];
+}
