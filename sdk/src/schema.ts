@@ -725,325 +725,6 @@ export interface FiguresPoint {
   p99Ms: number | null;
 }
 
-/** The simulation to run. */
-export interface RunSimulation {
-  /** The agent. 1 to 64 characters. */
-  agentId: string;
-  /**
-   * The version of the agent: a number, `published` for the newest published version, or `latest` for the newest of
-   * all. A whole number: 1 or more. Default: `'published'`.
-   */
-  agentVersion?: number | string | undefined;
-  script: SimulationScript;
-  /** How often to run the script. Runs differ if the script has `noise`. A whole number: 1 to 1000. Default: `1`. */
-  runs?: number | undefined;
-  /** The seed of the first run; each further run adds 1. Default: a random one. A whole number: 0 to 4294967295. */
-  seed?: number | undefined;
-  /** What the language model replies. Required if the agent uses one. */
-  cassette?: Cassette | undefined;
-}
-
-/** A conversation to simulate. */
-export interface SimulationScript {
-  /**
-   * The agent that the script is for, as an id or a file. The command line uses it; here `agentId` decides. 1 to 1000
-   * characters.
-   */
-  agent?: string;
-  /** The variables of the call. */
-  variables?: Record<string, string | number | boolean | null>;
-  /**
-   * What each tool returns: the same for every call, or a list with one result per call. A call without a result fails
-   * the run.
-   */
-  tools?: Record<string, ScriptedResult | ScriptedResult[]>;
-  /**
-   * When the call starts. Default: 2026-01-05T01:00:00Z, so that every run is the same. A date and time as in ISO 8601.
-   */
-  now?: string;
-  /** How much the times vary from run to run, from 0 (not at all) to 1. Default: 0. Range: 0 to 1. */
-  noise?: number;
-  /**
-   * What happens, in order: `say "…" [for 1800ms]`, `pause 400ms`, `interrupt after 3 words "…"`, `cough 150ms`, `dtmf
-   * 1`, `hang up`, `expect agent says /…/ [within 1500ms]`, `expect end <reason>`, `expect variable name = value`,
-   * `expect tool name {…}`. 1 to 500 items.
-   */
-  steps: string[];
-}
-
-/** The result of a call of a tool. */
-export interface ScriptedResult {
-  /** What the tool returns. */
-  result?: unknown;
-  /** Why it fails, instead of a result. 1 to 1000 characters. */
-  error?: string;
-  /** How long it takes, in milliseconds. A whole number: 0 to 30000. */
-  delayMs?: number;
-}
-
-/**
- * The recorded replies of a language model. Each is replayed for the same request, with its timing; a request without
- * one fails the run. It contains no prompt and no credentials.
- */
-export interface Cassette {
-  /** The version of the format. A whole number: 1 to 1. */
-  version: number;
-  /** The replies, in the order in which they were requested. Up to 2000 items. */
-  replies: RecordedReply[];
-}
-
-/** A recorded reply of a model. */
-export interface RecordedReply {
-  /** What it is the reply to, for people. Up to 500 characters. */
-  about: string;
-  /** The model. 1 to 255 characters. */
-  model: string;
-  /** Identifies the system messages: it changes with the prompt. 1 to 64 characters. */
-  instructions: string;
-  /** Identifies the conversation so far. 1 to 64 characters. */
-  conversation: string;
-  /** Identifies the tools that the model was offered. 1 to 64 characters. */
-  tools: string;
-  /** Identifies the other parameters, such as the temperature. 1 to 64 characters. */
-  settings: string;
-  /** The reply, in order. One that was canceled has no `done` at its end. Up to 5000 items. */
-  events: CassetteEvent[];
-}
-
-/** A part of a recorded reply. */
-export type CassetteEvent =
-  | {
-      /** What arrived. */
-      type: 'text';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** A piece of the reply. Up to 20000 characters. */
-      text: string;
-    }
-  | {
-      /** What arrived. */
-      type: 'tool';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** The tool that the model calls. 1 to 64 characters. */
-      name: string;
-      /** The arguments, as the model wrote them: normally JSON. Up to 65536 characters. */
-      arguments: string;
-    }
-  | {
-      /** What arrived. */
-      type: 'usage';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** The tokens of the request. A whole number: 0 or more. */
-      promptTokens: number;
-      /** Those of them that the provider had in its cache. A whole number: 0 or more. */
-      cachedTokens: number;
-      /** The tokens of the reply. A whole number: 0 or more. */
-      completionTokens: number;
-    }
-  | {
-      /** What arrived. */
-      type: 'done';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-    }
-  | {
-      /** What arrived. */
-      type: 'failed';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** Why the reply failed. Up to 500 characters. */
-      detail: string;
-    };
-
-/** The result of a simulation. */
-export interface SimulationReport {
-  /** How often the script was run. A whole number: 1 to 1000. */
-  runs: number;
-  /** How many runs met all expectations. A whole number: 0 to 1000. */
-  passed: number;
-  /** The first failed runs, at most 20. Up to 20 items. */
-  failures: SimulationFailure[];
-  /** How long the replies of all runs took. Null if there were none. */
-  latency: CallLatency | null;
-  /** What was said in the first run. A transcript of several megabytes ends early. */
-  transcript: Turn[];
-  /** How long the simulation took, in milliseconds of real time. A whole number: 0 or more. */
-  tookMs: number;
-}
-
-/** A run that did not meet an expectation. */
-export interface SimulationFailure {
-  /** The seed of the run: run it again with this one. A whole number: 0 to 4294967295. */
-  seed: number;
-  /** The index of the step that failed, from 0. A whole number: 0 or more. */
-  step: number;
-  /** What was expected. */
-  expected: string;
-  /** What happened instead. */
-  saw: string;
-  /** What was said in the run. */
-  transcript: Turn[];
-}
-
-/** An entry of a transcript. */
-export interface Turn {
-  /** The position in the transcript, from 0, without gaps. A whole number: 0 or more. */
-  index: number;
-  /** Who it is by. */
-  role: 'agent' | 'caller' | 'tool';
-  /**
-   * Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if
-   * a reply failed, `control` on request of the API. Null for callers and tools.
-   */
-  source: 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control' | null;
-  /** What was said. Of the agent: what the caller heard, also after an interruption. Empty for tools. */
-  text: string;
-  /** The rest of an interrupted agent turn. Up to 100000 characters. */
-  unspokenText: string | null;
-  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
-  startMs: number;
-  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
-  endMs: number;
-  /** When each word was said. Empty if unknown. */
-  words: TurnWord[];
-  /** Whether the caller spoke over it. */
-  interrupted: boolean;
-  /** What the reply took. Null if nothing was answered. */
-  latency: TurnLatency | null;
-  /** Not yet used. */
-  sources: never[];
-  /** For tools: the call. Null otherwise. */
-  toolCall: TurnToolCall | null;
-}
-
-/** When a word was said. */
-export interface TurnWord {
-  /** The word, as it is in the text. */
-  text: string;
-  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
-  startMs: number;
-  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
-  endMs: number;
-  /** How sure the recognition is, from 0 to 1. Null: unknown. Range: 0 to 1. */
-  confidence: number | null;
-}
-
-/** What the reply took, in milliseconds. Null: not measured. */
-export interface TurnLatency {
-  /**
-   * From the caller’s last sound to the first sound of the reply; in a chat, to its first text. A whole number: 0 or
-   * more.
-   */
-  e2eMs: number | null;
-  /** How long the agent waited to be sure that the caller had finished. A whole number: 0 or more. */
-  endpointingMs: number | null;
-  /** Speech recognition, from the end of the speech to the final transcript. A whole number: 0 or more. */
-  sttMs: number | null;
-  /** Not yet used. A whole number: 0 or more. */
-  knowledgeMs: number | null;
-  /** The engine or the language model, until its first text. A whole number: 0 or more. */
-  llmFirstTokenMs: number | null;
-  /** The voice, from the first sentence to its first sound. A whole number: 0 or more. */
-  ttsFirstAudioMs: number | null;
-  /** The service’s own share: what no provider and no deliberate wait accounts for. A whole number: 0 or more. */
-  ownMs: number | null;
-}
-
-/** A call of a tool. */
-export interface TurnToolCall {
-  /** The id of the tool call. Up to 64 characters. */
-  id: string;
-  /** The name of the tool. Up to 64 characters. */
-  name: string;
-  /** What it was called with. */
-  arguments: Record<string, unknown>;
-  /** What it returned, or the error. Null while it runs. */
-  result: unknown;
-  /** Whether it failed. */
-  isError: boolean;
-  /** How long it took, in milliseconds. A whole number: 0 or more. */
-  durationMs: number;
-}
-
-/** How long the agent’s replies took. */
-export interface CallLatency {
-  /** The number of agent turns. A whole number: 1 or more. */
-  turns: number;
-  /** From the caller’s last sound to the first sound of the reply; in a chat, to its first text. Null: not measured. */
-  e2eMs: LatencyDistribution | null;
-  /** How long the agent waited to be sure that the caller had finished. Null: not measured. */
-  endpointingMs: LatencyDistribution | null;
-  /** Speech recognition, from the end of the speech to the final transcript. Null: not measured. */
-  sttMs: LatencyDistribution | null;
-  /** Not yet used. Null: not measured. */
-  knowledgeMs: LatencyDistribution | null;
-  /** The engine or the language model, until its first text. Null: not measured. */
-  llmFirstTokenMs: LatencyDistribution | null;
-  /** The voice, from the first sentence to its first sound. Null: not measured. */
-  ttsFirstAudioMs: LatencyDistribution | null;
-  /** The service’s own share: what no provider and no deliberate wait accounts for. Null: not measured. */
-  ownMs: LatencyDistribution | null;
-}
-
-/** How long something took, in milliseconds; nearest rank. */
-export interface LatencyDistribution {
-  /** The median. A whole number: 0 or more. */
-  p50: number;
-  /** 90 % took at most this long. A whole number: 0 or more. */
-  p90: number;
-  /** 95 % took at most this long. A whole number: 0 or more. */
-  p95: number;
-  /** 99 % took at most this long. A whole number: 0 or more. */
-  p99: number;
-  /** The shortest. A whole number: 0 or more. */
-  min: number;
-  /** The longest. A whole number: 0 or more. */
-  max: number;
-  /** How many were measured. A whole number: 1 or more. */
-  count: number;
-}
-
-/** All secrets of the workspace. */
-export interface SecretPage {
-  /** The secrets, by name. */
-  items: Secret[];
-  /** Pagination. */
-  pagination: {
-    /** Always null: the list has one page. */
-    nextCursor: null;
-  };
-}
-
-/** A secret that tools use, without its value. */
-export interface Secret {
-  /** The name of the secret. Up to 64 characters. */
-  name: string;
-  /** The hosts that it may be sent to. */
-  hosts: string[];
-  /** When the secret was first set. A date and time as in ISO 8601. */
-  createdAt: string;
-  /** When the secret was last set. A date and time as in ISO 8601. */
-  updatedAt: string;
-}
-
-/** The value of a secret, and where it may be sent. */
-export interface PutSecret {
-  /** The value. No response contains it. 1 to 4096 characters. */
-  value: string;
-  /** The host names that the secret may be sent to, exactly as in the URLs of tools, without ports. 1 to 10 items. */
-  hosts: string[];
-}
-
-/** The confirmation of a deletion. */
-export interface DeletedSecret {
-  /** The name of the secret. Up to 64 characters. */
-  name: string;
-  /** Always true. */
-  deleted: true;
-}
-
 /** A new call. */
 export interface CreateCall {
   /** `chat` or `web`. Phone calls do not exist yet (503). */
@@ -1209,6 +890,44 @@ export interface CallRecording {
   durationMs: number | null;
   /** How large it is, in bytes. Null until it is available. A whole number: 0 or more. */
   sizeBytes: number | null;
+}
+
+/** How long the agent’s replies took. */
+export interface CallLatency {
+  /** The number of agent turns. A whole number: 1 or more. */
+  turns: number;
+  /** From the caller’s last sound to the first sound of the reply; in a chat, to its first text. Null: not measured. */
+  e2eMs: LatencyDistribution | null;
+  /** How long the agent waited to be sure that the caller had finished. Null: not measured. */
+  endpointingMs: LatencyDistribution | null;
+  /** Speech recognition, from the end of the speech to the final transcript. Null: not measured. */
+  sttMs: LatencyDistribution | null;
+  /** Not yet used. Null: not measured. */
+  knowledgeMs: LatencyDistribution | null;
+  /** The engine or the language model, until its first text. Null: not measured. */
+  llmFirstTokenMs: LatencyDistribution | null;
+  /** The voice, from the first sentence to its first sound. Null: not measured. */
+  ttsFirstAudioMs: LatencyDistribution | null;
+  /** The service’s own share: what no provider and no deliberate wait accounts for. Null: not measured. */
+  ownMs: LatencyDistribution | null;
+}
+
+/** How long something took, in milliseconds; nearest rank. */
+export interface LatencyDistribution {
+  /** The median. A whole number: 0 or more. */
+  p50: number;
+  /** 90 % took at most this long. A whole number: 0 or more. */
+  p90: number;
+  /** 95 % took at most this long. A whole number: 0 or more. */
+  p95: number;
+  /** 99 % took at most this long. A whole number: 0 or more. */
+  p99: number;
+  /** The shortest. A whole number: 0 or more. */
+  min: number;
+  /** The longest. A whole number: 0 or more. */
+  max: number;
+  /** How many were measured. A whole number: 1 or more. */
+  count: number;
 }
 
 /** What the call used. */
@@ -1495,9 +1214,89 @@ export interface CallReply {
   status: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
 }
 
+/** An entry of a transcript. */
+export interface Turn {
+  /** The position in the transcript, from 0, without gaps. A whole number: 0 or more. */
+  index: number;
+  /** Who it is by. */
+  role: 'agent' | 'caller' | 'tool';
+  /**
+   * Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if
+   * a reply failed, `control` on request of the API. Null for callers and tools.
+   */
+  source: 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control' | null;
+  /** What was said. Of the agent: what the caller heard, also after an interruption. Empty for tools. */
+  text: string;
+  /** The rest of an interrupted agent turn. Up to 100000 characters. */
+  unspokenText: string | null;
+  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
+  startMs: number;
+  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
+  endMs: number;
+  /** When each word was said. Empty if unknown. */
+  words: TurnWord[];
+  /** Whether the caller spoke over it. */
+  interrupted: boolean;
+  /** What the reply took. Null if nothing was answered. */
+  latency: TurnLatency | null;
+  /** Not yet used. */
+  sources: never[];
+  /** For tools: the call. Null otherwise. */
+  toolCall: TurnToolCall | null;
+}
+
+/** When a word was said. */
+export interface TurnWord {
+  /** The word, as it is in the text. */
+  text: string;
+  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
+  startMs: number;
+  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
+  endMs: number;
+  /** How sure the recognition is, from 0 to 1. Null: unknown. Range: 0 to 1. */
+  confidence: number | null;
+}
+
+/** What the reply took, in milliseconds. Null: not measured. */
+export interface TurnLatency {
+  /**
+   * From the caller’s last sound to the first sound of the reply; in a chat, to its first text. A whole number: 0 or
+   * more.
+   */
+  e2eMs: number | null;
+  /** How long the agent waited to be sure that the caller had finished. A whole number: 0 or more. */
+  endpointingMs: number | null;
+  /** Speech recognition, from the end of the speech to the final transcript. A whole number: 0 or more. */
+  sttMs: number | null;
+  /** Not yet used. A whole number: 0 or more. */
+  knowledgeMs: number | null;
+  /** The engine or the language model, until its first text. A whole number: 0 or more. */
+  llmFirstTokenMs: number | null;
+  /** The voice, from the first sentence to its first sound. A whole number: 0 or more. */
+  ttsFirstAudioMs: number | null;
+  /** The service’s own share: what no provider and no deliberate wait accounts for. A whole number: 0 or more. */
+  ownMs: number | null;
+}
+
+/** A call of a tool. */
+export interface TurnToolCall {
+  /** The id of the tool call. Up to 64 characters. */
+  id: string;
+  /** The name of the tool. Up to 64 characters. */
+  name: string;
+  /** What it was called with. */
+  arguments: Record<string, unknown>;
+  /** What it returned, or the error. Null while it runs. */
+  result: unknown;
+  /** Whether it failed. */
+  isError: boolean;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+}
+
 /** One page of a list. */
 export interface CallEventPage {
-  /** The items of this page, newest first. */
+  /** The items of this page, oldest first. */
   items: CallEvent[];
   /** Pagination. */
   pagination: {
@@ -1715,6 +1514,207 @@ export interface CallConcurrency {
   chatActive: number;
 }
 
+/** The simulation to run. */
+export interface RunSimulation {
+  /** The agent. 1 to 64 characters. */
+  agentId: string;
+  /**
+   * The version of the agent: a number, `published` for the newest published version, or `latest` for the newest of
+   * all. A whole number: 1 or more. Default: `'published'`.
+   */
+  agentVersion?: number | string | undefined;
+  script: SimulationScript;
+  /** How often to run the script. Runs differ if the script has `noise`. A whole number: 1 to 1000. Default: `1`. */
+  runs?: number | undefined;
+  /** The seed of the first run; each further run adds 1. Default: a random one. A whole number: 0 to 4294967295. */
+  seed?: number | undefined;
+  /** What the language model replies. Required if the agent uses one. */
+  cassette?: Cassette | undefined;
+}
+
+/** A conversation to simulate. */
+export interface SimulationScript {
+  /**
+   * The agent that the script is for, as an id or a file. The command line uses it; here `agentId` decides. 1 to 1000
+   * characters.
+   */
+  agent?: string;
+  /** The variables of the call. */
+  variables?: Record<string, string | number | boolean | null>;
+  /**
+   * What each tool returns: the same for every call, or a list with one result per call. A call without a result fails
+   * the run.
+   */
+  tools?: Record<string, ScriptedResult | ScriptedResult[]>;
+  /**
+   * When the call starts. Default: 2026-01-05T01:00:00Z, so that every run is the same. A date and time as in ISO 8601.
+   */
+  now?: string;
+  /** How much the times vary from run to run, from 0 (not at all) to 1. Default: 0. Range: 0 to 1. */
+  noise?: number;
+  /**
+   * What happens, in order: `say "…" [for 1800ms]`, `pause 400ms`, `interrupt after 3 words "…"`, `cough 150ms`, `dtmf
+   * 1`, `hang up`, `expect agent says /…/ [within 1500ms]`, `expect end <reason>`, `expect variable name = value`,
+   * `expect tool name {…}`. 1 to 500 items.
+   */
+  steps: string[];
+}
+
+/** The result of a call of a tool. */
+export interface ScriptedResult {
+  /** What the tool returns. */
+  result?: unknown;
+  /** Why it fails, instead of a result. 1 to 1000 characters. */
+  error?: string;
+  /** How long it takes, in milliseconds. A whole number: 0 to 30000. */
+  delayMs?: number;
+}
+
+/**
+ * The recorded replies of a language model. Each is replayed for the same request, with its timing; a request without
+ * one fails the run. It contains no prompt and no credentials.
+ */
+export interface Cassette {
+  /** The version of the format. A whole number: 1 to 1. */
+  version: number;
+  /** The replies, in the order in which they were requested. Up to 2000 items. */
+  replies: RecordedReply[];
+}
+
+/** A recorded reply of a model. */
+export interface RecordedReply {
+  /** What it is the reply to, for people. Up to 500 characters. */
+  about: string;
+  /** The model. 1 to 255 characters. */
+  model: string;
+  /** Identifies the system messages: it changes with the prompt. 1 to 64 characters. */
+  instructions: string;
+  /** Identifies the conversation so far. 1 to 64 characters. */
+  conversation: string;
+  /** Identifies the tools that the model was offered. 1 to 64 characters. */
+  tools: string;
+  /** Identifies the other parameters, such as the temperature. 1 to 64 characters. */
+  settings: string;
+  /** The reply, in order. One that was canceled has no `done` at its end. Up to 5000 items. */
+  events: CassetteEvent[];
+}
+
+/** A part of a recorded reply. */
+export type CassetteEvent =
+  | {
+      /** What arrived. */
+      type: 'text';
+      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+      atMs: number;
+      /** A piece of the reply. Up to 20000 characters. */
+      text: string;
+    }
+  | {
+      /** What arrived. */
+      type: 'tool';
+      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+      atMs: number;
+      /** The tool that the model calls. 1 to 64 characters. */
+      name: string;
+      /** The arguments, as the model wrote them: normally JSON. Up to 65536 characters. */
+      arguments: string;
+    }
+  | {
+      /** What arrived. */
+      type: 'usage';
+      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+      atMs: number;
+      /** The tokens of the request. A whole number: 0 or more. */
+      promptTokens: number;
+      /** Those of them that the provider had in its cache. A whole number: 0 or more. */
+      cachedTokens: number;
+      /** The tokens of the reply. A whole number: 0 or more. */
+      completionTokens: number;
+    }
+  | {
+      /** What arrived. */
+      type: 'done';
+      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+      atMs: number;
+    }
+  | {
+      /** What arrived. */
+      type: 'failed';
+      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+      atMs: number;
+      /** Why the reply failed. Up to 500 characters. */
+      detail: string;
+    };
+
+/** The result of a simulation. */
+export interface SimulationReport {
+  /** How often the script was run. A whole number: 1 to 1000. */
+  runs: number;
+  /** How many runs met all expectations. A whole number: 0 to 1000. */
+  passed: number;
+  /** The first failed runs, at most 20. Up to 20 items. */
+  failures: SimulationFailure[];
+  /** How long the replies of all runs took. Null if there were none. */
+  latency: CallLatency | null;
+  /** What was said in the first run. A transcript of several megabytes ends early. */
+  transcript: Turn[];
+  /** How long the simulation took, in milliseconds of real time. A whole number: 0 or more. */
+  tookMs: number;
+}
+
+/** A run that did not meet an expectation. */
+export interface SimulationFailure {
+  /** The seed of the run: run it again with this one. A whole number: 0 to 4294967295. */
+  seed: number;
+  /** The index of the step that failed, from 0. A whole number: 0 or more. */
+  step: number;
+  /** What was expected. */
+  expected: string;
+  /** What happened instead. */
+  saw: string;
+  /** What was said in the run. */
+  transcript: Turn[];
+}
+
+/** All secrets of the workspace. */
+export interface SecretPage {
+  /** The secrets, by name. */
+  items: Secret[];
+  /** Pagination. */
+  pagination: {
+    /** Always null: the list has one page. */
+    nextCursor: null;
+  };
+}
+
+/** A secret that tools use, without its value. */
+export interface Secret {
+  /** The name of the secret. Up to 64 characters. */
+  name: string;
+  /** The hosts that it may be sent to. */
+  hosts: string[];
+  /** When the secret was first set. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When the secret was last set. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** The value of a secret, and where it may be sent. */
+export interface PutSecret {
+  /** The value. No response contains it. 1 to 4096 characters. */
+  value: string;
+  /** The host names that the secret may be sent to, exactly as in the URLs of tools, without ports. 1 to 10 items. */
+  hosts: string[];
+}
+
+/** The confirmation of a deletion. */
+export interface DeletedSecret {
+  /** The name of the secret. Up to 64 characters. */
+  name: string;
+  /** Always true. */
+  deleted: true;
+}
+
 /** One page of a list. */
 export interface WebhookPage {
   /** The items of this page, newest first. */
@@ -1878,6 +1878,58 @@ export interface ListCallsQuery {
    * characters.
    */
   cursor?: string | undefined;
+  /** Only calls of these agents, up to 10. 1 to 10 items. */
+  agentId?: string[] | undefined;
+  /** Only calls with these versions of their agents. 1 to 10 items. */
+  agentVersion?: number[] | undefined;
+  /** Only calls of these types. 1 to 10 items. */
+  type?: ('web' | 'phone' | 'chat')[] | undefined;
+  /** Only calls in these directions. 1 to 10 items. */
+  direction?: ('inbound' | 'outbound')[] | undefined;
+  /** Only calls with these statuses. 1 to 10 items. */
+  status?: ('queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error')[] | undefined;
+  /** Only calls that ended for these reasons. 1 to 10 items. */
+  endReason?:
+    | (
+        | 'caller_hangup'
+        | 'agent_hangup'
+        | 'api_end'
+        | 'silence_timeout'
+        | 'max_duration'
+        | 'caller_disconnected'
+        | 'voicemail'
+        | 'transferred'
+        | 'not_joined'
+        | 'canceled'
+        | 'expired'
+        | 'concurrency_limit'
+        | 'dial_busy'
+        | 'dial_no_answer'
+        | 'dial_declined'
+        | 'dial_failed'
+        | 'invalid_destination'
+        | 'destination_not_allowed'
+        | 'rejected'
+        | 'llm_connect_failed'
+        | 'llm_failed'
+        | 'stt_failed'
+        | 'tts_failed'
+        | 'media_failed'
+        | 'server_restart'
+        | 'internal_error'
+        | 'carrier_failed'
+      )[]
+    | undefined;
+  /** Only calls whose caller had this sentiment. 1 to 10 items. */
+  sentiment?: ('positive' | 'neutral' | 'negative' | 'mixed')[] | undefined;
+  /** Only calls with this reference. A comma is part of it. 1 to 255 characters. */
+  externalId?: string | undefined;
+  /** Only calls that were a success, or only those that were not. */
+  successful?: boolean | undefined;
+  /** Only calls created at this time or later. A date and time as in ISO 8601. */
+  createdAfter?: string | undefined;
+  /** Only calls created before this time. A date and time as in ISO 8601. */
+  createdBefore?: string | undefined;
 }
 
 /** List the events of a call: what to look for. */
@@ -1892,7 +1944,10 @@ export interface ListCallEventsQuery {
    * characters.
    */
   cursor?: string | undefined;
-  /** How long to wait for the next event, in seconds. A whole number: 0 to 25. Default: `0`. */
+  /**
+   * How long to wait if there is nothing to return yet. The page may still be empty afterwards. A whole number: 0 to
+   * 25. Default: `0`.
+   */
   waitSeconds?: number | undefined;
 }
 

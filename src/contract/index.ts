@@ -16,7 +16,6 @@ export const contracts = [
   callsContract,
   simulationsContract,
   secretsContract,
-  callsContract,
   webhooksContract,
 ] as const;
 
