@@ -119,7 +119,7 @@ describe('voice-agents chat', { concurrency: 2 }, () => {
   });
 });
 
-describe('voice-agents calls', { concurrency: 2 }, () => {
+describe('voice-agents calls', () => {
   const line = useCommandLine();
 
   it('lists, shows, exports, ends and deletes calls', async () => {
