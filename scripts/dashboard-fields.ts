@@ -58,7 +58,7 @@ function described(schema: Schema): Field {
   const inner = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
   const { enum: options, minimum, maximum, minLength, maxLength, maxItems, items, properties, required } = inner;
   return {
-    type: inner.type ?? 'any',
+    type: typeof inner.type === 'string' ? inner.type : 'any',
     description: schema.description ?? '',
     ...(schema.anyOf === undefined ? {} : { isNullable: true }),
     ...(options === undefined ? {} : { options }),

@@ -5,7 +5,7 @@
 
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -114,6 +114,9 @@ function typeOf(schema: Schema, isRequest: boolean, indent: string): string {
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
   if (schema.anyOf !== undefined) return schema.anyOf.map((part) => typeOf(part, isRequest, indent)).join(' | ');
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type: string) => typeOf({ ...schema, type }, isRequest, indent)).join(' | ');
+  }
   switch (schema.type) {
     case 'string':
     case 'boolean':

@@ -14,7 +14,7 @@ const long = ['campaigns', 'documentation'];
 function tierOf(file) {
   const [folder] = file.split('/');
   if (file.endsWith('.browser.ts') || long.includes(folder)) return 'long';
-  return fromOutside.includes(folder) ? 'outside' : 'inside';
+  return fromOutside.includes(folder) || file.endsWith('-e2e.test.ts') ? 'outside' : 'inside';
 }
 
 /** Sequentially, so that measurements of a running service are not disturbed. */

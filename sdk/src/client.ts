@@ -5,6 +5,7 @@ import { checkedRetries, checkedTimeout, type RequestOptions, Transport } from '
 import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
+import { Calls } from './resources/calls.ts';
 import { Figures } from './resources/figures.ts';
 import { Secrets } from './resources/secrets.ts';
 import { Simulations } from './resources/simulations.ts';
@@ -20,6 +21,11 @@ const defaultMaxRetries = 2;
 export interface VoiceAgentsOptions {
   /** Default: the environment variable `VOICE_AGENTS_API_KEY`. */
   readonly apiKey?: string | undefined;
+  /**
+   * The access token of a call, for pages that must not have an API key. With it, only `calls.messages`, `calls.events`
+   * and `calls.end` of that call are possible.
+   */
+  readonly accessToken?: string | undefined;
   /** Default: the environment variable `VOICE_AGENTS_BASE_URL`, or `http://127.0.0.1:8080`. It may have a path. */
   readonly baseUrl?: string | undefined;
   /** Timeout of one attempt in milliseconds, including the response body. Default: 60000. */
@@ -35,6 +41,7 @@ export class VoiceAgents {
   readonly agents: Agents;
   readonly apiKeys: ApiKeys;
   readonly auditLog: AuditLog;
+  readonly calls: Calls;
   readonly figures: Figures;
   readonly simulations: Simulations;
   readonly secrets: Secrets;
@@ -43,7 +50,7 @@ export class VoiceAgents {
 
   constructor(options: VoiceAgentsOptions = {}) {
     this.#transport = new Transport({
-      apiKey: checkedApiKey(options.apiKey ?? readEnvironment('VOICE_AGENTS_API_KEY')),
+      credential: credentialOf(options),
       baseUrl: checkedBaseUrl(options.baseUrl ?? readEnvironment('VOICE_AGENTS_BASE_URL') ?? defaultBaseUrl),
       timeoutMs: checkedTimeout(options.timeout ?? defaultTimeoutMs),
       maxRetries: checkedRetries(options.maxRetries ?? defaultMaxRetries),
@@ -53,6 +60,7 @@ export class VoiceAgents {
     this.agents = new Agents(this.#transport);
     this.apiKeys = new ApiKeys(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
+    this.calls = new Calls(this.#transport);
     this.figures = new Figures(this.#transport);
     this.simulations = new Simulations(this.#transport);
     this.secrets = new Secrets(this.#transport);
@@ -65,15 +73,25 @@ export class VoiceAgents {
   }
 }
 
-/** Errors about the key never contain it. */
-function checkedApiKey(apiKey: string | undefined): string {
-  if (apiKey === undefined || apiKey === '') {
-    throw new VoiceAgentsError('No API key: pass apiKey, or set VOICE_AGENTS_API_KEY.');
+function credentialOf({ apiKey, accessToken }: VoiceAgentsOptions): string {
+  if (accessToken === undefined) {
+    return checkedCredential('apiKey', apiKey ?? readEnvironment('VOICE_AGENTS_API_KEY'));
   }
-  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new VoiceAgentsError('apiKey must be printable ASCII, without spaces or line breaks.');
+  if (apiKey !== undefined) throw new VoiceAgentsError('Pass either apiKey or accessToken, not both.');
+  return checkedCredential('accessToken', accessToken);
+}
+
+/** Errors about a credential never contain it. */
+function checkedCredential(option: 'apiKey' | 'accessToken', credential: string | undefined): string {
+  if (credential === undefined || credential === '') {
+    throw new VoiceAgentsError(
+      option === 'apiKey' ? 'No API key: pass apiKey, or set VOICE_AGENTS_API_KEY.' : 'accessToken must not be empty.',
+    );
   }
-  return apiKey;
+  if (typeof credential !== 'string' || !/^[\x21-\x7e]+$/.test(credential)) {
+    throw new VoiceAgentsError(`${option} must be printable ASCII, without spaces or line breaks.`);
+  }
+  return credential;
 }
 
 function checkedBaseUrl(text: string): string {

@@ -54,7 +54,7 @@ export interface ErrorResponse {
   readonly isAfterLostAnswer: boolean;
 }
 
-/** An error response of the service. There is a subclass for each documented status. */
+/** An error response of the service. There is a subclass for each documented status, and for some codes. */
 export class ApiError extends VoiceAgentsError {
   override readonly name: string = 'ApiError';
   readonly status: number;
@@ -102,7 +102,7 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** 401: the API key is missing or invalid. */
+/** 401: the API key or access token is missing or invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError';
 }
@@ -125,11 +125,11 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * 409: the resource has changed since you read it (`VERSION_CONFLICT`), is in a state that does not allow the operation
- * (`STATE_CONFLICT`), others depend on it (`RESOURCE_IN_USE`), or the same request is being processed.
+ * 409: the resource has changed since you read it (`VERSION_CONFLICT`), its state does not allow the request
+ * (`StateConflictError`), others depend on it (`RESOURCE_IN_USE`), or the same request is being processed.
  */
 export class ConflictError extends ApiError {
-  override readonly name = 'ConflictError';
+  override readonly name: string = 'ConflictError';
   /** The current ETag, for the next `ifMatch`. */
   readonly currentEtag: string | null;
   /** The ids of what depends on the resource, up to 20. */
@@ -139,6 +139,24 @@ export class ConflictError extends ApiError {
     super(response);
     this.currentEtag = textOf(fieldOf(response.details, 'currentEtag'));
     this.usedBy = textsOf(fieldOf(response.details, 'usedBy'));
+  }
+}
+
+/** 409 `STATE_CONFLICT`: not possible in the current state, such as a message in a chat that is over. */
+export class StateConflictError extends ConflictError {
+  override readonly name = 'StateConflictError';
+  /** The current state, such as `ended`. */
+  readonly state: string | null;
+  /** The states in which it is possible. */
+  readonly allowed: readonly string[];
+  /** Why, if the state alone does not say it, such as `reply_in_progress`. */
+  readonly reason: string | null;
+
+  constructor(response: ErrorResponse) {
+    super(response);
+    this.state = textOf(fieldOf(response.details, 'status'));
+    this.allowed = textsOf(fieldOf(response.details, 'allowed'));
+    this.reason = textOf(fieldOf(response.details, 'reason'));
   }
 }
 
@@ -157,7 +175,25 @@ export class UnprocessableError extends ApiError {
 
 /** 429: the rate limit of the key is exceeded, or no more calls can run at the same time; see `retryAfterMs`. */
 export class RateLimitError extends ApiError {
-  override readonly name = 'RateLimitError';
+  override readonly name: string = 'RateLimitError';
+}
+
+/** 429 `CONCURRENCY_LIMIT_REACHED`: no free slot for a call; see `retryAfterMs`. */
+export class ConcurrencyLimitError extends RateLimitError {
+  override readonly name = 'ConcurrencyLimitError';
+  /** `voice` or `chat`. */
+  readonly pool: string | null;
+  /** How many calls may be open. */
+  readonly limit: number | null;
+  /** How many are. */
+  readonly active: number | null;
+
+  constructor(response: ErrorResponse) {
+    super(response);
+    this.pool = textOf(fieldOf(response.details, 'pool'));
+    this.limit = numberOf(fieldOf(response.details, 'limit'));
+    this.active = numberOf(fieldOf(response.details, 'active'));
+  }
 }
 
 /** 500 and above: an error in the service, or in a proxy in front of it. */
@@ -172,10 +208,24 @@ export class BadGatewayError extends InternalServerError {
 
 /** 503: the service is temporarily unavailable, or has no provider that the request needs (`PROVIDER_NOT_CONFIGURED`). */
 export class ServiceUnavailableError extends InternalServerError {
-  override readonly name = 'ServiceUnavailableError';
+  override readonly name: string = 'ServiceUnavailableError';
 }
 
-const classes: Readonly<Record<number, new (response: ErrorResponse) => ApiError>> = {
+/** 503 `PROVIDER_NOT_CONFIGURED`: the service has no provider for this. Retrying does not help. */
+export class ProviderNotConfiguredError extends ServiceUnavailableError {
+  override readonly name = 'ProviderNotConfiguredError';
+  /** What is missing: `llm` or `carrier`. */
+  readonly capability: string | null;
+
+  constructor(response: ErrorResponse) {
+    super(response);
+    this.capability = textOf(fieldOf(response.details, 'capability'));
+  }
+}
+
+type ErrorClass = new (response: ErrorResponse) => ApiError;
+
+const classes: Readonly<Record<number, ErrorClass>> = {
   400: ValidationError,
   401: AuthenticationError,
   403: PermissionError,
@@ -187,9 +237,40 @@ const classes: Readonly<Record<number, new (response: ErrorResponse) => ApiError
   503: ServiceUnavailableError,
 };
 
+const classesOfCodes: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
+  ['STATE_CONFLICT', StateConflictError],
+  ['CONCURRENCY_LIMIT_REACHED', ConcurrencyLimitError],
+  ['PROVIDER_NOT_CONFIGURED', ProviderNotConfiguredError],
+]);
+
 export function apiError(response: ErrorResponse): ApiError {
-  const Class = classes[response.status] ?? (response.status >= 500 ? InternalServerError : ApiError);
+  const { status, code } = response;
+  const Class = classesOfCodes.get(code) ?? classes[status] ?? (status >= 500 ? InternalServerError : ApiError);
   return new Class(response);
+}
+
+/** An error inside a stream has no status of its own: the status of the response was sent before it. */
+const statuses: Readonly<Record<string, number>> = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  SCOPE_INSUFFICIENT: 403,
+  NOT_FOUND: 404,
+  VERSION_CONFLICT: 409,
+  STATE_CONFLICT: 409,
+  RESOURCE_IN_USE: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  UNPROCESSABLE_CONTENT: 422,
+  LIMIT_REACHED: 422,
+  RATE_LIMITED: 429,
+  CONCURRENCY_LIMIT_REACHED: 429,
+  UPSTREAM_ERROR: 502,
+  SERVICE_UNAVAILABLE: 503,
+  PROVIDER_NOT_CONFIGURED: 503,
+};
+
+export function statusOfCode(code: string): number {
+  return Object.hasOwn(statuses, code) ? (statuses[code] as number) : 500;
 }
 
 /** A property of an untrusted value of any type. */
@@ -199,6 +280,10 @@ export function fieldOf(value: unknown, name: string): unknown {
 
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }
 
 function textsOf(value: unknown): string[] {

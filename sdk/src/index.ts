@@ -4,6 +4,7 @@ export {
   ApiError,
   AuthenticationError,
   BadGatewayError,
+  ConcurrencyLimitError,
   ConflictError,
   ConnectionError,
   type ErrorCode,
@@ -11,19 +12,25 @@ export {
   InternalServerError,
   NotFoundError,
   PermissionError,
+  ProviderNotConfiguredError,
   RateLimitError,
   ServiceUnavailableError,
+  StateConflictError,
   TimeoutError,
   UnprocessableError,
   ValidationError,
   VoiceAgentsError,
 } from './errors.ts';
+export type { CallMessageEvent, MessageStream } from './message-stream.ts';
 export { Page, PagePromise } from './page.ts';
 export type { ConditionalOptions, RepeatableOptions, RequestOptions } from './request.ts';
 export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts';
 export type { AgentCheckVersion, AgentDiffRange, Agents } from './resources/agents.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
 export type { AuditLog } from './resources/audit-log.ts';
+export type { CallEvents, CallEventTypes, FollowOptions, TypedCallEvent } from './resources/call-events.ts';
+export type { CallMessages } from './resources/call-messages.ts';
+export type { CallFilter, CallQuery, CallSearch, Calls } from './resources/calls.ts';
 export type { Secrets } from './resources/secrets.ts';
 export type { Simulations } from './resources/simulations.ts';
 export type { WebhookSecrets } from './resources/webhook-secrets.ts';

@@ -2,7 +2,7 @@ import { ApiPromise, type WithResponse } from './api-promise.ts';
 import { VoiceAgentsError } from './errors.ts';
 import { type PageBody, PagePromise } from './page.ts';
 import type { Path } from './path.ts';
-import { readResponse, receive } from './response.ts';
+import { readResponse, readText, receive } from './response.ts';
 import { mayHaveHappened, retryDelay, wait } from './retries.ts';
 import { hasNode } from './runtime.ts';
 import { version } from './version.ts';
@@ -31,7 +31,7 @@ export interface ConditionalOptions {
   readonly ifMatch?: string | null | undefined;
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -42,14 +42,23 @@ export interface Call {
 }
 
 export interface TransportOptions {
-  readonly apiKey: string;
+  /** An API key or an access token. */
+  readonly credential: string;
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly fetch: typeof fetch;
 }
 
-/** Sends requests and retries them. The key is private to it. */
+/** How to read the response of an attempt. */
+export interface ResponseReader<T> {
+  /** Turns a response into a result, or throws. Called once per attempt. */
+  read(response: Response, origin: string, isAfterLostAnswer: boolean): Promise<T>;
+  /** False if a failed attempt must be the last one. */
+  mayRetry(): boolean;
+}
+
+/** Sends requests and retries them. The credential is private to it. */
 export class Transport {
   readonly #options: TransportOptions;
 
@@ -61,19 +70,44 @@ export class Transport {
     return new ApiPromise(this.#exchange<T>(call));
   }
 
-  list<Item>(path: Path, query: Query, options: RequestOptions | undefined): PagePromise<Item> {
+  /** `later` are the parameters of the following pages, if they differ from those of the first. */
+  list<Item>(path: Path, query: Query, options: RequestOptions | undefined, later = query): PagePromise<Item> {
     const exchange = this.#exchange<PageBody<Item>>({ method: 'GET', path, query, options });
-    return new PagePromise(exchange, (cursor) => this.list(path, { ...query, cursor }, options));
+    return new PagePromise(exchange, (cursor) => this.list(path, { ...later, cursor }, options));
   }
 
-  async #exchange<T>(call: Call): Promise<WithResponse<T>> {
+  /** A list whose parameters are in the body of a POST. */
+  search<Item>(path: Path, body: object, options: RequestOptions | undefined): PagePromise<Item> {
+    const exchange = this.#exchange<PageBody<Item>>({ method: 'POST', path, body, options });
+    return new PagePromise(exchange, (cursor) => this.search(path, { ...body, cursor }, options));
+  }
+
+  /** A response that is read while it arrives. */
+  stream<T>(call: Call, reader: ResponseReader<T>): Promise<T> {
+    return this.#attempts(call, 'text/event-stream', reader);
+  }
+
+  /** How long one attempt may take, unless its options say otherwise. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
+  #exchange<T>(call: Call): Promise<WithResponse<T>> {
+    return this.#attempts(call, 'application/json', {
+      read: async (response, origin, isAfterLostAnswer) =>
+        readResponse<T>(await readText(response, origin), isAfterLostAnswer),
+      mayRetry: () => true,
+    });
+  }
+
+  async #attempts<T>(call: Call, accept: string, reader: ResponseReader<T>): Promise<T> {
     const { signal, timeout, maxRetries = this.#options.maxRetries } = call.options ?? {};
     const timeoutMs = checkedTimeout(timeout ?? this.#options.timeoutMs);
     checkedRetries(maxRetries);
     const url = `${this.#options.baseUrl}${call.path()}${queryText(call.query ?? {})}`;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     // Created once, so that all attempts have the same Idempotency-Key.
-    const headers = this.#headers(call);
+    const headers = this.#headers(call, accept);
     // Redirects are reported, not followed: the key must only be sent to the configured URL.
     const request = {
       method: call.method,
@@ -81,13 +115,13 @@ export class Transport {
       redirect: 'manual' as const,
       ...(body === undefined ? {} : { body }),
     };
+    const attempt = { send: this.#options.fetch, url, request, timeoutMs, signal };
     let isAfterLostAnswer = false;
     for (let retries = 0; ; retries += 1) {
       try {
-        const received = await receive(this.#options.fetch, url, request, timeoutMs, signal);
-        return readResponse<T>(received, isAfterLostAnswer);
+        return await receive(attempt, (response, origin) => reader.read(response, origin, isAfterLostAnswer));
       } catch (error) {
-        const delayMs = retries < maxRetries ? retryDelay(error, retries, Math.random()) : null;
+        const delayMs = retries < maxRetries && reader.mayRetry() ? retryDelay(error, retries, Math.random()) : null;
         if (delayMs === null) throw error;
         isAfterLostAnswer ||= mayHaveHappened(error);
         await wait(delayMs, signal);
@@ -95,10 +129,10 @@ export class Transport {
     }
   }
 
-  #headers({ method, body, options = {} }: Call): Headers {
+  #headers({ method, body, options = {} }: Call, accept: string): Headers {
     const headers = new Headers(options.headers);
-    headers.set('accept', 'application/json');
-    headers.set('authorization', `Bearer ${this.#options.apiKey}`);
+    headers.set('accept', accept);
+    headers.set('authorization', `Bearer ${this.#options.credential}`);
     if (hasNode()) headers.set('user-agent', `voice-agent-sdk/${version}`);
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (options.ifMatch !== undefined) headers.set('if-match', checkedTag(options.ifMatch));

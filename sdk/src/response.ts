@@ -1,5 +1,5 @@
 import type { ApiResponse, WithResponse } from './api-promise.ts';
-import { apiError, ConnectionError, fieldOf, TimeoutError, textOf, VoiceAgentsError } from './errors.ts';
+import { type ApiError, apiError, ConnectionError, fieldOf, TimeoutError, textOf, VoiceAgentsError } from './errors.ts';
 import { parseRetryAfter } from './retries.ts';
 
 /** The longest delay that timers support; longer ones would fire immediately. */
@@ -19,14 +19,19 @@ export interface Outgoing {
   readonly body?: string;
 }
 
-/** One attempt: returns the complete response, or throws what prevented it. */
-export async function receive(
-  send: typeof fetch,
-  url: string,
-  request: Outgoing,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<Received> {
+export interface Attempt {
+  readonly send: typeof fetch;
+  readonly url: string;
+  readonly request: Outgoing;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One attempt: returns what `read` makes of the response, or throws what prevented it. */
+export async function receive<T>(
+  { send, url, request, timeoutMs, signal }: Attempt,
+  read: (response: Response, origin: string) => Promise<T>,
+): Promise<T> {
   signal?.throwIfAborted();
   const { origin } = new URL(url);
   // Not AbortSignal.any, which keeps its signals in memory for as long as the caller's signal lives.
@@ -37,9 +42,10 @@ export async function receive(
     timeoutMs > maxTimerMs ? undefined : setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), timeoutMs);
   try {
     const response = await send(url, { ...request, signal: attempt.signal });
-    return { response, text: await response.text(), origin };
+    return await read(response, origin);
   } catch (error) {
     if (attempt.signal.aborted) throw attempt.signal.reason;
+    if (error instanceof VoiceAgentsError) throw error;
     throw new ConnectionError(`No complete response from ${origin}: ${reasonOf(error)}.`, { cause: error });
   } finally {
     clearTimeout(timer);
@@ -53,6 +59,10 @@ function reasonOf(error: unknown): string {
   return (
     textOf(fieldOf(cause, 'code')) ?? textOf(fieldOf(cause, 'message')) ?? textOf(fieldOf(error, 'message')) ?? '?'
   );
+}
+
+export async function readText(response: Response, origin: string): Promise<Received> {
+  return { response, text: await response.text(), origin };
 }
 
 /** Parses a response: returns its data, or throws it as an error. */
@@ -70,13 +80,28 @@ export function readResponse<T>(received: Received, isAfterLostAnswer: boolean):
     const described: ApiResponse = { status, headers, requestId, etag: headers.get('etag') };
     return { data: parsed(received) as T, response: described };
   }
-  const error = fieldOf(isJson ? parsed(received) : undefined, 'error');
-  throw apiError({
+  const body = isJson ? parsed(received) : undefined;
+  throw errorOf({ body, status, headers, isAfterLostAnswer, otherwise: `${origin} responded with status ${status}.` });
+}
+
+interface ErrorParts {
+  readonly body: unknown;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly isAfterLostAnswer: boolean;
+  /** The message if the body has none. */
+  readonly otherwise: string;
+}
+
+/** The error that an error body describes. */
+export function errorOf({ body, status, headers, isAfterLostAnswer, otherwise }: ErrorParts): ApiError {
+  const error = fieldOf(body, 'error');
+  return apiError({
     status,
     code: textOf(fieldOf(error, 'code')) ?? 'UNKNOWN',
-    message: textOf(fieldOf(error, 'message')) ?? `${origin} responded with status ${status}.`,
+    message: textOf(fieldOf(error, 'message')) ?? otherwise,
     details: fieldOf(error, 'details'),
-    requestId: textOf(fieldOf(error, 'requestId')) ?? requestId,
+    requestId: textOf(fieldOf(error, 'requestId')) ?? headers.get('x-request-id'),
     headers,
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
     isAfterLostAnswer,

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError } from './errors.ts';
+import { ApiError, ConnectionError, fieldOf, ProviderNotConfiguredError } from './errors.ts';
 
 const firstBackoffMs = 500;
 const maxBackoffMs = 8000;
@@ -18,7 +18,9 @@ export function retryDelay(error: unknown, retriesMade: number, random: number):
 /** Whether a retry may help. All requests of this client are safe to retry. */
 function mayHelp(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
-  if (!(error instanceof ApiError)) return false;
+  if (!(error instanceof ApiError) || error instanceof ProviderNotConfiguredError) return false;
+  // Of a failed provider: whether the same request may succeed later.
+  if (fieldOf(error.details, 'retryable') === false) return false;
   return error.status === 429 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
 }
 

@@ -725,6 +725,795 @@ export interface FiguresPoint {
   p99Ms: number | null;
 }
 
+/** A new call. */
+export interface CreateCall {
+  /** `chat` or `web`. Phone calls do not exist yet (503). */
+  type: 'web' | 'phone' | 'chat';
+  /** The id of the agent. 1 to 64 characters. */
+  agentId: string;
+  /**
+   * The version of the agent: a number, `published` for the newest published version, or `latest` for the newest of
+   * all. A whole number: 1 or more. Default: `'published'`.
+   */
+  agentVersion?: number | string | undefined;
+  /** Values for `{{name}}` in prompts and texts. Up to 100 keys and 16 KiB as JSON. Default: `{}`. */
+  variables?: Record<string, string | number | boolean | null> | undefined;
+  /** Your own data. Up to 50 keys and 8 KiB as JSON. Default: `{}`. */
+  metadata?: Record<string, unknown> | undefined;
+  /** 1 to 255 characters. Default: `null`. */
+  externalId?: string | null | undefined;
+  /** What is stored of the call: at least as strict as the setting of the agent, which is the default. */
+  dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only' | undefined;
+  /** When the call can be joined: in the future, at most 30 days ahead. Absent: now. A date and time as in ISO 8601. */
+  startAt?: string | undefined;
+  /** Whether the call waits if no slot is free. Otherwise the response is 429. Default: `false`. */
+  queue?: boolean | undefined;
+  /** How long the call may wait in the queue, in seconds. A whole number: 10 to 86400. Default: `3600`. */
+  expiresInSeconds?: number | undefined;
+  /** Whether the call is recorded, instead of what the agent says. Web calls only. */
+  recordingEnabled?: boolean | undefined;
+  /** Options for the access token in the response. */
+  token?:
+    | {
+        /** How long the token can be used to join the call, in seconds. A whole number: 30 to 600. Default: `120`. */
+        expiresInSeconds?: number | undefined;
+        /** The origins of pages that may use the token. Empty: all. Up to 10 items. Default: `[]`. */
+        allowedOrigins?: string[] | undefined;
+      }
+    | undefined;
+  /** Phone calls only; not yet. 1 to 64 characters. */
+  fromPhoneNumberId?: string | undefined;
+  /** Phone calls only; not yet. */
+  to?: string | undefined;
+  /** Phone calls only; not yet. A whole number: 5000 to 120000. */
+  ringTimeoutMs?: number | undefined;
+}
+
+/** A conversation between a caller and an agent. */
+export interface Call {
+  /** The id of the call. Up to 64 characters. */
+  id: string;
+  /** Its workspace. Up to 64 characters. */
+  workspaceId: string;
+  /** How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone (not yet). */
+  type: 'web' | 'phone' | 'chat';
+  /** Who called. Web calls and chats are inbound. */
+  direction: 'inbound' | 'outbound';
+  /**
+   * `queued` until it is due and a slot is free, `registered` until the caller joins, then `ongoing`. Final: `ended`,
+   * `not_connected` if nobody joined, `error`.
+   */
+  status: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
+  /** The agent. It remains when the agent is deleted. Up to 64 characters. */
+  agentId: string;
+  /**
+   * The version of the agent when the call was created. Later changes have no effect on the call. A whole number: 1 or
+   * more.
+   */
+  agentVersion: number;
+  /** Whether that version was not published then, as in test calls. */
+  isDraft: boolean;
+  /** What replies. `rehearsal` repeats what it hears, because no language model is connected. */
+  engine: 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
+  /** Not yet used. */
+  phoneNumberId: null;
+  /** Not yet used. */
+  from: null;
+  /** Not yet used. */
+  to: null;
+  /** Not yet used. */
+  batchId: null;
+  /** Not yet used. */
+  workflowRunId: null;
+  /** Your own reference. Up to 512 characters. */
+  externalId: string | null;
+  /** The values given for `{{name}}` in prompts and texts. */
+  variables: Record<string, string | number | boolean | null>;
+  /** The values collected during the call. */
+  collectedVariables: Record<string, string | number | boolean | null>;
+  /** Your own data. */
+  metadata: Record<string, unknown>;
+  /** What is stored of the call. */
+  dataStorageSetting: 'everything' | 'everything_except_pii' | 'basic_attributes_only';
+  /** When the call was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** The `startAt` of the request. A date and time as in ISO 8601. */
+  scheduledAt: string | null;
+  /** When the caller joined. A date and time as in ISO 8601. */
+  startedAt: string | null;
+  /** When it ended. A date and time as in ISO 8601. */
+  endedAt: string | null;
+  /** From joining to the end, in milliseconds. Null if nobody joined. A whole number: 0 or more. */
+  durationMs: number | null;
+  /** Why it ended. */
+  endReason:
+    | 'caller_hangup'
+    | 'agent_hangup'
+    | 'api_end'
+    | 'silence_timeout'
+    | 'max_duration'
+    | 'caller_disconnected'
+    | 'voicemail'
+    | 'transferred'
+    | 'not_joined'
+    | 'canceled'
+    | 'expired'
+    | 'concurrency_limit'
+    | 'dial_busy'
+    | 'dial_no_answer'
+    | 'dial_declined'
+    | 'dial_failed'
+    | 'invalid_destination'
+    | 'destination_not_allowed'
+    | 'rejected'
+    | 'llm_connect_failed'
+    | 'llm_failed'
+    | 'stt_failed'
+    | 'tts_failed'
+    | 'media_failed'
+    | 'server_restart'
+    | 'internal_error'
+    | 'carrier_failed'
+    | null;
+  /** Who ended it. */
+  endedBy: 'caller' | 'agent' | 'api' | 'system' | null;
+  /** What failed, in words. Up to 500 characters. */
+  endDetail: string | null;
+  /** Whether there is a transcript. `live` while the call is ongoing. */
+  transcriptStatus: 'none' | 'live' | 'available' | 'not_stored' | 'deleted';
+  recording: CallRecording;
+  /** How long replies took. Null until one was measured. */
+  latency: CallLatency | null;
+  usage: CallUsage;
+  /** Not yet used. */
+  cost: null;
+  /** How a spoken conversation went. Null for chats and while the call is open. */
+  conversation: CallConversation | null;
+  analysis: CallAnalysis;
+  /** Not yet used. */
+  knowledgeBases: never[];
+  /** Settings of the agent that this call could not honor. */
+  notApplied: NotAppliedSetting[];
+  /** Not yet used. */
+  providerCallId: null;
+  /** Only in the response that creates the call; otherwise null. */
+  access: CallAccess | null;
+  /** When the call last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** The recording of the call. */
+export interface CallRecording {
+  /** Whether there is a recording. */
+  status: 'none' | 'recording' | 'processing' | 'available' | 'failed' | 'not_stored' | 'deleted';
+  /** How long it is, in milliseconds. Null until it is available. A whole number: 0 or more. */
+  durationMs: number | null;
+  /** How large it is, in bytes. Null until it is available. A whole number: 0 or more. */
+  sizeBytes: number | null;
+}
+
+/** How long the agent’s replies took. */
+export interface CallLatency {
+  /** The number of agent turns. A whole number: 1 or more. */
+  turns: number;
+  /** From the caller’s last sound to the first sound of the reply; in a chat, to its first text. Null: not measured. */
+  e2eMs: LatencyDistribution | null;
+  /** How long the agent waited to be sure that the caller had finished. Null: not measured. */
+  endpointingMs: LatencyDistribution | null;
+  /** Speech recognition, from the end of the speech to the final transcript. Null: not measured. */
+  sttMs: LatencyDistribution | null;
+  /** Not yet used. Null: not measured. */
+  knowledgeMs: LatencyDistribution | null;
+  /** The engine or the language model, until its first text. Null: not measured. */
+  llmFirstTokenMs: LatencyDistribution | null;
+  /** The voice, from the first sentence to its first sound. Null: not measured. */
+  ttsFirstAudioMs: LatencyDistribution | null;
+  /** The service’s own share: what no provider and no deliberate wait accounts for. Null: not measured. */
+  ownMs: LatencyDistribution | null;
+}
+
+/** How long something took, in milliseconds; nearest rank. */
+export interface LatencyDistribution {
+  /** The median. A whole number: 0 or more. */
+  p50: number;
+  /** 90 % took at most this long. A whole number: 0 or more. */
+  p90: number;
+  /** 95 % took at most this long. A whole number: 0 or more. */
+  p95: number;
+  /** 99 % took at most this long. A whole number: 0 or more. */
+  p99: number;
+  /** The shortest. A whole number: 0 or more. */
+  min: number;
+  /** The longest. A whole number: 0 or more. */
+  max: number;
+  /** How many were measured. A whole number: 1 or more. */
+  count: number;
+}
+
+/** What the call used. */
+export interface CallUsage {
+  /** The language model. */
+  llm: {
+    /** The language model, as the agent names it. Up to 255 characters. */
+    model: string | null;
+    /** Tokens sent to the model. A whole number: 0 or more. */
+    promptTokens: number;
+    /** Those of them that its provider had cached. A whole number: 0 or more. */
+    cachedTokens: number;
+    /** Tokens that the model wrote. A whole number: 0 or more. */
+    completionTokens: number;
+    /** The sum of both. A whole number: 0 or more. */
+    totalTokens: number;
+  };
+  /** Speech recognition. */
+  stt: {
+    /** The provider. Up to 255 characters. */
+    provider: string | null;
+    /** Audio recognized, in milliseconds. A whole number: 0 or more. */
+    audioMs: number;
+  };
+  /** The voice. */
+  tts: {
+    /** The provider. Up to 255 characters. */
+    provider: string | null;
+    /** Characters spoken, including cached speech. A whole number: 0 or more. */
+    characters: number;
+  };
+  /** Not yet used. */
+  carrier: {
+    /** Not yet used. */
+    provider: null;
+    /** Not yet used. */
+    billedMs: 0;
+  };
+  /** Not yet used. */
+  knowledge: {
+    /** Not yet used. */
+    searches: 0;
+  };
+  /** One entry for each provider and model that was used. */
+  breakdown: {
+    /** What it was used for. */
+    capability: 'llm' | 'stt' | 'tts';
+    /** The provider. Up to 255 characters. */
+    provider: string;
+    /** The model, as it was sent. Up to 255 characters. */
+    model: string | null;
+    /** How many requests. A whole number: 0 or more. */
+    requests: number;
+    /** Tokens sent. A whole number: 0 or more. */
+    promptTokens: number;
+    /** Those of them that were cached. A whole number: 0 or more. */
+    cachedTokens: number;
+    /** Tokens received. A whole number: 0 or more. */
+    completionTokens: number;
+    /** Audio recognized, in milliseconds. A whole number: 0 or more. */
+    audioMs: number;
+    /** Characters spoken. A whole number: 0 or more. */
+    characters: number;
+  }[];
+}
+
+/** How the conversation went, in milliseconds and counts. */
+export interface CallConversation {
+  /** How long the agent spoke. A whole number: 0 or more. */
+  agentSpeechMs: number;
+  /** How long the caller spoke. A whole number: 0 or more. */
+  callerSpeechMs: number;
+  /** How long both spoke. A whole number: 0 or more. */
+  overlapMs: number;
+  /** From the start of the call to the agent’s first sound. Null: it never spoke. A whole number: 0 or more. */
+  firstWordMs: number | null;
+  /** How long nobody spoke while a reply was pending. A whole number: 0 or more. */
+  deadAirMs: number;
+  /** The longest time in which nobody spoke. A whole number: 0 or more. */
+  longestSilenceMs: number;
+  /** How often the caller interrupted the agent. A whole number: 0 or more. */
+  callerInterruptions: number;
+  /** How often the agent began while the caller spoke. A whole number: 0 or more. */
+  agentInterruptions: number;
+  /** How often the agent paused and then went on. A whole number: 0 or more. */
+  falseInterruptions: number;
+  /** How many reminders were said. A whole number: 0 or more. */
+  reminders: number;
+  /** How often the caller was asked to wait. A whole number: 0 or more. */
+  waitingSentences: number;
+  /** How many acknowledgments the agent said. A whole number: 0 or more. */
+  backchannels: number;
+}
+
+/** What was extracted from the call after it had ended. */
+export interface CallAnalysis {
+  /** Whether the call has been analyzed. `none` while it is open. */
+  status: 'none' | 'pending' | 'completed' | 'failed' | 'skipped';
+  /** Why it was skipped or failed. */
+  reason:
+    | 'not_connected'
+    | 'data_storage_setting'
+    | 'disabled'
+    | 'no_caller_speech'
+    | 'provider_not_configured'
+    | 'model_error'
+    | 'invalid_output'
+    | 'timeout'
+    | 'transcript_too_long'
+    | null;
+  /** Increases with each completed analysis. 0: there is none. A whole number: 0 or more. */
+  revision: number;
+  /** The model. Up to 255 characters. */
+  model: string | null;
+  /** A summary of the call. Up to 8000 characters. */
+  summary: string | null;
+  /** Whether the call was a success. Null: unknown. */
+  successful: boolean | null;
+  /** The caller’s sentiment. Null: unknown. */
+  sentiment: 'positive' | 'neutral' | 'negative' | 'mixed' | null;
+  /** The values of `postCallAnalysisData`, by name. */
+  data: Record<string, unknown>;
+  /** What each value is based on. */
+  evidence: {
+    successful: AnalysisEvidence;
+    sentiment: AnalysisEvidence;
+    /** By name. */
+    data: Record<string, AnalysisEvidence>;
+  };
+  /** Values that the model returned and that were not accepted. */
+  issues: {
+    /** The field. Up to 300 characters. */
+    field: string;
+    /** What is wrong. */
+    code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';
+    /** In words. Up to 1000 characters. */
+    message: string;
+  }[];
+  /** Tokens sent to the model. A whole number: 0 or more. */
+  promptTokens: number | null;
+  /** Tokens that the model wrote. A whole number: 0 or more. */
+  completionTokens: number | null;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number | null;
+  /** When it was settled. A date and time as in ISO 8601. */
+  completedAt: string | null;
+}
+
+/** What a value of an analysis is based on. */
+export type AnalysisEvidence = {
+  /** The turns that it is based on. */
+  turns: number[];
+  /** What was said. Up to 2000 characters. */
+  quote: string;
+  /** Why. Up to 2000 characters. */
+  rationale: string | null;
+} | null;
+
+/** A setting of the agent that the call could not honor. */
+export interface NotAppliedSetting {
+  /** The setting of the agent. Up to 500 characters. */
+  field: string;
+  /** Why. */
+  reason: 'not_supported' | 'clamped' | 'provider_not_configured' | 'data_storage_setting' | 'not_understood';
+}
+
+/** What a browser needs to take part in a call, instead of an API key. */
+export interface CallAccess {
+  /** The access token. Up to 4096 characters. */
+  token: string;
+  /** Until when the token can be used to join the call. A date and time as in ISO 8601. */
+  expiresAt: string;
+  /** The WebSocket of the call: a path, or a URL if the service knows its public address. Up to 4096 characters. */
+  liveUrl: string;
+}
+
+/** One page of a list. */
+export interface CallPage {
+  /** The items of this page, newest first. */
+  items: Call[];
+  /** Pagination. */
+  pagination: {
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
+    nextCursor: string | null;
+  };
+}
+
+/** What to search for. */
+export interface SearchCalls {
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions. Up to 50
+   * conditions and 5 levels.
+   */
+  filter: unknown;
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+}
+
+/** A JSON Merge Patch over the writable fields of a call. */
+export interface UpdateCall {
+  /** Merged into the current metadata; null removes a key. Up to 50 keys and 8 KiB afterwards. */
+  metadata?: Record<string, unknown> | undefined;
+  /** 1 to 255 characters. */
+  externalId?: string | null | undefined;
+}
+
+/** The confirmation of a deletion. */
+export interface DeletedCall {
+  /** The id of the call. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** What to keep of the call. */
+export interface RedactCall {
+  /** What to keep of the call. */
+  to: 'everything_except_pii' | 'basic_attributes_only';
+}
+
+/** What to do in a call. */
+export interface ControlCall {
+  /** What to do. */
+  action:
+    | 'say'
+    | 'add_context'
+    | 'respond'
+    | 'set_variables'
+    | 'mute_agent'
+    | 'unmute_agent'
+    | 'pause_recording'
+    | 'resume_recording'
+    | 'send_dtmf';
+  /**
+   * `say`: what the agent says, up to 2,000 characters. `add_context`: what the model is told. 1 to 10000 characters.
+   */
+  text?: string | undefined;
+  /** `say`: immediately, instead of after what the agent is saying. No effect in a chat. Default: `false`. */
+  interrupt?: boolean | undefined;
+  /** `set_variables`: merged into `collectedVariables`. */
+  variables?: Record<string, string | number | boolean | null> | undefined;
+  /** `send_dtmf`: phone calls only; not yet. */
+  digits?: string | undefined;
+}
+
+/** The confirmation of a control action. */
+export interface ControlledCall {
+  /** The call. Up to 64 characters. */
+  callId: string;
+  /** What was done. */
+  action:
+    | 'say'
+    | 'add_context'
+    | 'respond'
+    | 'set_variables'
+    | 'mute_agent'
+    | 'unmute_agent'
+    | 'pause_recording'
+    | 'resume_recording'
+    | 'send_dtmf';
+  /** Of the call event `control_applied`. A whole number: 1 or more. */
+  sequence: number;
+}
+
+/** A message of the caller. */
+export interface CreateCallMessage {
+  /** What the caller writes. The first message may omit it, to get the opening of the agent. 1 to 10000 characters. */
+  text?: string | undefined;
+}
+
+/** A message and the reply to it. */
+export interface CallReply {
+  /** The caller’s turn and the turns that followed, in order. */
+  turns: Turn[];
+  /** The status of the call afterwards: the agent may have hung up. */
+  status: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
+}
+
+/** An entry of a transcript. */
+export interface Turn {
+  /** The position in the transcript, from 0, without gaps. A whole number: 0 or more. */
+  index: number;
+  /** Who it is by. */
+  role: 'agent' | 'caller' | 'tool';
+  /**
+   * Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if
+   * a reply failed, `control` on request of the API. Null for callers and tools.
+   */
+  source: 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control' | null;
+  /** What was said. Of the agent: what the caller heard, also after an interruption. Empty for tools. */
+  text: string;
+  /** The rest of an interrupted agent turn. Up to 100000 characters. */
+  unspokenText: string | null;
+  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
+  startMs: number;
+  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
+  endMs: number;
+  /** When each word was said. Empty if unknown. */
+  words: TurnWord[];
+  /** Whether the caller spoke over it. */
+  interrupted: boolean;
+  /** What the reply took. Null if nothing was answered. */
+  latency: TurnLatency | null;
+  /** Not yet used. */
+  sources: never[];
+  /** For tools: the call. Null otherwise. */
+  toolCall: TurnToolCall | null;
+}
+
+/** When a word was said. */
+export interface TurnWord {
+  /** The word, as it is in the text. */
+  text: string;
+  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
+  startMs: number;
+  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
+  endMs: number;
+  /** How sure the recognition is, from 0 to 1. Null: unknown. Range: 0 to 1. */
+  confidence: number | null;
+}
+
+/** What the reply took, in milliseconds. Null: not measured. */
+export interface TurnLatency {
+  /**
+   * From the caller’s last sound to the first sound of the reply; in a chat, to its first text. A whole number: 0 or
+   * more.
+   */
+  e2eMs: number | null;
+  /** How long the agent waited to be sure that the caller had finished. A whole number: 0 or more. */
+  endpointingMs: number | null;
+  /** Speech recognition, from the end of the speech to the final transcript. A whole number: 0 or more. */
+  sttMs: number | null;
+  /** Not yet used. A whole number: 0 or more. */
+  knowledgeMs: number | null;
+  /** The engine or the language model, until its first text. A whole number: 0 or more. */
+  llmFirstTokenMs: number | null;
+  /** The voice, from the first sentence to its first sound. A whole number: 0 or more. */
+  ttsFirstAudioMs: number | null;
+  /** The service’s own share: what no provider and no deliberate wait accounts for. A whole number: 0 or more. */
+  ownMs: number | null;
+}
+
+/** A call of a tool. */
+export interface TurnToolCall {
+  /** The id of the tool call. Up to 64 characters. */
+  id: string;
+  /** The name of the tool. Up to 64 characters. */
+  name: string;
+  /** What it was called with. */
+  arguments: Record<string, unknown>;
+  /** What it returned, or the error. Null while it runs. */
+  result: unknown;
+  /** Whether it failed. */
+  isError: boolean;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+}
+
+/** One page of a list. */
+export interface CallEventPage {
+  /** The items of this page, oldest first. */
+  items: CallEvent[];
+  /** Pagination. */
+  pagination: {
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
+    nextCursor: string | null;
+  };
+}
+
+/** Something that happened in a call. */
+export interface CallEvent {
+  /** The id of the event. Up to 64 characters. */
+  id: string;
+  /** The call. Up to 64 characters. */
+  callId: string;
+  /** From 1, without gaps. A whole number: 1 or more. */
+  sequence: number;
+  /** What happened. */
+  type:
+    | 'state_changed'
+    | 'turn_completed'
+    | 'speech_started'
+    | 'speech_ended'
+    | 'agent_interrupted'
+    | 'tool_called'
+    | 'tool_returned'
+    | 'control_applied'
+    | 'latency_exceeded'
+    | 'provider_switched'
+    | 'warning'
+    | 'knowledge_searched'
+    | 'dtmf_received'
+    | 'dtmf_sent'
+    | 'answered_by'
+    | 'transfer_updated';
+  /** When. A date and time as in ISO 8601. */
+  at: string;
+  /** In milliseconds from the start of the call. Null before. A whole number: 0 or more. */
+  offsetMs: number | null;
+  /** Depends on the type. */
+  data:
+    | StateChanged
+    | TurnCompleted
+    | SpeechStarted
+    | SpeechEnded
+    | AgentInterrupted
+    | ToolCalled
+    | ToolReturned
+    | ControlApplied
+    | LatencyExceeded
+    | ProviderSwitched
+    | CallWarning;
+}
+
+export interface StateChanged {
+  /** Null when the call is created. */
+  from: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error' | null;
+  /** The new status. */
+  to: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
+  /** Why it ended, if it did. */
+  endReason:
+    | 'caller_hangup'
+    | 'agent_hangup'
+    | 'api_end'
+    | 'silence_timeout'
+    | 'max_duration'
+    | 'caller_disconnected'
+    | 'voicemail'
+    | 'transferred'
+    | 'not_joined'
+    | 'canceled'
+    | 'expired'
+    | 'concurrency_limit'
+    | 'dial_busy'
+    | 'dial_no_answer'
+    | 'dial_declined'
+    | 'dial_failed'
+    | 'invalid_destination'
+    | 'destination_not_allowed'
+    | 'rejected'
+    | 'llm_connect_failed'
+    | 'llm_failed'
+    | 'stt_failed'
+    | 'tts_failed'
+    | 'media_failed'
+    | 'server_restart'
+    | 'internal_error'
+    | 'carrier_failed'
+    | null;
+}
+
+export interface TurnCompleted {
+  turn: Turn;
+}
+
+export interface SpeechStarted {
+  /** Who. */
+  role: 'agent' | 'caller';
+  /** The first sound, from the start of the call, in milliseconds. A whole number: 0 or more. */
+  atMs: number;
+}
+
+export interface SpeechEnded {
+  /** Who. */
+  role: 'agent' | 'caller';
+  /** The last sound, from the start of the call, in milliseconds. A whole number: 0 or more. */
+  atMs: number;
+}
+
+export interface AgentInterrupted {
+  /** Who interrupted. */
+  role: 'caller';
+}
+
+export interface ToolCalled {
+  /** The id of the tool call. Up to 64 characters. */
+  toolCallId: string;
+  /** The name of the tool. Up to 64 characters. */
+  name: string;
+}
+
+export interface ToolReturned {
+  /** The id of the tool call. Up to 64 characters. */
+  toolCallId: string;
+  /** The name of the tool. Up to 64 characters. */
+  name: string;
+  /** Whether it failed. */
+  isError: boolean;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+}
+
+export interface ControlApplied {
+  /** What was requested. Up to 64 characters. */
+  action: string;
+}
+
+export interface LatencyExceeded {
+  /** The reply. A whole number: 0 or more. */
+  turnIndex: number;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  e2eMs: number;
+  /** How long it may take, in milliseconds. A whole number: 0 or more. */
+  budgetMs: number;
+}
+
+export interface ProviderSwitched {
+  /** What it is used for. */
+  capability: 'llm' | 'stt' | 'tts';
+  /** The provider or model that failed. Up to 255 characters. */
+  from: string;
+  /** The one used from now on. Up to 255 characters. */
+  to: string;
+}
+
+export interface CallWarning {
+  /** Which one. Up to 64 characters. */
+  code: string;
+  /** In words. Up to 1000 characters. */
+  message: string;
+}
+
+/** What was said in a call. */
+export interface Transcript {
+  /** The call. Up to 64 characters. */
+  callId: string;
+  /** `none` if nobody has spoken, `live` while the call is ongoing. */
+  status: 'none' | 'live' | 'available';
+  /** The language of the agent. Up to 64 characters. */
+  language: string;
+  /** What was said, in order. */
+  turns: Turn[];
+}
+
+/** A link to the recording of a call. */
+export interface RecordingLink {
+  /** The call. Up to 64 characters. */
+  callId: string;
+  /** Where the file is. Up to 4096 characters. */
+  url: string;
+  /** How long the link is valid. A date and time as in ISO 8601. */
+  expiresAt: string;
+  /** The format. */
+  format: 'wav';
+  /** The caller is left, the agent right. */
+  channels: 2;
+  /** How long it is, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+  /** How large it is, in bytes. A whole number: 0 or more. */
+  sizeBytes: number;
+  /** The SHA-256 of the file, in hex. Up to 64 characters. */
+  sha256: string;
+}
+
+/** Options for an access token. */
+export interface CreateCallToken {
+  /** How long the token can be used to join the call, in seconds. A whole number: 30 to 600. Default: `120`. */
+  expiresInSeconds?: number | undefined;
+  /** The origins of pages that may use the token. Empty: all. Up to 10 items. Default: `[]`. */
+  allowedOrigins?: string[] | undefined;
+}
+
+/** The open calls of the workspace and their limits. */
+export interface CallConcurrency {
+  /** How many voice calls may be open. A whole number: 1 or more. */
+  limit: number;
+  /** How many are. A whole number: 0 or more. */
+  active: number;
+  /** Not yet used. */
+  reservedInbound: 0;
+  /** How many calls wait, chats included. A whole number: 0 or more. */
+  queued: number;
+  /** How many chats may be open. A whole number: 1 or more. */
+  chatLimit: number;
+  /** How many are. A whole number: 0 or more. */
+  chatActive: number;
+}
+
 /** The simulation to run. */
 export interface RunSimulation {
   /** The agent. 1 to 64 characters. */
@@ -885,124 +1674,6 @@ export interface SimulationFailure {
   saw: string;
   /** What was said in the run. */
   transcript: Turn[];
-}
-
-/** An entry of a transcript. */
-export interface Turn {
-  /** The position in the transcript, from 0, without gaps. A whole number: 0 or more. */
-  index: number;
-  /** Who it is by. */
-  role: 'agent' | 'caller' | 'tool';
-  /**
-   * Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if
-   * a reply failed, `control` on request of the API. Null for callers and tools.
-   */
-  source: 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control' | null;
-  /** What was said. Of the agent: what the caller heard, also after an interruption. Empty for tools. */
-  text: string;
-  /** The rest of an interrupted agent turn. Up to 100000 characters. */
-  unspokenText: string | null;
-  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
-  startMs: number;
-  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
-  endMs: number;
-  /** When each word was said. Empty if unknown. */
-  words: TurnWord[];
-  /** Whether the caller spoke over it. */
-  interrupted: boolean;
-  /** What the reply took. Null if nothing was answered. */
-  latency: TurnLatency | null;
-  /** Not yet used. */
-  sources: never[];
-  /** For tools: the call. Null otherwise. */
-  toolCall: TurnToolCall | null;
-}
-
-/** When a word was said. */
-export interface TurnWord {
-  /** The word, as it is in the text. */
-  text: string;
-  /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
-  startMs: number;
-  /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
-  endMs: number;
-  /** How sure the recognition is, from 0 to 1. Null: unknown. Range: 0 to 1. */
-  confidence: number | null;
-}
-
-/** What the reply took, in milliseconds. Null: not measured. */
-export interface TurnLatency {
-  /**
-   * From the caller’s last sound to the first sound of the reply; in a chat, to its first text. A whole number: 0 or
-   * more.
-   */
-  e2eMs: number | null;
-  /** How long the agent waited to be sure that the caller had finished. A whole number: 0 or more. */
-  endpointingMs: number | null;
-  /** Speech recognition, from the end of the speech to the final transcript. A whole number: 0 or more. */
-  sttMs: number | null;
-  /** Not yet used. A whole number: 0 or more. */
-  knowledgeMs: number | null;
-  /** The engine or the language model, until its first text. A whole number: 0 or more. */
-  llmFirstTokenMs: number | null;
-  /** The voice, from the first sentence to its first sound. A whole number: 0 or more. */
-  ttsFirstAudioMs: number | null;
-  /** The service’s own share: what no provider and no deliberate wait accounts for. A whole number: 0 or more. */
-  ownMs: number | null;
-}
-
-/** A call of a tool. */
-export interface TurnToolCall {
-  /** The id of the tool call. Up to 64 characters. */
-  id: string;
-  /** The name of the tool. Up to 64 characters. */
-  name: string;
-  /** What it was called with. */
-  arguments: Record<string, unknown>;
-  /** What it returned, or the error. Null while it runs. */
-  result: unknown;
-  /** Whether it failed. */
-  isError: boolean;
-  /** How long it took, in milliseconds. A whole number: 0 or more. */
-  durationMs: number;
-}
-
-/** How long the agent’s replies took. */
-export interface CallLatency {
-  /** The number of agent turns. A whole number: 1 or more. */
-  turns: number;
-  /** From the caller’s last sound to the first sound of the reply; in a chat, to its first text. Null: not measured. */
-  e2eMs: LatencyDistribution | null;
-  /** How long the agent waited to be sure that the caller had finished. Null: not measured. */
-  endpointingMs: LatencyDistribution | null;
-  /** Speech recognition, from the end of the speech to the final transcript. Null: not measured. */
-  sttMs: LatencyDistribution | null;
-  /** Not yet used. Null: not measured. */
-  knowledgeMs: LatencyDistribution | null;
-  /** The engine or the language model, until its first text. Null: not measured. */
-  llmFirstTokenMs: LatencyDistribution | null;
-  /** The voice, from the first sentence to its first sound. Null: not measured. */
-  ttsFirstAudioMs: LatencyDistribution | null;
-  /** The service’s own share: what no provider and no deliberate wait accounts for. Null: not measured. */
-  ownMs: LatencyDistribution | null;
-}
-
-/** How long something took, in milliseconds; nearest rank. */
-export interface LatencyDistribution {
-  /** The median. A whole number: 0 or more. */
-  p50: number;
-  /** 90 % took at most this long. A whole number: 0 or more. */
-  p90: number;
-  /** 95 % took at most this long. A whole number: 0 or more. */
-  p95: number;
-  /** 99 % took at most this long. A whole number: 0 or more. */
-  p99: number;
-  /** The shortest. A whole number: 0 or more. */
-  min: number;
-  /** The longest. A whole number: 0 or more. */
-  max: number;
-  /** How many were measured. A whole number: 1 or more. */
-  count: number;
 }
 
 /** All secrets of the workspace. */
@@ -1193,6 +1864,91 @@ export interface ListAuditLogQuery {
 export interface GetFigureQuery {
   /** The last hour in 1-minute intervals, or the last day in 10-minute intervals. Default: `'hour'`. */
   period?: 'hour' | 'day' | undefined;
+}
+
+/** List calls: what to look for. */
+export interface ListCallsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Only calls of these agents, up to 10. 1 to 10 items. */
+  agentId?: string[] | undefined;
+  /** Only calls with these versions of their agents. 1 to 10 items. */
+  agentVersion?: number[] | undefined;
+  /** Only calls of these types. 1 to 10 items. */
+  type?: ('web' | 'phone' | 'chat')[] | undefined;
+  /** Only calls in these directions. 1 to 10 items. */
+  direction?: ('inbound' | 'outbound')[] | undefined;
+  /** Only calls with these statuses. 1 to 10 items. */
+  status?: ('queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error')[] | undefined;
+  /** Only calls that ended for these reasons. 1 to 10 items. */
+  endReason?:
+    | (
+        | 'caller_hangup'
+        | 'agent_hangup'
+        | 'api_end'
+        | 'silence_timeout'
+        | 'max_duration'
+        | 'caller_disconnected'
+        | 'voicemail'
+        | 'transferred'
+        | 'not_joined'
+        | 'canceled'
+        | 'expired'
+        | 'concurrency_limit'
+        | 'dial_busy'
+        | 'dial_no_answer'
+        | 'dial_declined'
+        | 'dial_failed'
+        | 'invalid_destination'
+        | 'destination_not_allowed'
+        | 'rejected'
+        | 'llm_connect_failed'
+        | 'llm_failed'
+        | 'stt_failed'
+        | 'tts_failed'
+        | 'media_failed'
+        | 'server_restart'
+        | 'internal_error'
+        | 'carrier_failed'
+      )[]
+    | undefined;
+  /** Only calls whose caller had this sentiment. 1 to 10 items. */
+  sentiment?: ('positive' | 'neutral' | 'negative' | 'mixed')[] | undefined;
+  /** Only calls with this reference. A comma is part of it. 1 to 255 characters. */
+  externalId?: string | undefined;
+  /** Only calls that were a success, or only those that were not. */
+  successful?: boolean | undefined;
+  /** Only calls created at this time or later. A date and time as in ISO 8601. */
+  createdAfter?: string | undefined;
+  /** Only calls created before this time. A date and time as in ISO 8601. */
+  createdBefore?: string | undefined;
+}
+
+/** List the events of a call: what to look for. */
+export interface ListCallEventsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /**
+   * How long to wait if there is nothing to return yet. The page may still be empty afterwards. A whole number: 0 to
+   * 25. Default: `0`.
+   */
+  waitSeconds?: number | undefined;
 }
 
 /** List webhooks: what to look for. */

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addAgentCommands } from './agents/commands.ts';
 import { addAsCodeCommands } from './as-code/commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
+import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { type CommandContext, paint } from './context.ts';
 import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
@@ -32,7 +33,7 @@ const program = new Command('voice-agents')
   .version(version)
   .showHelpAfterError('(use --help for usage)')
   // Errors quote the invalid argument, which may be a misplaced API key.
-  .configureOutput({ outputError: (text, write) => write(text.replaceAll(/vak_\w+/g, 'vak_…')) })
+  .configureOutput({ outputError: (text, write) => write(text.replaceAll(/(vak|vat)_[\w.-]+/g, '$1_…')) })
   .configureHelp({ styleTitle: (title) => paint('bold', title, stdout) })
   // Options after a command belong to it: "agents get --version 2" must not print the program version.
   .enablePositionalOptions()
@@ -44,9 +45,11 @@ program.commandsGroup('Work with a service:');
 addLoginCommands(program, context);
 addAgentCommands(program, context);
 addAsCodeCommands(program, context);
+addCallCommands(program, context);
 addSecretCommands(program, context);
 addMcpCommand(program, context);
 program.commandsGroup('Try agents out:');
+addChatCommand(program, context);
 addSimulateCommand(program, context);
 program.commandsGroup('Run a service and manage its database:');
 program

@@ -7,7 +7,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('mcp')
     .description('run an MCP server over standard input and output')
-    .option('--write', 'also offer tools that modify agents');
+    .option('--write', 'also offer tools that change data: agents and chats');
   addConnectionOptions(command).action(
     async ({ write = false, ...options }: ConnectionOptions & { write?: boolean }) => {
       const { client, baseUrl } = await connect(options, context.environment);

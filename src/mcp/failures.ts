@@ -6,6 +6,7 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  StateConflictError,
   UnprocessableError,
   ValidationError,
   VoiceAgentsError,
@@ -29,7 +30,7 @@ export function describeFailure(error: unknown, failed: Failed): string | null {
 }
 
 export function withoutKeys(text: string): string {
-  return text.replaceAll(/vak_\w+/g, 'vak_…');
+  return text.replaceAll(/(vak|vat)_[\w.-]+/g, '$1_…');
 }
 
 function linesOf(error: unknown, { tool, baseUrl, isOverdue, deadlineMs }: Failed): string[] | null {
@@ -79,12 +80,24 @@ function adviceFor(error: ApiError, tool: Tool): string[] {
   }
   if (error instanceof PermissionError)
     return [`The API key does not have the scope ${error.requiredScope ?? tool.scope}.`];
-  if (error instanceof NotFoundError) return [...lost, 'Use list_agents or search_agents to find valid ids.'];
+  if (error instanceof NotFoundError) return [...lost, missingAdvice(tool)];
+  if (error instanceof StateConflictError) return [...lost, stateAdvice(error)];
   // The current tag is not revealed: a model that resends it without reading would overwrite someone else's change.
   if (error instanceof ConflictError)
     return [...lost, 'Read the agent again with get_agent, reapply the change to it, and use its etag.'];
   if (error instanceof RateLimitError || error.status >= 500) return [...lost, later(error.retryAfterMs)];
   return lost;
+}
+
+function missingAdvice({ operation }: Tool): string {
+  return operation.id.startsWith('calls.')
+    ? 'Use the `callId` that start_chat returned. The transcript of a call may also not be stored, or be deleted.'
+    : 'Use list_agents or search_agents to find valid ids.';
+}
+
+function stateAdvice({ state, allowed, reason }: StateConflictError): string {
+  if (reason === 'reply_in_progress') return 'The agent is still replying: wait a second, then try again.';
+  return `The call is ${state ?? 'in another state'}; this is possible only while it is ${allowed.join(' or ')}.`;
 }
 
 function later(retryAfterMs: number | null): string {

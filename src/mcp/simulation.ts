@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import type { SimulationReport, Turn } from '../../sdk/src/index.ts';
+import { callLatency } from '../contract/latency.ts';
 import { simulationReport } from '../contract/simulations.ts';
 import { bytesOf, maxResultBytes } from './excerpt.ts';
 import type { ToolOutput } from './tool.ts';
+import { linesWithin } from './transcript.ts';
 
 const transcript = z
   .array(z.string())
   .meta({ description: 'What was said, one line per turn: when it began, by whom, and the text.' });
 
-const { runs, passed, latency, tookMs, failures } = simulationReport.shape;
+const { runs, passed, tookMs, failures } = simulationReport.shape;
+/** The result has all its fields. The others need no description: it would be sent with every prompt. */
+const latency = callLatency.pick({ turns: true, e2eMs: true }).nullable();
 
 /** A report in which transcripts are lines of text: a model reads them as well as objects, at a tenth of the size. */
 export const simulationOutput = z.object({
@@ -26,10 +30,10 @@ export const simulationOutput = z.object({
 
 export function simulationResult(report: SimulationReport): ToolOutput {
   const { runs, passed, latency, tookMs } = report;
-  const transcript = linesWithin(report.transcript, maxResultBytes / 2);
+  const transcript = transcriptWithin(report.transcript, maxResultBytes / 2);
   let left = maxResultBytes / 2;
   const failures = report.failures
-    .map((failure) => ({ ...failure, transcript: linesWithin(failure.transcript, maxResultBytes / 4) }))
+    .map((failure) => ({ ...failure, transcript: transcriptWithin(failure.transcript, maxResultBytes / 4) }))
     .filter((failure) => {
       left -= bytesOf(failure);
       return left >= 0;
@@ -46,24 +50,8 @@ export function simulationResult(report: SimulationReport): ToolOutput {
   };
 }
 
-function linesWithin(turns: readonly Turn[], maxBytes: number): string[] {
-  let left = maxBytes;
-  const lines: string[] = [];
-  for (const turn of turns) {
-    const line = lineOf(turn);
-    left -= bytesOf(line);
-    if (left < 0) return [...lines, `… and ${turns.length - lines.length} more turns`];
-    lines.push(line);
-  }
-  return lines;
-}
-
-function lineOf({ role, startMs, text, interrupted, unspokenText, toolCall }: Turn): string {
-  const start = `${(startMs / 1000).toFixed(1)} s ${role}`;
-  if (toolCall !== null) {
-    const { name, arguments: given, result, isError } = toolCall;
-    return `${start}: ${name} ${JSON.stringify(given)} → ${isError ? 'error ' : ''}${JSON.stringify(result)}`;
-  }
-  const unspoken = interrupted ? ` [interrupted${unspokenText === null ? '' : `; not said: ${unspokenText}`}]` : '';
-  return `${start}: ${text}${unspoken}`;
+function transcriptWithin(turns: readonly Turn[], maxBytes: number): string[] {
+  const lines = linesWithin(turns, maxBytes);
+  const left = turns.length - lines.length;
+  return left === 0 ? lines : [...lines, `… and ${left} more turns`];
 }

@@ -84,8 +84,8 @@ export function describeTool({ name, description, operation, isWrite, input, out
       // True for tools that change existing data instead of only adding to it.
       destructiveHint: isWrite && (doesChange || operation.risk !== 'standard'),
       idempotentHint: !isWrite || doesChange,
-      // The tools only access the agents of one workspace.
-      openWorldHint: false,
+      // Agents call tools of other systems. All other tools only access one workspace.
+      openWorldHint: operation.kind === 'action',
     },
   };
 }

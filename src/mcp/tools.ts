@@ -17,6 +17,7 @@ import {
 import { whoami } from '../contract/api-keys.ts';
 import { runSimulation } from '../contract/simulations.ts';
 import { ArgumentError } from './argument-error.ts';
+import { chatReads, chatWrites } from './chat-tools.ts';
 import { bytesOf, excerptOf, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
 import { simulationOutput, simulationResult } from './simulation.ts';
 import { defineTool, type Tool, type ToolOutput } from './tool.ts';
@@ -273,7 +274,7 @@ const writes: readonly Tool[] = [
  * All tools. There is deliberately none for deleting: it cannot be undone, and a model could be tricked into it by the
  * content it reads.
  */
-export const tools: readonly Tool[] = [...reads, ...writes];
+export const tools: readonly Tool[] = [...reads, ...chatReads, ...writes, ...chatWrites];
 
 type Client = Parameters<Tool['call']>[0];
 type Options = Parameters<Tool['call']>[2];

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { mergePatch } from '../../src/areas/agents/merge-patch.ts';
@@ -10,7 +11,7 @@ import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
 import { patchBetween } from '../../src/cli/as-code/changes.ts';
 import { type Content, contentOf, contentOfFile, fieldNames, shortened } from '../../src/cli/as-code/content.ts';
 import { type Format, writeText } from '../../src/cli/as-code/document.ts';
-import { changedLines } from '../../src/cli/as-code/field-lines.ts';
+import { changedLines, describeChange } from '../../src/cli/as-code/field-lines.ts';
 import { baseNameOf, nameKey, newFileNames } from '../../src/cli/as-code/file-names.ts';
 import { isPlainName } from '../../src/cli/as-code/folder.ts';
 import { followRenamedFiles } from '../../src/cli/as-code/matching.ts';
@@ -253,6 +254,16 @@ describe('an agent file', () => {
     assert.match(writeText(shortened(without), 'yaml'), /responseEngine:\n {2}type: custom_llm\n {2}model: null\n/);
   });
 
+  it('has flows and tools as lines, not as JSON', () => {
+    const text = readFileSync('examples/salon/agent.yaml', 'utf8');
+    const { content } = readAgentFile('agent.yaml', Buffer.from(text), 'yaml');
+    assert.ok(content);
+    assert.match(text, /^agentSettings:\n {2}tools:\n {4}- name: book\n[\s\S]*^ {2}flow:\n {4}skills:\n/m);
+    const file = written(content, 'yaml');
+    assert.equal(readFileSync(file, 'utf8'), text);
+    assert.deepEqual(readBack(file, 'yaml'), content);
+  });
+
   it('shows invisible characters as escapes', () => {
     const text = writeText(shortened({ ...minimal, name: 'a\u202eb\u2028c\ufeff' }), 'yaml');
     assert.equal(text, 'name: "a\\u202eb\\u2028c\\ufeff"\nvoiceId: v\n');
@@ -397,5 +408,28 @@ describe('a change', () => {
   it('is shown as changed lines', () => {
     const lines = changedLines('a\nb\nc\nd\ne\nf', 'a\nb\nC\nd\ne\nf\ng').map(({ kind, text }) => `${kind} ${text}`);
     assert.deepEqual(lines, ['same b', 'removed c', 'added C', 'same d', 'same f', 'added g']);
+  });
+
+  it('of a long list is shown as the entries that differ', () => {
+    const words = [
+      '変更',
+      '予約を変更',
+      '予約の変更',
+      '変更したい',
+      '変更をお願い',
+      'キャンセル',
+      '取り消し',
+      '取消',
+      'ずらしたい',
+    ];
+    const from = [...words, ...words];
+    const change = { path: ['agentSettings', 'words'], from, to: from.with(10, '日にちの変更') };
+    assert.deepEqual(describeChange(change, process.stdout).map(stripVTControlCharacters), [
+      'agentSettings.words:',
+      '    - 変更',
+      '  - - 予約を変更',
+      '  + - 日にちの変更',
+      '    - 予約の変更',
+    ]);
   });
 });

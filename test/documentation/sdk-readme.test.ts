@@ -24,6 +24,9 @@ describe('the SDK README', () => {
     const settings = { VOICE_AGENTS_API_KEY: await service.newKey(), VOICE_AGENTS_BASE_URL: service.url };
     const { code, stdout, stderr } = await runToEnd(process.execPath, [join(folder, 'readme.mts')], settings);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^agt_\w+ 1\n1 false\nagt_\w+ Reception\n\[ 'must not be empty' \]\n$/);
+    const said = 'A table for two, please.';
+    const chat = `2 ongoing\ncaller ${said}\nagent ${said}\n2\n1\n`;
+    assert.match(stdout, /^agt_\w+ 1\n1 false\nagt_\w+ Reception\n[\s\S]*\n\[ 'must not be empty' \]\n$/);
+    assert.ok(stdout.includes(chat), stdout);
   });
 });

@@ -9,7 +9,7 @@ import { tools } from '../../src/mcp/tools.ts';
 type Json = Record<string, unknown>;
 
 /** The source of a tool's arguments: each is either defined here or taken from the contract unchanged. */
-const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: string[]; required?: string[] }> = {
+const sources: Record<string, { operation: string; only?: string[]; own?: string[]; required?: string[] }> = {
   list_agents: { operation: 'agents.list', own: [] },
   search_agents: { operation: 'agents.list', required: ['q'] },
   get_agent: { operation: 'agents.versions.get', required: ['id'] },
@@ -28,6 +28,16 @@ const sources: Record<string, { operation: string; from?: z.ZodObject[]; own?: s
     own: ['ifMatch'],
     required: ['id', 'ifMatch', 'version'],
   },
+  read_transcript: { operation: 'calls.transcript.get', own: ['fromTurn'] },
+  start_chat: {
+    operation: 'calls.create',
+    // A model needs no others to try an agent.
+    only: ['agentId', 'agentVersion', 'variables'],
+    required: ['agentId'],
+  },
+  // Only the opening has no text.
+  send_chat_message: { operation: 'calls.messages.create', required: ['id', 'text'] },
+  end_chat: { operation: 'calls.end' },
 };
 
 describe('the tool schemas', () => {
@@ -47,6 +57,9 @@ describe('the tool schemas', () => {
         for (const name of Object.keys(operation.body?.shape ?? {})) delete contract.properties[name];
       }
       if (tool.name === 'list_agents') delete contract.properties.q;
+      for (const name of Object.keys(contract.properties)) {
+        if (source.only?.includes(name) === false) delete contract.properties[name];
+      }
       // A model has no recording of another one.
       if (tool.name === 'simulate_agent') delete contract.properties.cassette;
       // An id is never empty: the request would have a different path.
@@ -67,9 +80,11 @@ describe('the tool schemas', () => {
       const { risk, kind, condition } = operationWithId(sources[tool.name]?.operation ?? '');
       assert.equal(annotations.readOnlyHint, kind === 'read');
       assert.equal(tool.isWrite, kind !== 'read');
-      if (risk !== 'standard') assert.equal(annotations.destructiveHint, true);
-      if (condition === 'If-Match') assert.ok('ifMatch' in (inputSchema.properties ?? {}), 'changes must be safe');
-      assert.equal(annotations.openWorldHint, false);
+      if (kind !== 'read' && risk !== 'standard') assert.equal(annotations.destructiveHint, true);
+      // Ending a call overwrites nothing.
+      if (condition === 'If-Match' && tool.name !== 'end_chat')
+        assert.ok('ifMatch' in (inputSchema.properties ?? {}), 'changes must be safe');
+      assert.equal(annotations.openWorldHint, kind === 'action');
       assert.ok(title.length > 0 && tool.description.length > 0);
     });
   }

@@ -15,8 +15,18 @@ const reads = [
   'check_agent',
   'simulate_agent',
   'whoami',
+  'read_transcript',
 ];
-const writes = ['create_agent', 'update_agent', 'duplicate_agent', 'publish_agent', 'restore_agent_version'];
+const writes = [
+  'create_agent',
+  'update_agent',
+  'duplicate_agent',
+  'publish_agent',
+  'restore_agent_version',
+  'start_chat',
+  'send_chat_message',
+  'end_chat',
+];
 
 describe('the tools of voice-agents mcp', () => {
   const service = useStartedService();
@@ -39,12 +49,12 @@ describe('the tools of voice-agents mcp', () => {
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(
       await reader.toolNames(),
-      reads.filter((name) => name !== 'simulate_agent'),
+      reads.filter((name) => name !== 'simulate_agent' && name !== 'read_transcript'),
     );
     const instructions = reader.client.getInstructions() ?? '';
     assert.match(
       instructions,
-      /does not have calls:write, agents:write, so these tools are not offered: simulate_agent, create_agent, update_agent/,
+      /does not have calls:write, calls:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, create_agent/,
     );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
     assert.match(

@@ -1,11 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { addConnectionOptions } from '../connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
+import { withPageOptions } from '../pages.ts';
 import * as help from './help.ts';
 import type { AgentOptions, ConditionOptions, FieldOptions, ListOptions, RepeatOptions } from './options.ts';
-
-const defaultLimit = 50;
 
 /** `voice-agents agents …`: the agent operations of the API, through the SDK. */
 export function addAgentCommands(program: Command, context: CommandContext): void {
@@ -123,12 +122,6 @@ function command(agents: Command, name: string, text: string): Command {
   return agents.command(name).addHelpText('after', text);
 }
 
-function withPageOptions(made: Command): Command {
-  return made
-    .option('--limit <number>', 'maximum number of results', parseCount, defaultLimit)
-    .addOption(new Option('--all', 'show all results').conflicts('limit'));
-}
-
 function withFieldOptions(made: Command): Command {
   return made
     .option('--set <field=value>', 'set a field, such as voiceSpeed=1.2; repeatable', collected)
@@ -145,9 +138,4 @@ function idempotencyKey(): Option {
 
 function collected(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
-}
-
-function parseCount(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Must be a whole number of 1 or more.');
 }

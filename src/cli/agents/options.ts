@@ -1,14 +1,12 @@
 import type { ConnectionOptions } from '../connection.ts';
+import type { PageOptions } from '../pages.ts';
 
 /** The options of every command on agents. */
 export interface AgentOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-export interface ListOptions extends AgentOptions {
-  readonly limit: number;
-  readonly all?: boolean;
-}
+export type ListOptions = AgentOptions & PageOptions;
 
 export interface FieldOptions {
   readonly file?: string;

@@ -1,8 +1,9 @@
 import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
 import { connect } from '../connection.ts';
 import { type CommandContext, paint } from '../context.ts';
+import { describeFields, describeValue } from '../field-list.ts';
 import { print } from '../output.ts';
-import { cells, jsonLine, visible, visibleLines } from '../terminal-text.ts';
+import { jsonLine, visible } from '../terminal-text.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions } from './options.ts';
 
@@ -95,34 +96,6 @@ function describeAgent(agent: Agent, etag: string | null, stream: NodeJS.WriteSt
   const shown = [...sections, ['Other', [...fields]] as const].filter(([, rows]) => rows.length > 0);
   const body = shown.map(([title, rows]) => `\n${paint('bold', title, stream)}\n${describeFields(rows)}`).join('');
   return `${paint('bold', visible(name), stream)}\n${describeFields(head)}${body}`;
-}
-
-/** Objects are flattened, each member with the path that `--set` takes. */
-function describeFields(rows: readonly (readonly [string, unknown])[]): string {
-  const flat = rows.flatMap(([field, value]) => flattened(field, value));
-  const width = flat.reduce((most, [field]) => Math.max(most, cells(field)), 0);
-  return flat
-    .map(([field, value]) => {
-      const [first = '', ...more] = describeValue(value);
-      const indent = ' '.repeat(width + 4);
-      const padding = ' '.repeat(width - cells(field));
-      return `${[`  ${field}${padding}  ${first}`.trimEnd(), ...more.map((line) => `${indent}${line}`.trimEnd())].join('\n')}\n`;
-    })
-    .join('');
-}
-
-function flattened(field: string, value: unknown): [string, unknown][] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[visible(field), value]];
-  return Object.entries(value).flatMap(([name, inner]) => flattened(`${field}.${name}`, inner));
-}
-
-function describeValue(value: unknown): string[] {
-  if (typeof value === 'string') return value === '' ? ['""'] : visibleLines(value);
-  if (value === null || value === undefined) return ['—'];
-  if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
-    return value.length === 0 ? ['[]'] : value.map((item) => jsonLine(item).trimEnd());
-  }
-  return [jsonLine(value).trimEnd()];
 }
 
 /** These differ between any two versions, so they are not worth showing. */

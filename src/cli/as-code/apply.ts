@@ -12,8 +12,8 @@ import {
   type UpdateAgent,
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
+import { forEachConcurrently } from '../concurrency.ts';
 import { patchBetween } from './changes.ts';
-import { forEachConcurrently } from './concurrency.ts';
 import { type Content, contentOf } from './content.ts';
 import { inOrderOfCreation } from './file-names.ts';
 import type { Action, Plan, PlannedItem } from './plan.ts';

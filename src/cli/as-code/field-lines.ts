@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { type DiffLine, diffLines } from '../../core/line-diff.ts';
 import { paint } from '../context.ts';
 import { visible } from '../terminal-text.ts';
@@ -42,12 +43,18 @@ export function valueText(value: unknown): string {
 }
 
 function isLongText(value: unknown): boolean {
-  return typeof value === 'string' && (value.length > maxValue || value.includes('\n'));
+  if (typeof value === 'string') return value.length > maxValue || value.includes('\n');
+  return isNested(value) && JSON.stringify(value).length > maxValue;
 }
 
-/** Null if the value is not text. */
+/** Lists and objects as in a file, where a changed line can be found. Null if the value has only one line. */
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+  if (typeof value === 'string') return value;
+  return isNested(value) ? stringify(value, { lineWidth: 0 }) : null;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function summary(text: string): string {

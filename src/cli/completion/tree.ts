@@ -35,15 +35,16 @@ function placesBelow(command: Command, path: readonly string[]): Place[] {
 
 function describe(option: Option): Place['options'] {
   const takesValue = option.required || option.optional;
-  const values = takesValue ? valuesOf(option.attributeName(), option.argChoices) : null;
+  const [, placeholder = ''] = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(option.flags) ?? [];
+  const values = takesValue ? valuesOf(placeholder, option.argChoices, option.attributeName()) : null;
   return option.long ? [{ flag: option.long, description: option.description, takesValue, values }] : [];
 }
 
-/** Arguments and options whose value is a file or a folder, or can be. */
-const namesOfFiles: readonly string[] = ['file', 'agent', 'write'];
+/** The placeholders of values that are a file or a folder, or can be. */
+const namesOfFiles: readonly string[] = ['file', 'file-or-id', 'id-or-file', 'path'];
 
-function valuesOf(name: string, choices: readonly string[] | undefined): Values {
+function valuesOf(placeholder: string, choices: readonly string[] | undefined, option = placeholder): Values {
   if (choices !== undefined) return choices;
-  if (namesOfFiles.includes(name)) return 'files';
-  return name === 'profile' ? 'profiles' : null;
+  if (namesOfFiles.includes(placeholder)) return 'files';
+  return option === 'profile' ? 'profiles' : null;
 }

@@ -1,6 +1,11 @@
-import type { Turn } from '../../voice/ports.ts';
-import { paint } from '../context.ts';
-import { visible, wrapped } from '../terminal-text.ts';
+import type { Turn as VoiceTurn } from '../voice/ports.ts';
+import { paint } from './context.ts';
+import { visible, visibleLines, wrapped } from './terminal-text.ts';
+
+/** What is shown of a turn, of a simulation or of a call. */
+type Turn = Omit<VoiceTurn, 'words' | 'latency' | 'sources'> & {
+  readonly latency: { readonly e2eMs: number | null } | null;
+};
 
 /** How a call ended. */
 export interface CallEnd {
@@ -57,9 +62,11 @@ export function head(
 
 export function describeTurn(turn: Turn, stream: NodeJS.WriteStream): string[] {
   const start = head(turn.startMs, turn.role, colors[turn.role], stream);
-  const text = turn.toolCall === null ? visible(turn.text.trim()) : describeTool(turn.toolCall);
+  const texts = turn.toolCall === null ? visibleLines(turn.text.trim()) : [describeTool(turn.toolCall)];
   const width = stream.isTTY ? Math.max(20, (stream.columns || 80) - indent.length) : Number.POSITIVE_INFINITY;
-  const lines = wrapped(text, width).map((line, index) => `${index === 0 ? start : indent}${line.trimEnd()}`);
+  const lines = texts
+    .flatMap((text) => wrapped(text, width))
+    .map((line, index) => `${index === 0 ? start : indent}${line.trimEnd()}`);
   const last = lines.length - 1;
   lines[last] = `${lines[last]}${unheardOf(turn, stream)}${noteOf(turn, stream)}`;
   return lines;

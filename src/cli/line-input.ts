@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { CommandError } from '../command-error.ts';
-import type { CommandContext } from '../context.ts';
-import { print } from '../output.ts';
+import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
+import { print } from './output.ts';
 
 /** Lines that are typed after a prompt, or that come from a pipe, where they are repeated after it. */
 export class LineInput {
@@ -14,16 +14,18 @@ export class LineInput {
   private isShown = false;
   private isInterrupted = false;
 
-  constructor({ stdin, stdout }: Pick<CommandContext, 'stdin' | 'stdout'>) {
+  /** With `onInterrupt`, Ctrl-C is the end of the input, and what happens to a reply is up to the caller. */
+  constructor({ stdin, stdout }: Pick<CommandContext, 'stdin' | 'stdout'>, onInterrupt?: () => void) {
     this.stdout = stdout;
     this.isTyped = Boolean(stdin.isTTY && stdout.isTTY);
     this.lines = this.isTyped
       ? createInterface({ input: stdin, output: this.screen(), terminal: true, historySize: 100 })
       : createInterface({ input: stdin });
     this.lines.on('SIGINT', () => {
-      this.isInterrupted = true;
+      this.isInterrupted = onInterrupt === undefined;
       this.lines.close();
-      if (!this.isShown) process.exit(interrupted);
+      if (onInterrupt !== undefined) onInterrupt();
+      else if (!this.isShown) process.exit(interrupted);
     });
     this.next = this.lines[Symbol.asyncIterator]();
   }

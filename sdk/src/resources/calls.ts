@@ -1,0 +1,191 @@
+import type { ApiPromise } from '../api-promise.ts';
+import type { PagePromise } from '../page.ts';
+import { path } from '../path.ts';
+import type { ConditionalOptions, Query, RepeatableOptions, RequestOptions, Transport } from '../request.ts';
+import type {
+  Call,
+  CallAccess,
+  CallConcurrency,
+  ControlCall,
+  ControlledCall,
+  CreateCall,
+  CreateCallToken,
+  DeletedCall,
+  ListCallsQuery,
+  RecordingLink,
+  RedactCall,
+  SearchCalls,
+  Transcript,
+  UpdateCall,
+} from '../schema.ts';
+import { CallEvents } from './call-events.ts';
+import { CallMessages } from './call-messages.ts';
+
+/** One value, or up to 10 of which a call has one. */
+type OneOrMore<Value> = Value | readonly Value[];
+
+/** Which calls to list. Filters combine with AND. */
+export interface CallQuery extends Pick<ListCallsQuery, 'limit' | 'cursor'> {
+  readonly agentId?: OneOrMore<string> | undefined;
+  readonly agentVersion?: OneOrMore<number> | undefined;
+  readonly type?: OneOrMore<Call['type']> | undefined;
+  readonly direction?: OneOrMore<Call['direction']> | undefined;
+  readonly status?: OneOrMore<Call['status']> | undefined;
+  readonly endReason?: OneOrMore<NonNullable<Call['endReason']>> | undefined;
+  readonly sentiment?: OneOrMore<NonNullable<Call['analysis']['sentiment']>> | undefined;
+  readonly externalId?: string | undefined;
+  readonly successful?: boolean | undefined;
+  /** Created at this time or later, as in ISO 8601. */
+  readonly createdAfter?: string | undefined;
+  /** Created before this time, as in ISO 8601. */
+  readonly createdBefore?: string | undefined;
+}
+
+type Scalar = string | number | boolean;
+
+/** A condition on a field of a call, such as `status`, `durationMs` or `metadata.page`, or several of them. */
+export type CallFilter =
+  | { readonly field: string; readonly op: 'eq' | 'ne'; readonly value: Scalar }
+  | { readonly field: string; readonly op: 'in'; readonly value: readonly Scalar[] }
+  | { readonly field: string; readonly op: 'lt' | 'lte' | 'gt' | 'gte'; readonly value: string | number }
+  | { readonly field: string; readonly op: 'contains' | 'startsWith'; readonly value: string }
+  | { readonly field: string; readonly op: 'exists'; readonly value: boolean }
+  | { readonly all: readonly CallFilter[] }
+  | { readonly any: readonly CallFilter[] }
+  | { readonly not: CallFilter };
+
+export interface CallSearch extends Omit<SearchCalls, 'filter'> {
+  readonly filter: CallFilter;
+}
+
+/** Conversations with agents. */
+export class Calls {
+  readonly messages: CallMessages;
+  readonly events: CallEvents;
+  readonly transcript: CallTranscript;
+  readonly recording: CallRecordings;
+  readonly tokens: CallTokens;
+  readonly concurrency: Concurrency;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.messages = new CallMessages(transport);
+    this.events = new CallEvents(transport);
+    this.transcript = new CallTranscript(transport);
+    this.recording = new CallRecordings(transport);
+    this.tokens = new CallTokens(transport);
+    this.concurrency = new Concurrency(transport);
+  }
+
+  /** Creates a chat or a web call. The response contains an access token for the page of the caller. */
+  create(body: CreateCall, options?: RequestOptions & RepeatableOptions): ApiPromise<Call> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/calls`, body, options });
+  }
+
+  /** Lists calls, newest first. Await one page, or iterate over all with `for await`. */
+  list(query: CallQuery = {}, options?: RequestOptions): PagePromise<Call> {
+    return this.#transport.list(path`/api/v1/calls`, joined(query), options);
+  }
+
+  /** Searches calls with a filter, newest first. Await one page, or iterate over all with `for await`. */
+  search(body: CallSearch, options?: RequestOptions): PagePromise<Call> {
+    return this.#transport.search(path`/api/v1/calls/search`, body, options);
+  }
+
+  get(id: string, options?: RequestOptions): ApiPromise<Call> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/calls/${id}`, options });
+  }
+
+  /** Changes your own data in a call: `metadata`, which is merged, and `externalId`. */
+  update(id: string, body: UpdateCall, options?: RequestOptions & ConditionalOptions): ApiPromise<Call> {
+    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/calls/${id}`, body, options });
+  }
+
+  /** Deletes a call that is over, with everything that was stored of it. */
+  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedCall> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/calls/${id}`, options });
+  }
+
+  /** Removes personal data, or all content, from a call that is over. */
+  redact(
+    id: string,
+    body: RedactCall,
+    options?: RequestOptions & RepeatableOptions & ConditionalOptions,
+  ): ApiPromise<Call> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/calls/${id}/redact`, body, options });
+  }
+
+  /** Ends a call, or cancels one that nobody has joined. A call that is over stays as it is. */
+  end(id: string, options?: RequestOptions & RepeatableOptions & ConditionalOptions): ApiPromise<Call> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/calls/${id}/end`, options });
+  }
+
+  /** Acts in an ongoing call: lets the agent say something, gives it context, mutes it. */
+  control(id: string, body: ControlCall, options?: RequestOptions & RepeatableOptions): ApiPromise<ControlledCall> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/calls/${id}/control`, body, options });
+  }
+}
+
+/** What was said in a call. */
+export class CallTranscript {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Gets what was said; while the call is open, what has been said so far. */
+  get(id: string, options?: RequestOptions): ApiPromise<Transcript> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/calls/${id}/transcript`, options });
+  }
+}
+
+/** The recording of a call. */
+export class CallRecordings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Gets a link to the recording, which is valid for 5 minutes. */
+  get(id: string, options?: RequestOptions): ApiPromise<RecordingLink> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/calls/${id}/recording`, options });
+  }
+}
+
+/** Access tokens, with which a page takes part in a call without an API key. */
+export class CallTokens {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Creates a token. It replaces all earlier ones that nobody has joined with. */
+  create(id: string, body?: CreateCallToken, options?: RequestOptions & RepeatableOptions): ApiPromise<CallAccess> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/calls/${id}/tokens`, body, options });
+  }
+}
+
+/** How many calls are open. */
+export class Concurrency {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(options?: RequestOptions): ApiPromise<CallConcurrency> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/call-concurrency`, options });
+  }
+}
+
+/** Several values are one parameter, separated by commas. */
+function joined(query: CallQuery): Query {
+  const entries = Object.entries(query as Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'object' ? value.join(',') : value]),
+  );
+}

@@ -1,0 +1,48 @@
+import { PermissionError } from '../../../sdk/src/errors.ts';
+import type { VoiceAgents } from '../../../sdk/src/index.ts';
+import type { Agent } from '../../../sdk/src/schema.ts';
+import { CommandError } from '../command-error.ts';
+import { exitCodes } from '../failures.ts';
+import { visible } from '../terminal-text.ts';
+import { checkedId } from './names.ts';
+
+export interface FoundAgent {
+  readonly id: string;
+  /** Null if the key may not read agents. */
+  readonly name: string | null;
+}
+
+/** The most agents that a message about an ambiguous name lists. */
+const maxListed = 5;
+
+/** An agent by its id or name. A name must be that of one agent, or a part of the name of only one. */
+export async function findAgent(client: VoiceAgents, target: string): Promise<FoundAgent> {
+  if (/^(agt|vak)_/.test(target)) return withName(client, checkedId(target));
+  const found: Agent[] = [];
+  // A longer list would not help either.
+  if (target.trim() !== '') found.push(...(await client.agents.list({ q: target, limit: 100 })).items);
+  const exact = found.filter(({ name }) => name === target);
+  const candidates = exact.length > 0 ? exact : found;
+  const [only] = candidates;
+  if (only === undefined) throw new CommandError(`there is no agent "${visible(target)}"`, exitCodes.notFound);
+  if (candidates.length > 1) throw ambiguous(target, candidates);
+  return { id: only.id, name: only.name };
+}
+
+async function withName(client: VoiceAgents, id: string): Promise<FoundAgent> {
+  try {
+    return { id, name: (await client.agents.get(id)).name };
+  } catch (error) {
+    if (error instanceof PermissionError) return { id, name: null };
+    throw error;
+  }
+}
+
+function ambiguous(target: string, agents: readonly Agent[]): CommandError {
+  const lines = agents.slice(0, maxListed).map(({ id, name }) => `\n  ${id}  ${visible(name)}`);
+  const more = agents.length > maxListed ? '\n  …' : '';
+  return new CommandError(
+    `several agents match "${visible(target)}": use an id${lines.join('')}${more}`,
+    exitCodes.invalidUsage,
+  );
+}

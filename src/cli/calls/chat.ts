@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ApiError,
+  type Call,
+  type CallReply,
+  ConnectionError,
+  RateLimitError,
+  StateConflictError,
+  type VoiceAgents,
+} from '../../../sdk/src/index.ts';
+import { type FoundAgent, findAgent } from '../agents/find.ts';
+import { checkedVersion } from '../agents/names.ts';
+import { CommandError } from '../command-error.ts';
+import { connect } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../failures.ts';
+import { visible } from '../terminal-text.ts';
+import { describeDuration } from '../time.ts';
+import { type ChatInput, pipedInput, typedInput } from './chat-input.ts';
+import { ChatLines, ChatScreen, type ChatView, jsonReply, plainReply } from './chat-view.ts';
+import type { ChatOptions } from './options.ts';
+
+type Variables = Record<string, string | number | boolean | null>;
+
+/** A message, with the key under which it can be sent again. The opening has no text. */
+interface Message {
+  readonly text?: string;
+  readonly key: string;
+}
+
+const openStatuses: readonly string[] = ['queued', 'registered', 'ringing', 'ongoing'];
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** `voice-agents chat`: a conversation with an agent in writing. */
+export async function chatWithAgent(target: string, options: ChatOptions, context: CommandContext): Promise<void> {
+  const version = checkedVersion(options.version, '--version');
+  const variables = variablesOf(options.variable ?? []);
+  const { client } = await connect(options, context.environment);
+  const agent = await findAgent(client, target);
+  const agentVersion = /^\d/.test(version) ? Number(version) : version;
+  const call = await client.calls.create({ type: 'chat', agentId: agent.id, agentVersion, variables });
+  await new Chat(client, call, options, context).hold(agent);
+}
+
+class Chat {
+  readonly #client: VoiceAgents;
+  readonly #call: Call;
+  readonly #isTyped: boolean;
+  readonly #input: ChatInput;
+  readonly #view: ChatView;
+  readonly #interruption = new AbortController();
+  #status: CallReply['status'];
+  /** A message without a reply, which can be sent again. */
+  #failed: Message | null = null;
+
+  constructor(client: VoiceAgents, call: Call, { json = false }: ChatOptions, context: CommandContext) {
+    const { stdin, stdout } = context;
+    this.#client = client;
+    this.#call = call;
+    this.#status = call.status;
+    this.#isTyped = Boolean(stdin.isTTY);
+    this.#input = this.#isTyped ? typedInput(context, () => this.#interrupt()) : pipedInput(context);
+    const isScreen = this.#isTyped && stdout.isTTY && !json;
+    this.#view = isScreen ? new ChatScreen(stdout) : new ChatLines(context, json ? jsonReply(call.id) : plainReply);
+  }
+
+  async hold(agent: FoundAgent): Promise<void> {
+    const stop = () => this.#interrupt();
+    for (const signal of signals) process.on(signal, stop);
+    try {
+      this.#introduce(agent);
+      await this.#talk();
+      await this.#close();
+    } catch (error) {
+      // The call would otherwise stay open until its silence ends it.
+      await this.#client.calls.end(this.#call.id).catch(() => {});
+      throw error;
+    } finally {
+      this.#input.close();
+      for (const signal of signals) process.off(signal, stop);
+    }
+  }
+
+  #introduce({ id, name }: FoundAgent): void {
+    const { agentVersion, isDraft, engine } = this.#call;
+    const version = `version ${agentVersion}${isDraft ? ', draft' : ''}`;
+    const hint = this.#isTyped ? ' · /end or Ctrl-D ends the call' : '';
+    this.#view.note(`${visible(name ?? id)} · ${version}${hint}`);
+    if (engine === 'rehearsal') {
+      this.#view.note('No language model is connected: the agent repeats what it hears.');
+    }
+  }
+
+  async #talk(): Promise<void> {
+    await this.#send({ key: randomUUID() });
+    while (this.#isOpen()) {
+      const line = await this.#input.next();
+      const text = line?.trim() ?? '/end';
+      // A Japanese keyboard types a wide slash.
+      if (/^[/／]end$/.test(text)) return;
+      if (text !== '') await this.#send({ text, key: randomUUID() });
+      else if (this.#failed !== null) await this.#send(this.#failed);
+    }
+  }
+
+  #isOpen(): boolean {
+    return openStatuses.includes(this.#status) && !this.#interruption.signal.aborted;
+  }
+
+  #interrupt(): void {
+    this.#interruption.abort();
+    this.#input.close();
+  }
+
+  async #send(message: Message): Promise<void> {
+    const { text, key } = message;
+    const { signal } = this.#interruption;
+    // A person decides about retries: the third failed reply in a row ends the call.
+    const retries = this.#isTyped ? { maxRetries: 0 } : {};
+    this.#failed = null;
+    this.#view.begin();
+    try {
+      const options = { idempotencyKey: key, signal, ...retries };
+      const stream = this.#client.calls.messages.stream(this.#call.id, text === undefined ? {} : { text }, options);
+      for await (const event of stream) await this.#view.show(event);
+      this.#status = (await stream.finalReply()).status;
+    } catch (error) {
+      this.#view.finish();
+      if (!signal.aborted) this.#report(error, message);
+    }
+  }
+
+  #report(error: unknown, message: Message): void {
+    if (error instanceof StateConflictError && error.state !== null && !openStatuses.includes(error.state)) {
+      this.#status = error.state as CallReply['status'];
+      return;
+    }
+    if (!mayPass(error)) throw error;
+    const reason = `The agent could not reply: ${visible((error as Error).message)}`;
+    if (!this.#isTyped) throw new CommandError(reason, exitCodes.failed);
+    this.#failed = message;
+    this.#view.problem(reason);
+    this.#view.note('Press Enter to try again, or write something else.');
+  }
+
+  /** Ends the call unless it is over, and says how it ended. */
+  async #close(): Promise<void> {
+    const isOver = !openStatuses.includes(this.#status);
+    const { id } = this.#call;
+    const call = await (isOver ? this.#client.calls.get(id) : this.#client.calls.end(id));
+    if (isOver) this.#view.note(describeEnd(call));
+    const duration = call.durationMs === null ? '' : ` after ${describeDuration(call.durationMs)}`;
+    this.#view.note(`Call ended${duration} · ${id}`);
+  }
+}
+
+/** Whether the same message may get a reply later. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof RateLimitError) return true;
+  return error instanceof ApiError && (error.status >= 500 || error.status === 409);
+}
+
+function describeEnd({ endedBy, endReason, endDetail }: Call): string {
+  if (endedBy === 'agent') return 'The agent has ended the call.';
+  const detail = endDetail === null ? '' : ` (${visible(endDetail)})`;
+  return `The call is over: ${endReason}${detail}.`;
+}
+
+/** Values are JSON if they are a number, true, false or null, and text otherwise. */
+function variablesOf(assignments: readonly string[]): Variables {
+  return Object.fromEntries(
+    assignments.map((assignment) => {
+      const split = assignment.indexOf('=');
+      if (split < 1) {
+        throw new CommandError(
+          `--variable ${visible(assignment)}: must have the form name=value`,
+          exitCodes.invalidUsage,
+        );
+      }
+      return [assignment.slice(0, split), parsedValue(assignment.slice(split + 1))];
+    }),
+  );
+}
+
+function parsedValue(text: string): Variables[string] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? text : (value as Variables[string]);
+  } catch {
+    return text;
+  }
+}

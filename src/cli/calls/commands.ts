@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { addConnectionOptions } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
+import { exitCodeHelp } from '../failures.ts';
+import { withPageOptions } from '../pages.ts';
+import * as help from './help.ts';
+import type { CallOptions, ChatOptions, ExportOptions, ListCallsOptions } from './options.ts';
+
+/** `voice-agents chat`. The implementation is loaded on demand. */
+export function addChatCommand(program: Command, context: CommandContext): void {
+  const made = program
+    .command('chat <id-or-name>')
+    .description('chat with an agent of a service')
+    .option('--version <version>', 'a number, "latest" or "published"', 'latest')
+    .option('--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected)
+    .option('--json', 'print JSON, one reply per line')
+    .addHelpText('after', help.chat)
+    .action(async (target: string, options: ChatOptions) =>
+      (await import('./chat.ts')).chatWithAgent(target, options, context),
+    );
+  addConnectionOptions(made);
+}
+
+/** `voice-agents calls …`: the call operations of the API, through the SDK. */
+export function addCallCommands(program: Command, context: CommandContext): void {
+  const calls = program
+    .command('calls')
+    .description('list, show, end, export and delete calls')
+    .addHelpText('after', `${help.calls}${exitCodeHelp}`);
+  addReads(calls, context);
+  addChanges(calls, context);
+  for (const made of calls.commands) {
+    // An export is always JSON.
+    if (made.name() !== 'export') made.option('--json', 'print JSON, one call per line');
+    addConnectionOptions(made);
+  }
+}
+
+function addReads(calls: Command, context: CommandContext): void {
+  const show = () => import('./show.ts');
+
+  withPageOptions(withFilters(command(calls, 'list', help.list)))
+    .description('list calls, newest first')
+    .action(async (options: ListCallsOptions) => (await import('./list.ts')).listCalls(options, context));
+
+  command(calls, 'get <id>', help.get)
+    .description('show a call')
+    .action(async (id: string, options: CallOptions) => (await show()).getCall(id, options, context));
+
+  command(calls, 'transcript <id>', help.transcript)
+    .description('show what was said in a call')
+    .action(async (id: string, options: CallOptions) => (await show()).showTranscript(id, options, context));
+
+  withFilters(command(calls, 'export', help.exported))
+    .description('write calls with their transcripts as JSON Lines')
+    .option('--out <file>', 'the file to write (default: standard output)')
+    .action(async (options: ExportOptions) => (await import('./export.ts')).exportCalls(options, context));
+}
+
+function addChanges(calls: Command, context: CommandContext): void {
+  const work = () => import('./changes.ts');
+
+  command(calls, 'end <id>', help.end)
+    .description('end a call')
+    .action(async (id: string, options: CallOptions) => (await work()).endCall(id, options, context));
+
+  command(calls, 'delete <id>', help.remove)
+    .description('delete a call that is over; cannot be undone')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
+    .action(async (id: string, options: CallOptions & { yes?: boolean }) =>
+      (await work()).deleteCall(id, options, context),
+    );
+}
+
+function command(calls: Command, name: string, text: string): Command {
+  return calls.command(name).addHelpText('after', text);
+}
+
+function withFilters(made: Command): Command {
+  return made
+    .option('--agent <id-or-name>', 'only calls of this agent')
+    .option('--status <list>', 'only calls with one of these statuses')
+    .option('--type <list>', 'only calls of one of these types')
+    .option('--created-after <time>', 'only calls created at this time or later')
+    .option('--created-before <time>', 'only calls created before this time');
+}
+
+function collected(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
