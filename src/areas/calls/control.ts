@@ -2,7 +2,7 @@ import type { ControlCall } from '../../contract/calls/requests.ts';
 import { sizeIssues, variableLimits } from '../../contract/calls/values.ts';
 import { stateConflict, unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
-import { type ChatState, chatStateOf, writtenState } from './chat/chat-state.ts';
+import { addReplyTimes, type ChatState, chatStateOf, writtenState } from './chat/chat-state.ts';
 import type { Chats, ReplyTask } from './chat/chats.ts';
 import { dueAt } from './due.ts';
 import type { HeldCall, NewTurn } from './held-call.ts';
@@ -85,7 +85,9 @@ function said(held: HeldCall, state: ChatState, text: string): ChatState {
     toolCall: null,
   };
   const index = held.addTurn(turn);
-  return isSealed(dataStorageSetting) ? { ...state, history: [...state.history, { ...turn, index }] } : state;
+  const replyTimes = addReplyTimes(state.replyTimes, [turn]);
+  const history = isSealed(dataStorageSetting) ? [...state.history, { ...turn, index }] : state.history;
+  return { ...state, replyTimes, history };
 }
 
 function withVariables(held: HeldCall, state: ChatState, given: NonNullable<ControlCall['variables']>): ChatState {

@@ -30,6 +30,8 @@ const maxTranscriptBytes = 8 * 1024 * 1024;
  * before it gets here, so that nothing else ever reaches the database.
  */
 export class HeldCall {
+  /** The call as it was read. */
+  readonly before: Call;
   private stored: StoredCall;
   readonly turns: StoredTurn[] = [];
   readonly events: CallEvent[] = [];
@@ -38,6 +40,7 @@ export class HeldCall {
 
   constructor(stored: StoredCall, parts: HeldCallParts) {
     this.stored = stored;
+    this.before = stored.call;
     this.parts = parts;
   }
 

@@ -94,7 +94,7 @@ export function createJournal(parts: JournalParts) {
 
     write: async (queries: Queries, held: HeldCall): Promise<CallDocument> => {
       await writeRecords(queries, held);
-      return store.update(queries, held.row);
+      return store.update(queries, held.before, held.row);
     },
 
     /** Ends a call: what it needed to continue disappears with it. */
@@ -105,7 +105,7 @@ export function createJournal(parts: JournalParts) {
       await store.removeState(queries, id);
       await removeSealedResponses(queries, id);
       await onSettled(queries, held.call);
-      return store.update(queries, held.row);
+      return store.update(queries, held.before, held.row);
     },
   };
 }

@@ -59,10 +59,8 @@ export function createCallStore(database: Database, sealer: Sealer) {
     hold: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO calls (${writtenColumns.join(', ')})
       VALUES (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
-    update: `UPDATE calls SET ${writtenColumns
-      .slice(2)
-      .map((column, index) => `${column} = $${index + 3}`)
-      .join(', ')} WHERE workspace_id = $1 AND id = $2`,
+    update: updateOf(writtenColumns),
+    updateOwn: updateOf(['workspace_id', 'id', ...ownColumns]),
     turns: `SELECT ${joined('doc', 'turn_index')} AS items FROM
       (SELECT doc, turn_index FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index) AS turns`,
     events: `SELECT sequence, type, doc FROM call_events WHERE call_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3 + 0`,
@@ -92,14 +90,24 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     insert: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
       const document = documentOf(stored.call);
-      await queries.run(sql.insert, valuesOf(stored, document));
+      const { call } = stored;
+      const values = [call.workspaceId, call.id, ...filterValues(call), ...ownValues(stored, document)];
+      await queries.run(sql.insert, values);
       return document;
     },
 
-    /** Replaces a locked call. */
-    update: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
-      const document = documentOf(stored.call);
-      await queries.run(sql.update, valuesOf(stored, document));
+    /**
+     * Replaces a locked call. Columns that filters compare are in most of the indexes, which SQLite writes again even if
+     * nothing changed, so that a turn would take twice as long: they are written if one of them differs from `before`.
+     */
+    update: async (queries: Queries, before: Call, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
+      const { call } = stored;
+      const document = documentOf(call);
+      const filtered = filterValues(call);
+      const known = filterValues(before);
+      const isSame = filtered.every((value, index) => value === known[index]);
+      const values = [call.workspaceId, call.id, ...(isSame ? [] : filtered), ...ownValues(stored, document)];
+      await queries.run(isSame ? sql.updateOwn : sql.update, values);
       return document;
     },
 
@@ -140,15 +148,6 @@ export function createCallStore(database: Database, sealer: Sealer) {
         [callId],
       );
       return rows.map(({ doc }) => JSON.parse(doc));
-    },
-
-    /** All turns so far, also those whose text is not stored. */
-    latencies: async (queries: Reads, callId: string): Promise<Pick<Turn, 'role' | 'latency'>[]> => {
-      const rows = await queries.all<{ role: Turn['role']; latency: string | null }>(
-        "SELECT role, latency FROM call_turns WHERE call_id = $1 AND role = 'agent' ORDER BY turn_index",
-        [callId],
-      );
-      return rows.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) }));
     },
 
     rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => Turn | null): Promise<void> => {
@@ -341,7 +340,6 @@ interface CallRow extends Record<string, unknown> {
 }
 
 const ownColumns = [
-  'search_values',
   'language',
   'agent_digest',
   'due_at',
@@ -358,16 +356,20 @@ const ownColumns = [
   'doc',
 ] as const;
 
-const writtenColumns = ['workspace_id', 'id', ...callColumnNames, ...ownColumns];
+const writtenColumns = ['workspace_id', 'id', ...callColumnNames, 'search_values', ...ownColumns];
 
-/** In the order of `writtenColumns`. */
-function valuesOf(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument): Value[] {
-  const { call } = stored;
+function updateOf(columns: readonly string[]): string {
+  const changes = columns.slice(2).map((column, index) => `${column} = $${index + 3}`);
+  return `UPDATE calls SET ${changes.join(', ')} WHERE workspace_id = $1 AND id = $2`;
+}
+
+function filterValues(call: Call): Value[] {
+  return [...callColumnValues(call), searchValuesOf(call)];
+}
+
+/** In the order of `ownColumns`. */
+function ownValues(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument): Value[] {
   return [
-    call.workspaceId,
-    call.id,
-    ...callColumnValues(call),
-    searchValuesOf(call),
     stored.language,
     stored.agentDigest,
     stored.dueAt,

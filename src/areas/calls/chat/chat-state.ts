@@ -1,5 +1,7 @@
+import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
+import { distribution } from '../../../voice/latency.ts';
 import type { StateBeforeStart } from '../create.ts';
 import { isSealed } from '../storage-setting.ts';
 import type { StoredCall } from '../store.ts';
@@ -23,10 +25,54 @@ export interface ChatState {
   readonly isMuted: boolean;
   /** In a row. */
   readonly failedReplies: number;
+  /** What the replies so far took: the figures of a call are made from all of them. */
+  readonly replyTimes: ReplyTimes;
   /** By Idempotency-Key: a repeated request continues its own message. */
   readonly unfinished: Readonly<Record<string, Unfinished>>;
   /** The transcript in full; only if what is stored of it is not. */
   readonly history: readonly Turn[];
+}
+
+/** Kept short, because it is read and written with every message. */
+export interface ReplyTimes {
+  readonly agentTurns: number;
+  /** `e2eMs`, `llmFirstTokenMs` and `ownMs` of each reply; the others are not measured in a chat. */
+  readonly latencies: readonly (readonly [number | null, number | null, number | null])[];
+}
+
+const noReplies: ReplyTimes = { agentTurns: 0, latencies: [] };
+
+/** With these turns. */
+export function addReplyTimes(
+  { agentTurns, latencies }: ReplyTimes,
+  turns: readonly Pick<Turn, 'role' | 'latency'>[],
+): ReplyTimes {
+  const ofAgent = turns.filter(({ role }) => role === 'agent');
+  return {
+    agentTurns: agentTurns + ofAgent.length,
+    latencies: [
+      ...latencies,
+      ...ofAgent.flatMap(({ latency }) =>
+        latency === null ? [] : [[latency.e2eMs, latency.llmFirstTokenMs, latency.ownMs] as const],
+      ),
+    ],
+  };
+}
+
+/** The latency of the call. */
+export function latencyOf({ agentTurns, latencies }: ReplyTimes): Call['latency'] {
+  if (latencies.length === 0) return null;
+  const of = (place: 0 | 1 | 2) => distribution(latencies.flatMap((latency) => latency[place] ?? []));
+  return {
+    turns: agentTurns,
+    e2eMs: of(0),
+    endpointingMs: null,
+    sttMs: null,
+    knowledgeMs: null,
+    llmFirstTokenMs: of(1),
+    ttsFirstAudioMs: null,
+    ownMs: of(2),
+  };
 }
 
 /** The state of a chat that may have had none yet. */
@@ -36,8 +82,8 @@ export function chatStateOf(
 ): ChatState {
   const variables = isSealed(call.dataStorageSetting) ? (stored?.variables ?? {}) : call.variables;
   const { controlVariables = {}, contexts = [], isMuted = false, failedReplies = 0 } = stored ?? {};
-  const { unfinished = {}, history = [], engine } = stored ?? {};
-  return { variables, engine, controlVariables, contexts, isMuted, failedReplies, unfinished, history };
+  const { unfinished = {}, history = [], replyTimes = noReplies, engine } = stored ?? {};
+  return { variables, engine, controlVariables, contexts, isMuted, failedReplies, replyTimes, unfinished, history };
 }
 
 /** What is written of it: not what is stored anyway. */

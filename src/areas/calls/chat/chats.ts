@@ -2,7 +2,6 @@ import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict, upstreamError } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
-import { callLatency } from '../../../voice/latency.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { Tools } from '../../../voice/ports.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
@@ -13,7 +12,7 @@ import type { Journal } from '../journal.ts';
 import { isSealed, storedValues } from '../storage-setting.ts';
 import type { CallStore, StoredCall } from '../store.ts';
 import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
-import { type ChatState, writtenState } from './chat-state.ts';
+import { addReplyTimes, type ChatState, latencyOf, type ReplyTimes, writtenState } from './chat-state.ts';
 import type { PreparedAgent, PreparedAgents } from './prepared-agents.ts';
 import { placesOf, type TurnPlaces, usageOf, writeRecords } from './recording.ts';
 
@@ -142,6 +141,7 @@ class RunningReply {
   #turns: readonly Turn[];
   #callerTurn: number | null;
   #nextTurn: number;
+  #replyTimes: ReplyTimes;
   /** What a repeated request starts from. */
   #engineState: unknown;
   #writing: Promise<unknown> = Promise.resolve();
@@ -160,6 +160,7 @@ class RunningReply {
     const { stored, state } = task;
     this.#callerTurn = task.callerTurn;
     this.#nextTurn = stored.nextTurn;
+    this.#replyTimes = state.replyTimes;
     this.#engineState = state.engine;
     const resumed = resumedTurns(task, history);
     this.#places = placesOf(resumed);
@@ -210,18 +211,18 @@ class RunningReply {
     const { turns } = writeRecords(records, held, this.#places);
     const { journal, store } = this.#parts;
     const { id, dataStorageSetting } = held.call;
-    const latencies = [...(await store.latencies(queries, id)), ...held.turns.filter(({ role }) => role === 'agent')];
+    const replyTimes = addReplyTimes(this.#replyTimes, held.turns);
     held.setCall({
       usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.chat.requests),
       collectedVariables: storedValues(this.#collected(), dataStorageSetting),
-      latency: callLatency(latencies),
+      latency: latencyOf(replyTimes),
     });
     held.set({ owner: null, leaseUntil: null });
     const ending = this.#ending(held, end);
     if (ending !== null) await journal.end(queries, held, { ...ending, at: held.now });
     else {
       held.set({ dueAt: dueAt(this.#prepared.agent, held.row, held.now) });
-      await store.writeState(queries, id, this.#stateAfter(failure !== null), isSealed(dataStorageSetting));
+      await store.writeState(queries, id, this.#stateAfter(failure !== null, replyTimes), isSealed(dataStorageSetting));
       await journal.write(queries, held);
     }
     return { held, turns: merged(this.#turns, turns) };
@@ -240,8 +241,8 @@ class RunningReply {
       const { turns, places } = writeRecords(records, held, this.#places);
       const turn = callerTurn(held, text);
       const index = held.addTurn(turn);
-      await this.#save(queries, held, index);
-      return { places, turns: [...turns, inOrder({ ...turn, index })], index, nextTurn: held.nextTurn };
+      const replyTimes = await this.#save(queries, held, index);
+      return { places, replyTimes, turns: [...turns, inOrder({ ...turn, index })], index, nextTurn: held.nextTurn };
     });
     this.#note(records, written);
     this.#callerTurn = written.index;
@@ -279,8 +280,8 @@ class RunningReply {
       const written = await this.#parts.database.transaction(async (queries) => {
         const held = await this.#hold(queries);
         const result = writeRecords(records, held, this.#places);
-        await this.#save(queries, held, this.#callerTurn);
-        return { ...result, nextTurn: held.nextTurn };
+        const replyTimes = await this.#save(queries, held, this.#callerTurn);
+        return { ...result, replyTimes, nextTurn: held.nextTurn };
       });
       this.#note(records, written);
     });
@@ -291,19 +292,27 @@ class RunningReply {
   /** These records are in the database now. More may have been added meanwhile. */
   #note(
     records: readonly ChatRecord[],
-    written: { readonly turns: readonly Turn[]; readonly places: TurnPlaces; readonly nextTurn: number },
+    written: {
+      readonly turns: readonly Turn[];
+      readonly places: TurnPlaces;
+      readonly replyTimes: ReplyTimes;
+      readonly nextTurn: number;
+    },
   ): void {
     this.chat.records = this.chat.records.slice(records.length);
     this.#turns = merged(this.#turns, written.turns);
     this.#places = written.places;
+    this.#replyTimes = written.replyTimes;
     this.#nextTurn = written.nextTurn;
   }
 
-  async #save(queries: Queries, held: HeldCall, callerTurn: number | null): Promise<void> {
+  async #save(queries: Queries, held: HeldCall, callerTurn: number | null): Promise<ReplyTimes> {
     const { store, journal } = this.#parts;
+    const replyTimes = addReplyTimes(this.#replyTimes, held.turns);
     const { id, dataStorageSetting } = held.call;
-    await store.writeState(queries, id, this.#state(callerTurn, true), isSealed(dataStorageSetting));
+    await store.writeState(queries, id, this.#state(callerTurn, true, { replyTimes }), isSealed(dataStorageSetting));
     await journal.write(queries, held);
+    return replyTimes;
   }
 
   /** Only as long as this process has the call. */
@@ -325,12 +334,12 @@ class RunningReply {
     return { ...this.#task.state.controlVariables, ...this.chat.engine.collected() };
   }
 
-  #stateAfter(hasFailed: boolean): object {
-    const { failedReplies } = this.#task.state;
-    return this.#state(this.#callerTurn, hasFailed, hasFailed ? failedReplies + 1 : 0);
+  #stateAfter(hasFailed: boolean, replyTimes: ReplyTimes): object {
+    const failedReplies = hasFailed ? this.#task.state.failedReplies + 1 : 0;
+    return this.#state(this.#callerTurn, hasFailed, { failedReplies, replyTimes });
   }
 
-  #state(callerTurn: number | null, isUnfinished: boolean, failedReplies = this.#task.state.failedReplies): object {
+  #state(callerTurn: number | null, isUnfinished: boolean, changes: Partial<ChatState>): object {
     const { state, stored, text, unfinishedKey } = this.#task;
     const { [unfinishedKey]: _, ...others } = state.unfinished;
     const { engine, dataStorageSetting } = stored.call;
@@ -341,7 +350,7 @@ class RunningReply {
       {
         ...state,
         engine: doesStartAgain ? this.#engineState : this.chat.engine.state(),
-        failedReplies,
+        ...changes,
         unfinished:
           isUnfinished && unfinishedKey !== '' ? { ...others, [unfinishedKey]: { text, callerTurn } } : others,
         history: isSealedCall ? this.chat.history : [],

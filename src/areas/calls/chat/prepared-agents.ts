@@ -15,6 +15,8 @@ export interface PreparedAgent {
   readonly timeZone: string;
   /** The agent's defaults for variables. */
   readonly variables: Variables;
+  /** Whether something in the agent may name a variable. */
+  readonly usesVariables: boolean;
   /** Whether the engine reads the transcript. */
   readonly needsHistory: boolean;
 }
@@ -32,13 +34,15 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
     if (known !== undefined) return known;
     const agent = await agents.read(undefined, workspaceId, digest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
+    const isPromptOrFlow = ['prompt', 'flow'].includes(engineFor(agent, hasModel));
     const prepared: PreparedAgent = {
       agent,
       newEngine: prepareEngine(agent, hasModel),
       tools: toolsOf(agent),
       timeZone: timeZoneOf(agent),
       variables: agentVariables(agent),
-      needsHistory: ['prompt', 'flow'].includes(engineFor(agent, hasModel)) && hasModel,
+      usesVariables: isPromptOrFlow || (agent.beginMessage ?? '').includes('{{'),
+      needsHistory: isPromptOrFlow && hasModel,
     };
     cache.set(name, prepared);
     return prepared;
