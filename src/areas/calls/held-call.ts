@@ -1,9 +1,9 @@
 import type { Call } from '../../contract/calls/call.ts';
-import type { CallEvent, CallEventData, CallEventType } from '../../contract/calls/call-events.ts';
+import type { CallEventData, CallEventType } from '../../contract/calls/call-events.ts';
 import type { Turn } from '../../contract/turn.ts';
 import { type Ending, endedCall } from './call.ts';
-import { storedEvent, storedTurn } from './storage-setting.ts';
-import type { StoredCall, StoredTurn } from './store.ts';
+import { storedTurn } from './storage-setting.ts';
+import type { StoredCall, StoredEvent, StoredTurn } from './store.ts';
 
 /** A turn before it has a place in the transcript. */
 export type NewTurn = Omit<Turn, 'index'>;
@@ -31,16 +31,16 @@ const maxTranscriptBytes = 8 * 1024 * 1024;
  */
 export class HeldCall {
   /** The call as it was read. */
-  readonly before: Call;
+  readonly before: StoredCall;
   private stored: StoredCall;
   readonly turns: StoredTurn[] = [];
-  readonly events: CallEvent[] = [];
+  readonly events: StoredEvent[] = [];
   readonly outbox: OutboxEvent[] = [];
   private readonly parts: HeldCallParts;
 
   constructor(stored: StoredCall, parts: HeldCallParts) {
     this.stored = stored;
-    this.before = stored.call;
+    this.before = stored;
     this.parts = parts;
   }
 
@@ -77,22 +77,16 @@ export class HeldCall {
   }
 
   addEvent<T extends CallEventType>(type: T, data: CallEventData<T>, at = this.now): number {
-    const { startedAt, dataStorageSetting, id } = this.call;
+    return this.writeEvent(type, JSON.stringify(data), at);
+  }
+
+  private writeEvent(type: CallEventType, data: string, at: number): number {
+    const { startedAt, id: callId } = this.call;
     const sequence = this.stored.nextEvent;
-    const event = storedEvent(
-      {
-        id: this.parts.newId('cev'),
-        callId: id,
-        sequence,
-        type,
-        at: new Date(at).toISOString(),
-        offsetMs: startedAt === null ? null : Math.max(0, at - Date.parse(startedAt)),
-        data,
-      } as CallEvent,
-      dataStorageSetting,
-    );
-    if (event === null) return sequence;
-    this.events.push(event);
+    const offsetMs = startedAt === null ? null : Math.max(0, at - Date.parse(startedAt));
+    const id = this.parts.newId('cev');
+    const head = JSON.stringify({ id, callId, sequence, type, at: new Date(at).toISOString(), offsetMs });
+    this.events.push({ callId, sequence, type, doc: `${head.slice(0, -1)},"data":${data}}` });
     this.set({ nextEvent: sequence + 1 });
     return sequence;
   }
@@ -106,12 +100,14 @@ export class HeldCall {
   }
 
   /** Replaces a turn that is there already: a tool that has returned. */
-  writeTurn(given: Turn, isCompleted = true): void {
-    const turn = inOrder(given);
-    const kept = storedTurn(turn, this.call.dataStorageSetting);
-    this.turns.push({ index: turn.index, role: turn.role, turn: kept, latency: turn.latency });
-    this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(JSON.stringify(turn)) });
-    if (isCompleted) this.addEvent('turn_completed', { turn });
+  writeTurn(turn: Turn, isCompleted = true): void {
+    const { index, role, latency } = turn;
+    const kept = storedTurn(inOrder(turn), this.call.dataStorageSetting);
+    const doc = kept === null ? null : JSON.stringify(kept);
+    this.turns.push({ index, role, latency, doc });
+    this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(doc ?? turn.text) });
+    // Without a transcript, there are no events of its turns either.
+    if (isCompleted && doc !== null) this.writeEvent('turn_completed', `{"turn":${doc}}`, this.now);
   }
 
   connect(): void {

@@ -41,8 +41,18 @@ export interface CallDocument {
 export interface StoredTurn {
   readonly index: number;
   readonly role: Turn['role'];
-  readonly turn: Turn | null;
   readonly latency: Turn['latency'];
+  /** As JSON; null if nothing of it may be stored. */
+  readonly doc: string | null;
+}
+
+/** An event of a call as it is stored. */
+export interface StoredEvent {
+  readonly callId: string;
+  readonly sequence: number;
+  readonly type: CallEvent['type'];
+  /** As JSON. */
+  readonly doc: string;
 }
 
 export type CallStore = ReturnType<typeof createCallStore>;
@@ -61,17 +71,18 @@ export function createCallStore(database: Database, sealer: Sealer) {
       VALUES (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
     update: updateOf(writtenColumns),
     updateOwn: updateOf(['workspace_id', 'id', ...ownColumns]),
+    updateProgress: updateOf(['workspace_id', 'id', ...progressColumns]),
     turns: `SELECT ${joined('doc', 'turn_index')} AS items FROM
       (SELECT doc, turn_index FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index) AS turns`,
     events: `SELECT sequence, type, doc FROM call_events WHERE call_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3 + 0`,
   };
 
-  const insertEvent = async (queries: Queries, event: CallEvent): Promise<void> => {
+  const insertEvent = async (queries: Queries, { callId, sequence, type, doc }: StoredEvent): Promise<void> => {
     await queries.run('INSERT INTO call_events (call_id, sequence, type, doc) VALUES ($1, $2, $3, $4)', [
-      event.callId,
-      event.sequence,
-      event.type,
-      JSON.stringify(event),
+      callId,
+      sequence,
+      type,
+      doc,
     ]);
   };
 
@@ -99,14 +110,20 @@ export function createCallStore(database: Database, sealer: Sealer) {
     /**
      * Replaces a locked call. Columns that filters compare are in most of the indexes, which SQLite writes again even if
      * nothing changed, so that a turn would take twice as long: they are written if one of them differs from `before`.
+     * And the document is written only if it changed at all.
      */
-    update: async (queries: Queries, before: Call, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
-      const { call } = stored;
+    update: async (queries: Queries, before: StoredCall, stored: StoredCall): Promise<CallDocument> => {
+      const { call, etag } = stored;
+      const key = [call.workspaceId, call.id];
+      if (call === before.call) {
+        await queries.run(sql.updateProgress, [...key, ...progressOf(stored)]);
+        return { body: new StoredJson(JSON.stringify(call)), etag };
+      }
       const document = documentOf(call);
       const filtered = filterValues(call);
-      const known = filterValues(before);
+      const known = filterValues(before.call);
       const isSame = filtered.every((value, index) => value === known[index]);
-      const values = [call.workspaceId, call.id, ...(isSame ? [] : filtered), ...ownValues(stored, document)];
+      const values = [...key, ...(isSame ? [] : filtered), ...ownValues(stored, document)];
       await queries.run(isSame ? sql.updateOwn : sql.update, values);
       return document;
     },
@@ -122,17 +139,11 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     /** A tool turn is written again with its result. */
     writeTurn: async (queries: Queries, callId: string, stored: StoredTurn): Promise<void> => {
-      const { index, role, turn, latency } = stored;
+      const { index, role, doc, latency } = stored;
       await queries.run(
         `INSERT INTO call_turns (call_id, turn_index, role, latency, doc) VALUES ($1, $2, $3, $4, $5)
           ON CONFLICT (call_id, turn_index) DO UPDATE SET latency = excluded.latency, doc = excluded.doc`,
-        [
-          callId,
-          index,
-          role,
-          latency === null ? null : JSON.stringify(latency),
-          turn === null ? null : JSON.stringify(turn),
-        ],
+        [callId, index, role, latency === null ? null : JSON.stringify(latency), doc],
       );
     },
 
@@ -194,7 +205,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
       );
       await queries.run('DELETE FROM call_events WHERE call_id = $1', [callId]);
       const kept = rows.flatMap(({ doc }) => rewrite(JSON.parse(doc)) ?? []);
-      for (const [index, event] of kept.entries()) await insertEvent(queries, { ...event, sequence: index + 1 });
+      for (const [index, event] of kept.entries()) {
+        const doc = JSON.stringify({ ...event, sequence: index + 1 });
+        await insertEvent(queries, { callId, sequence: index + 1, type: event.type, doc });
+      }
     },
 
     // The working state
@@ -339,9 +353,8 @@ interface CallRow extends Record<string, unknown> {
   joined_token: string | null;
 }
 
-const ownColumns = [
-  'language',
-  'agent_digest',
+/** What changes with every turn. */
+const progressColumns = [
   'due_at',
   'owner',
   'owner_epoch',
@@ -352,9 +365,9 @@ const ownColumns = [
   'next_sequence',
   'token_number',
   'joined_token',
-  'etag',
-  'doc',
 ] as const;
+
+const ownColumns = ['language', 'agent_digest', ...progressColumns, 'etag', 'doc'] as const;
 
 const writtenColumns = ['workspace_id', 'id', ...callColumnNames, 'search_values', ...ownColumns];
 
@@ -367,11 +380,9 @@ function filterValues(call: Call): Value[] {
   return [...callColumnValues(call), searchValuesOf(call)];
 }
 
-/** In the order of `ownColumns`. */
-function ownValues(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument): Value[] {
+/** In the order of `progressColumns`. */
+function progressOf(stored: Omit<StoredCall, 'etag'>): Value[] {
   return [
-    stored.language,
-    stored.agentDigest,
     stored.dueAt,
     stored.owner,
     stored.ownerEpoch,
@@ -382,9 +393,12 @@ function ownValues(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocumen
     stored.nextSequence,
     stored.tokenNumber,
     stored.joinedToken,
-    etag,
-    body.bytes as string,
   ];
+}
+
+/** In the order of `ownColumns`. */
+function ownValues(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument): Value[] {
+  return [stored.language, stored.agentDigest, ...progressOf(stored), etag, body.bytes as string];
 }
 
 function documentOf(call: Call): CallDocument {

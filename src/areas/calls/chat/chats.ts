@@ -1,3 +1,4 @@
+import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict, upstreamError } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
@@ -214,7 +215,7 @@ class RunningReply {
     const replyTimes = addReplyTimes(this.#replyTimes, held.turns);
     held.setCall({
       usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.chat.requests),
-      collectedVariables: storedValues(this.#collected(), dataStorageSetting),
+      collectedVariables: this.#collectedIn(held.call),
       latency: latencyOf(replyTimes),
     });
     held.set({ owner: null, leaseUntil: null });
@@ -332,6 +333,12 @@ class RunningReply {
 
   #collected(): Variables {
     return { ...this.#task.state.controlVariables, ...this.chat.engine.collected() };
+  }
+
+  /** The same object if there is nothing, because searches need not be told then. */
+  #collectedIn({ collectedVariables, dataStorageSetting }: Call): Call['collectedVariables'] {
+    const collected = this.#collected();
+    return Object.keys(collected).length === 0 ? collectedVariables : storedValues(collected, dataStorageSetting);
   }
 
   #stateAfter(hasFailed: boolean, replyTimes: ReplyTimes): object {
