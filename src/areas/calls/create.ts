@@ -99,6 +99,7 @@ export async function createCall(
     now: new Date(now).toISOString(),
   });
   const dueFrom = startAt ?? now;
+  const queue = isQueued ? { mayWait: body.queue, expiresAt: dueFrom + body.expiresInSeconds * 1000 } : null;
   const held = journal.newCall({
     call,
     language: agent.language,
@@ -106,7 +107,7 @@ export async function createCall(
     dueAt: isQueued ? dueFrom : now + joinMs,
     owner: null,
     ownerEpoch: 0,
-    leaseUntil: null,
+    leaseUntil: queue === null ? null : queue.mayWait ? queue.expiresAt : dueFrom,
     nextTurn: 0,
     transcriptBytes: 0,
     nextEvent: 1,
@@ -117,10 +118,7 @@ export async function createCall(
   held.addEvent('state_changed', { from: null, to: call.status, endReason: null });
   if (setting === 'everything_except_pii') held.addEvent('warning', partialRedaction);
   await store.keepAgent(queries, workspaceId, digest, document);
-  const state: StateBeforeStart = {
-    variables: body.variables,
-    queue: isQueued ? { mayWait: body.queue, expiresAt: dueFrom + body.expiresInSeconds * 1000 } : null,
-  };
+  const state: StateBeforeStart = { variables: body.variables, queue };
   if (isSealed(setting) || isQueued) await store.writeState(queries, call.id, state, isSealed(setting));
   await parts.ensureWebhook(queries, agent);
   return held;
@@ -187,7 +185,7 @@ function recordingOf(
   };
 }
 
-function notAppliedIn(agent: Agent, type: Call['type'], engine: Call['engine']): NotApplied[] {
+export function notAppliedIn(agent: Agent, type: Call['type'], engine: Call['engine']): NotApplied[] {
   const { notApplied } = policyOf(agent, {
     isChat: type === 'chat',
     isFlow: engine === 'flow',
