@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Turn } from '../../contract/turn.ts';
@@ -253,6 +254,22 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return rows.map(({ workspace_id, type }) => ({ workspaceId: workspace_id, type }));
     },
 
+    /** Calls whose time in the queue is over. They have no owner, so that the lease is free to say so. */
+    overdueInQueue: async (
+      queries: Reads,
+      workspaceId: string,
+      pool: 'voice' | 'chat',
+      time: number,
+      limit: number,
+    ): Promise<string[]> => {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND lease_until <= $2
+            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"} ORDER BY due_at, id LIMIT $3 + 0`,
+        [workspaceId, time, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+
     /** By time, then by id. */
     dueInQueue: async (
       queries: Reads,
@@ -289,7 +306,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return row?.doc;
     },
 
-    /** Removes a batch of agents that no open call needs. Resolves to true if there may be more. */
+    /**
+     * Removes a batch of agents that no call needs: an open one to continue, any other to report its deletion. Resolves
+     * to the place to go on from, or null if there are no more.
+     */
     removeAgents: async (limit: number, after: string): Promise<string | null> => {
       const rows = await database.all<{ workspace_id: string; digest: string }>(
         'SELECT workspace_id, digest FROM call_agents WHERE digest > $1 ORDER BY digest LIMIT $2 + 0',
@@ -298,14 +318,18 @@ export function createCallStore(database: Database, sealer: Sealer) {
       for (const { workspace_id, digest } of rows) {
         await database.transaction(async (queries) => {
           // Locked first: a call that is being created holds the row, and is seen by the next statement.
-          await queries.get(`SELECT digest FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`, [
-            workspace_id,
-            digest,
-          ]);
+          const row = await queries.get<{ doc: string }>(
+            `SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`,
+            [workspace_id, digest],
+          );
+          if (row === undefined) return;
+          const { id, webhookUrl, webhookEvents }: Agent = JSON.parse(row.doc);
+          const reportsDeletion = (webhookUrl ?? null) !== null && webhookEvents.includes('call_deleted');
+          const isNeeded = reportsDeletion ? 'agent_id = $3' : `$3 <> '' AND status IN (${openList})`;
           await queries.run(
             `DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2 AND NOT EXISTS
-              (SELECT 1 FROM calls WHERE workspace_id = $1 AND agent_digest = $2 AND status IN (${openList}))`,
-            [workspace_id, digest],
+              (SELECT 1 FROM calls WHERE workspace_id = $1 AND agent_digest = $2 AND ${isNeeded})`,
+            [workspace_id, digest, id],
           );
         });
       }
