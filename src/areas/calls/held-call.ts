@@ -70,7 +70,7 @@ export class HeldCall {
 
   setCall(changes: Partial<Call>): void {
     const updatedAt = new Date(this.now).toISOString();
-    this.stored = { ...this.stored, call: { ...this.call, updatedAt, ...changes } };
+    this.stored = { ...this.stored, call: { ...this.call, ...changes, updatedAt } };
   }
 
   addEvent<T extends CallEventType>(type: T, data: CallEventData<T>, at = this.now): number {
