@@ -1,6 +1,6 @@
 import type { ControlCall } from '../../contract/calls/requests.ts';
 import { sizeIssues, variableLimits } from '../../contract/calls/values.ts';
-import { stateConflict, unprocessable } from '../../core/errors.ts';
+import { unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type ChatState, chatStateOf, writtenState } from './chat/chat-state.ts';
 import type { Chats, ReplyTask } from './chat/chats.ts';
@@ -32,14 +32,15 @@ export async function controlChat(
   body: ControlCall,
 ): Promise<Controlled> {
   const { call } = held;
-  if (call.status !== 'ongoing') throw stateConflict('call', { status: call.status, allowed: ['ongoing'] });
   const before = chatStateOf(held.row, await store.readState(call.id, queries));
   const state = applied(held, before, body);
   const isResponse = body.action === 'respond';
   if (isResponse) chats.lease(held);
   const sequence = held.addEvent('control_applied', { action: body.action });
   const agent = await agents.read(queries, call.workspaceId, held.row.agentDigest);
-  if (agent !== undefined) held.set({ dueAt: dueAt(agent, held.row, held.now) });
+  // Silence is measured from the last turn.
+  const isTurn = isResponse || body.action === 'say';
+  if (agent !== undefined && isTurn) held.set({ dueAt: dueAt(agent, held.row, held.now) });
   const isSealedCall = isSealed(call.dataStorageSetting);
   await store.writeState(queries, call.id, writtenState(state, isSealedCall), isSealedCall);
   await journal.write(queries, held);

@@ -17,7 +17,7 @@ export interface ChatState {
   readonly variables: Variables;
   /** What the engine returned; undefined before the first reply. */
   readonly engine?: unknown;
-  /** Set by the API. */
+  /** Set by the API, and not yet known to the engine. */
   readonly controlVariables: Variables;
   readonly contexts: readonly string[];
   readonly isMuted: boolean;
@@ -25,6 +25,8 @@ export interface ChatState {
   readonly failedReplies: number;
   /** By Idempotency-Key: a repeated request continues its own message. */
   readonly unfinished: Readonly<Record<string, Unfinished>>;
+  /** What was warned of already: once per call is enough. */
+  readonly warnings: readonly string[];
   /** The transcript in full; only if what is stored of it is not. */
   readonly history: readonly Turn[];
 }
@@ -36,8 +38,8 @@ export function chatStateOf(
 ): ChatState {
   const variables = isSealed(call.dataStorageSetting) ? (stored?.variables ?? {}) : call.variables;
   const { controlVariables = {}, contexts = [], isMuted = false, failedReplies = 0 } = stored ?? {};
-  const { unfinished = {}, history = [], engine } = stored ?? {};
-  return { variables, engine, controlVariables, contexts, isMuted, failedReplies, unfinished, history };
+  const { unfinished = {}, warnings = [], history = [], engine } = stored ?? {};
+  return { variables, engine, controlVariables, contexts, isMuted, failedReplies, unfinished, warnings, history };
 }
 
 /** What is written of it: not what is stored anyway. */

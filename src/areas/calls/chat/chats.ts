@@ -1,6 +1,7 @@
 import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict, upstreamError } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
+import type { Clock } from '../../../voice/clock.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import { callLatency } from '../../../voice/latency.ts';
 import type { Llm } from '../../../voice/llm.ts';
@@ -13,7 +14,7 @@ import type { Journal } from '../journal.ts';
 import { isSealed, storedValues } from '../storage-setting.ts';
 import type { CallStore, StoredCall } from '../store.ts';
 import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
-import { type ChatState, writtenState } from './chat-state.ts';
+import { type ChatState, chatStateOf, writtenState } from './chat-state.ts';
 import type { PreparedAgent, PreparedAgents } from './prepared-agents.ts';
 import { placesOf, type TurnPlaces, usageOf, writeRecords } from './recording.ts';
 
@@ -35,6 +36,7 @@ export interface ChatParts {
   readonly now: () => number;
   /** How long a reply may be without a sign of life before another process takes over. */
   readonly leaseMs: number;
+  readonly clock: Clock;
 }
 
 /** A reply to carry out: what the first transaction has established. */
@@ -164,7 +166,10 @@ class RunningReply {
     const resumed = resumedTurns(task, history);
     this.#places = placesOf(resumed);
     this.#turns = [...task.turns, ...resumed];
-    this.#tools = parts.newTools(stored.call, prepared.tools, () => ({ ...state.variables, ...this.#collected() }));
+    this.#tools = parts.newTools(stored.call, prepared.tools, () => ({
+      ...state.variables,
+      ...this.chat.engine.collected(),
+    }));
     this.chat = new ChatSession(
       {
         prepared,
@@ -176,6 +181,7 @@ class RunningReply {
         tools: this.#recordedTools(listener),
         newToolCallId: () => parts.newId('tcl'),
         now: parts.now,
+        clock: parts.clock,
         onText: (delta) => listener.text(this.#nextTurn + this.#unwrittenTurns(), delta),
       },
       task.opening,
@@ -208,12 +214,14 @@ class RunningReply {
     // Half a reply is not kept: a repeated request gets a whole one.
     const records = failure === null ? this.chat.records : this.chat.records.filter(isKeptAfterFailure);
     const { turns } = writeRecords(records, held, this.#places);
+    const all = merged(this.#turns, turns);
     const { journal, store } = this.#parts;
     const { id, dataStorageSetting } = held.call;
+    const state = this.#stateAfter(await this.#stored(queries, held), all, failure !== null);
     const latencies = [...(await store.latencies(queries, id)), ...held.turns.filter(({ role }) => role === 'agent')];
     held.setCall({
       usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.chat.requests),
-      collectedVariables: storedValues(this.#collected(), dataStorageSetting),
+      collectedVariables: storedValues(this.#collected(state), dataStorageSetting),
       latency: callLatency(latencies),
     });
     held.set({ owner: null, leaseUntil: null });
@@ -221,10 +229,10 @@ class RunningReply {
     if (ending !== null) await journal.end(queries, held, { ...ending, at: held.now });
     else {
       held.set({ dueAt: dueAt(this.#prepared.agent, held.row, held.now) });
-      await store.writeState(queries, id, this.#stateAfter(failure !== null), isSealed(dataStorageSetting));
+      await this.#writeState(queries, held, state);
       await journal.write(queries, held);
     }
-    return { held, turns: merged(this.#turns, turns) };
+    return { held, turns: all };
   }
 
   #ending({ limitReached }: HeldCall, end: ChatOutcome['end']): Omit<Ending, 'at'> | null {
@@ -240,8 +248,9 @@ class RunningReply {
       const { turns, places } = writeRecords(records, held, this.#places);
       const turn = callerTurn(held, text);
       const index = held.addTurn(turn);
-      await this.#save(queries, held, index);
-      return { places, turns: [...turns, inOrder({ ...turn, index })], index, nextTurn: held.nextTurn };
+      const all = [...turns, inOrder({ ...turn, index })];
+      await this.#save(queries, held, all, index);
+      return { places, turns: all, index, nextTurn: held.nextTurn };
     });
     this.#note(records, written);
     this.#callerTurn = written.index;
@@ -279,7 +288,7 @@ class RunningReply {
       const written = await this.#parts.database.transaction(async (queries) => {
         const held = await this.#hold(queries);
         const result = writeRecords(records, held, this.#places);
-        await this.#save(queries, held, this.#callerTurn);
+        await this.#save(queries, held, result.turns, this.#callerTurn);
         return { ...result, nextTurn: held.nextTurn };
       });
       this.#note(records, written);
@@ -299,11 +308,10 @@ class RunningReply {
     this.#nextTurn = written.nextTurn;
   }
 
-  async #save(queries: Queries, held: HeldCall, callerTurn: number | null): Promise<void> {
-    const { store, journal } = this.#parts;
-    const { id, dataStorageSetting } = held.call;
-    await store.writeState(queries, id, this.#state(callerTurn, true), isSealed(dataStorageSetting));
-    await journal.write(queries, held);
+  async #save(queries: Queries, held: HeldCall, turns: readonly Turn[], callerTurn: number | null): Promise<void> {
+    const stored = await this.#stored(queries, held);
+    await this.#writeState(queries, held, this.#unfinishedState(stored, merged(this.#turns, turns), callerTurn));
+    await this.#parts.journal.write(queries, held);
   }
 
   /** Only as long as this process has the call. */
@@ -317,37 +325,65 @@ class RunningReply {
     return held;
   }
 
+  /** The result of a tool changes a turn that has a place already. */
   #unwrittenTurns(): number {
-    return this.chat.records.filter(({ type }) => type === 'turn').length;
+    const { byToolCall } = this.#places;
+    const isNew = (record: ChatRecord) =>
+      record.type === 'turn' && (record.turn.toolCall === null || !byToolCall.has(record.turn.toolCall.id));
+    return this.chat.records.filter(isNew).length;
   }
 
-  #collected(): Variables {
-    return { ...this.#task.state.controlVariables, ...this.chat.engine.collected() };
+  /** What was set during the reply is newer than what the engine knows. */
+  #collected({ controlVariables }: ChatState): Variables {
+    return { ...this.chat.engine.collected(), ...controlVariables };
   }
 
-  #stateAfter(hasFailed: boolean): object {
-    const { failedReplies } = this.#task.state;
-    return this.#state(this.#callerTurn, hasFailed, hasFailed ? failedReplies + 1 : 0);
+  /** As it is now: the call may have been controlled since the reply began. */
+  async #stored(queries: Queries, held: HeldCall): Promise<ChatState> {
+    return chatStateOf(held.row, await this.#parts.store.readState(held.call.id, queries));
   }
 
-  #state(callerTurn: number | null, isUnfinished: boolean, failedReplies = this.#task.state.failedReplies): object {
-    const { state, stored, text, unfinishedKey } = this.#task;
-    const { [unfinishedKey]: _, ...others } = state.unfinished;
-    const { engine, dataStorageSetting } = stored.call;
-    const isSealedCall = isSealed(dataStorageSetting);
+  async #writeState(queries: Queries, { call }: HeldCall, state: ChatState): Promise<void> {
+    const isSealedCall = isSealed(call.dataStorageSetting);
+    await this.#parts.store.writeState(queries, call.id, writtenState(state, isSealedCall), isSealedCall);
+  }
+
+  #stateAfter(stored: ChatState, turns: readonly Turn[], hasFailed: boolean): ChatState {
+    if (hasFailed) {
+      const state = this.#unfinishedState(stored, turns, this.#callerTurn);
+      return { ...state, failedReplies: this.#task.state.failedReplies + 1 };
+    }
+    const { [this.#task.unfinishedKey]: _, ...unfinished } = stored.unfinished;
+    return { ...this.#stateWith(stored, turns), failedReplies: 0, unfinished };
+  }
+
+  /** What a repeated request continues from. */
+  #unfinishedState(stored: ChatState, turns: readonly Turn[], callerTurn: number | null): ChatState {
+    const {
+      text,
+      unfinishedKey,
+      stored: { call },
+    } = this.#task;
+    const { unfinished } = stored;
+    const state = {
+      ...this.#stateWith(stored, turns),
+      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn } },
+    };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
-    const doesStartAgain = isUnfinished && engine !== 'prompt';
-    return writtenState(
-      {
-        ...state,
-        engine: doesStartAgain ? this.#engineState : this.chat.engine.state(),
-        failedReplies,
-        unfinished:
-          isUnfinished && unfinishedKey !== '' ? { ...others, [unfinishedKey]: { text, callerTurn } } : others,
-        history: isSealedCall ? this.chat.history : [],
-      },
-      isSealedCall,
-    );
+    if (call.engine === 'prompt') return state;
+    return { ...state, engine: this.#engineState, controlVariables: stored.controlVariables };
+  }
+
+  #stateWith(stored: ChatState, turns: readonly Turn[]): ChatState {
+    const known = this.#task.state.controlVariables;
+    const since = Object.entries(stored.controlVariables).filter(([name, value]) => known[name] !== value);
+    return {
+      ...stored,
+      engine: this.chat.engine.state(),
+      controlVariables: Object.fromEntries(since),
+      warnings: [...this.chat.warnings],
+      history: merged(stored.history, turns),
+    };
   }
 }
 

@@ -6,6 +6,7 @@ import { notFound, stateConflict, unprocessable } from '../../../core/errors.ts'
 import type { Caller } from '../../../http/admission/caller.ts';
 import type { ActionTools, OperationReply } from '../../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
+import { isTerminal } from '../call.ts';
 import { dueAt } from '../due.ts';
 import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
@@ -48,10 +49,10 @@ export function createMessages({ database, store, journal, agents, chats }: Mess
     const state = chatStateOf(held.row, await store.readState(callId, queries));
     const unfinishedKey = repeatKey === null ? '' : keyOf(repeatKey);
     const earlier = isResumed ? state.unfinished[unfinishedKey] : undefined;
+    chats.lease(held);
     if (text === null && earlier === undefined && held.call.status === 'ongoing') {
       throw unprocessable({ text: ['is required: the conversation has started'] });
     }
-    chats.lease(held);
     const agent = await agents.read(queries, caller.workspaceId, held.row.agentDigest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
     const isFirst = held.call.status === 'registered';
@@ -85,11 +86,12 @@ export function createMessages({ database, store, journal, agents, chats }: Mess
         return record(async (queries) => {
           const { held, turns } = await settle(queries);
           const { status, dataStorageSetting } = held.call;
+          const isSealedCall = isSealed(dataStorageSetting);
           return {
             body: { turns: visibleTurns(turns, caller.access), status },
             resourceId: callId,
             // With the end of the call, nothing that was sealed is kept.
-            callContent: { callId, isSealed: isSealed(dataStorageSetting) },
+            callContent: { callId, isSealed: isSealedCall, isRemoved: isSealedCall && isTerminal(held.call) },
           };
         });
       });
