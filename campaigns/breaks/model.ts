@@ -13,7 +13,7 @@ export const breaks: readonly Break[] = [
     campaign: 'model',
     about: 'null inside a patch is stored',
     engine: 'both',
-    file: 'src/areas/agents/merge-patch.ts',
+    file: 'src/core/merge-patch.ts',
     from: 'if (value === null) delete result[name];',
     to: 'if (value === null && target !== undefined) delete result[name];',
   },

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { mergePatch } from '../../src/areas/agents/merge-patch.ts';
+import { mergePatch } from '../../src/core/merge-patch.ts';
 import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
 import { patchBetween } from '../../src/cli/as-code/changes.ts';
 import { type Content, contentOf, contentOfFile, fieldNames, shortened } from '../../src/cli/as-code/content.ts';

@@ -30,7 +30,7 @@ export interface DoubleToolCall {
 }
 
 export type DoubleReply =
-  | { readonly text: string; readonly tools?: readonly DoubleToolCall[] }
+  | { readonly text: string; readonly tools?: readonly DoubleToolCall[]; readonly after?: Promise<unknown> }
   | { readonly tools: readonly DoubleToolCall[] }
   | { readonly status: number; readonly headers?: Record<string, string> }
   /** Sends this much of a reply and then nothing more. */
@@ -63,6 +63,7 @@ export async function startOpenAiDouble({ apiKey }: DoubleOptions = {}): Promise
     if (problem !== undefined) return sendError(response, problem.status, problem.message);
     const [reply = { text: '' }, ...rest] = replies;
     if (rest.length > 0) replies = rest;
+    if ('after' in reply) await reply.after;
     send(response, reply, String(body.model));
   });
   server.on('connection', () => {

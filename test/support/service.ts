@@ -57,6 +57,7 @@ export async function startService(
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
     eventRetentionDays?: number;
+    calls?: Partial<AppParts['calls']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
@@ -76,9 +77,9 @@ export async function startService(
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
-  const calls = { llm: null, concurrency: 20, publicUrl: null };
+  const calls = { llm: null, concurrency: 20, publicUrl: null, ...options.calls };
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
-  const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions });
+  const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;
   const keys = createKeyStore(database, createIdGenerator(), Date.now);

@@ -4,8 +4,8 @@ import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } f
 import { malformed, unprocessable } from '../../core/errors.ts';
 import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
+import { isSameJson, mergePatch } from '../../core/merge-patch.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
-import { isSameJson, mergePatch } from './merge-patch.ts';
 import { publishability, type SecretHosts } from './publishable.ts';
 
 /** Incremented when the stored document format changes; a migration then upgrades older documents. */

@@ -4,6 +4,7 @@ import { callsContract } from '../../contract/calls/index.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { Queries } from '../../storage/database.ts';
+import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
@@ -30,6 +31,10 @@ export interface CallSettings {
   readonly publicUrl: string | null;
   /** How long a reply may be without a sign of life before another process takes over. */
   readonly leaseMs?: number;
+  /** For the timeouts of replies; replaced in tests. */
+  readonly clock?: Clock;
+  /** How often calls that are due are looked for. */
+  readonly sweepMs?: number;
 }
 
 /** What calls need from other areas. */
@@ -55,6 +60,7 @@ export interface CallNeighbors {
 }
 
 const defaultLeaseMs = 60_000;
+const defaultSweepMs = 500;
 const agentsPerStep = 100;
 
 /** Conversations with agents. */
@@ -91,10 +97,11 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     journal,
     prepare: createPreparedAgents(agents, hasModel),
     llm: settings.llm,
-    newTools: toolsOf(neighbors, now),
+    newTools: toolsOf(neighbors, now, settings.clock),
     newId,
     now,
     leaseMs: settings.leaseMs ?? defaultLeaseMs,
+    clock: settings.clock ?? realClock,
   });
   const deadlines = createDeadlines({
     database,
@@ -124,9 +131,9 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         hasModel,
         ensureWebhook: webhooks.ensure,
       },
-      control: { store, journal, agents, chats },
+      control: { journal, agents, chats },
       chats,
-      sendMessage: createMessages({ database, store, journal, agents, chats }),
+      sendMessage: createMessages({ database, journal, agents, chats }),
       concurrency,
       tokens: { tokens: accessTokens, newId, publicUrl: settings.publicUrl },
       removal,
@@ -137,7 +144,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       onSettled,
     }),
     tasks: [
-      { name: 'end and start calls', everyMs: 500, run: deadlines.run },
+      { name: 'end and start calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.run },
       {
         name: 'find events of other processes',
         everyMs: 500,
@@ -161,7 +168,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */
-function toolsOf({ guard, secrets, webhooks }: CallNeighbors, now: () => number): NewTools {
+function toolsOf({ guard, secrets, webhooks }: CallNeighbors, now: () => number, clock: Clock = realClock): NewTools {
   return ({ id, agentId, agentVersion, workspaceId }, tools, variables) =>
     createHttpTools({
       tools,
@@ -172,5 +179,6 @@ function toolsOf({ guard, secrets, webhooks }: CallNeighbors, now: () => number)
         ...signatureHeaders(toolCallId, Math.floor(now() / 1000), body, await webhooks.secrets(workspaceId, agentId)),
       }),
       secrets: (names) => secrets(workspaceId, names),
+      clock,
     });
 }

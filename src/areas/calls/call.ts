@@ -70,7 +70,8 @@ export function newCall(given: NewCall): Call {
   };
 }
 
-function noUsage(agent: Agent, engine: EngineName): Call['usage'] {
+/** What a call has used before it starts. */
+export function noUsage(agent: Agent, engine: EngineName): Call['usage'] {
   const hasModel = engine === 'prompt' || engine === 'test';
   return {
     llm: {

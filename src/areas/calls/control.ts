@@ -1,18 +1,16 @@
 import type { ControlCall } from '../../contract/calls/requests.ts';
 import { sizeIssues, variableLimits } from '../../contract/calls/values.ts';
-import { stateConflict, unprocessable } from '../../core/errors.ts';
+import { unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
-import { addReplyTimes, type ChatState, chatStateOf, writtenState } from './chat/chat-state.ts';
+import { addReplyTimes, type ChatState, chatStateOf, setChatState } from './chat/chat-state.ts';
 import type { Chats, ReplyTask } from './chat/chats.ts';
 import { dueAt } from './due.ts';
 import type { HeldCall, NewTurn } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
 import { isSealed, storedValues } from './storage-setting.ts';
-import type { CallStore } from './store.ts';
 
 export interface ControlParts {
-  readonly store: CallStore;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
   readonly chats: Chats;
@@ -26,22 +24,21 @@ export interface Controlled {
 
 /** Acts in an ongoing chat, in the caller's transaction. */
 export async function controlChat(
-  { store, journal, agents, chats }: ControlParts,
+  { journal, agents, chats }: ControlParts,
   queries: Queries,
   held: HeldCall,
   body: ControlCall,
 ): Promise<Controlled> {
   const { call } = held;
-  if (call.status !== 'ongoing') throw stateConflict('call', { status: call.status, allowed: ['ongoing'] });
-  const before = chatStateOf(held.row, await store.readState(call.id, queries));
-  const state = applied(held, before, body);
+  const state = applied(held, chatStateOf(held), body);
   const isResponse = body.action === 'respond';
   if (isResponse) chats.lease(held);
   const sequence = held.addEvent('control_applied', { action: body.action });
   const agent = await agents.read(queries, call.workspaceId, held.row.agentDigest);
-  if (agent !== undefined) held.set({ dueAt: dueAt(agent, held.row, held.now) });
-  const isSealedCall = isSealed(call.dataStorageSetting);
-  await store.writeState(queries, call.id, writtenState(state, isSealedCall), isSealedCall);
+  // Silence is measured from the last turn.
+  const isTurn = isResponse || body.action === 'say';
+  if (agent !== undefined && isTurn) held.set({ dueAt: dueAt(agent, held.row, held.now) });
+  setChatState(held, state);
   await journal.write(queries, held);
   return { sequence, task: isResponse ? responseTask(held, state) : null };
 }

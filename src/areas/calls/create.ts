@@ -99,6 +99,7 @@ export async function createCall(
     now: new Date(now).toISOString(),
   });
   const dueFrom = startAt ?? now;
+  const queue = isQueued ? { mayWait: body.queue, expiresAt: dueFrom + body.expiresInSeconds * 1000 } : null;
   const held = journal.newCall({
     call,
     language: agent.language,
@@ -106,22 +107,20 @@ export async function createCall(
     dueAt: isQueued ? dueFrom : now + joinMs,
     owner: null,
     ownerEpoch: 0,
-    leaseUntil: null,
+    leaseUntil: queue === null ? null : queue.mayWait ? queue.expiresAt : dueFrom,
     nextTurn: 0,
     transcriptBytes: 0,
     nextEvent: 1,
     nextSequence: 1,
     tokenNumber: 0,
     joinedToken: null,
+    state: null,
   });
   held.addEvent('state_changed', { from: null, to: call.status, endReason: null });
   if (setting === 'everything_except_pii') held.addEvent('warning', partialRedaction);
   await store.keepAgent(queries, workspaceId, digest, document);
-  const state: StateBeforeStart = {
-    variables: body.variables,
-    queue: isQueued ? { mayWait: body.queue, expiresAt: dueFrom + body.expiresInSeconds * 1000 } : null,
-  };
-  if (isSealed(setting) || isQueued) await store.writeState(queries, call.id, state, isSealed(setting));
+  const state: StateBeforeStart = { variables: body.variables, queue };
+  if (isSealed(setting) || isQueued) held.set({ state });
   await parts.ensureWebhook(queries, agent);
   return held;
 }
@@ -187,7 +186,7 @@ function recordingOf(
   };
 }
 
-function notAppliedIn(agent: Agent, type: Call['type'], engine: Call['engine']): NotApplied[] {
+export function notAppliedIn(agent: Agent, type: Call['type'], engine: Call['engine']): NotApplied[] {
   const { notApplied } = policyOf(agent, {
     isChat: type === 'chat',
     isFlow: engine === 'flow',

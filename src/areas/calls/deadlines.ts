@@ -1,12 +1,11 @@
 import type { Database, Queries } from '../../storage/database.ts';
 import { engineFor } from '../../voice/engines/choose.ts';
-import { isTerminal } from './call.ts';
+import { isTerminal, noUsage } from './call.ts';
 import { type Concurrency, type Pool, poolOf } from './concurrency.ts';
-import { joinMs, type StateBeforeStart } from './create.ts';
+import { joinMs, notAppliedIn, type QueueEntry, type StateBeforeStart } from './create.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
-import { isSealed } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
 export interface DeadlineParts {
@@ -22,8 +21,6 @@ export interface DeadlineParts {
 }
 
 const batchSize = 100;
-/** A call behind these in the queue cannot start before them. */
-const maxQueued = 1000;
 
 export type Deadlines = ReturnType<typeof createDeadlines>;
 
@@ -58,44 +55,52 @@ export function createDeadlines(parts: DeadlineParts) {
     } else await journal.end(queries, held, { reason: 'silence_timeout', by: 'system', at: held.now });
   };
 
-  /** Lets in as many queued calls as there are free slots, in order of their time. */
-  const startQueued = (workspaceId: string, pool: Pool): Promise<void> =>
+  /** Lets in as many queued calls as there are free slots, in order of their time, and ends those that cannot wait. */
+  const startQueued = (workspaceId: string, pool: Pool): Promise<boolean> =>
     database.transaction(async (queries) => {
-      let free = await parts.concurrency.free(queries, workspaceId, pool);
-      for (const id of await store.dueInQueue(queries, workspaceId, pool, now(), maxQueued)) {
-        const held = await journal.hold(queries, workspaceId, id);
-        if (held === undefined || held.call.status !== 'queued') continue;
-        if (free > 0) {
-          await register(queries, held);
-          free -= 1;
-        } else await keepOrEnd(queries, held);
-      }
+      const free = Math.min(batchSize, await parts.concurrency.free(queries, workspaceId, pool));
+      const due = free > 0 ? await store.dueInQueue(queries, workspaceId, pool, now(), free) : [];
+      for (const id of due) await withQueued(queries, workspaceId, id, startOrExpire);
+      if (due.length === batchSize) return true;
+      const overdue = await store.overdueInQueue(queries, workspaceId, pool, now(), batchSize);
+      for (const id of overdue) await withQueued(queries, workspaceId, id, endQueued);
+      return overdue.length === batchSize;
     });
 
-  const register = async (queries: Queries, held: HeldCall): Promise<void> => {
-    const { id, workspaceId, dataStorageSetting, notApplied } = held.call;
-    const agent = await agents.read(queries, workspaceId, held.row.agentDigest);
-    // A model may have been connected since the call was created.
-    const engine = agent === undefined ? held.call.engine : engineFor(agent, parts.hasModel);
-    held.setCall({
-      engine,
-      notApplied: engine === 'rehearsal' ? notApplied : notApplied.filter(({ field }) => field !== 'responseEngine'),
-    });
-    held.register();
-    held.set({ dueAt: held.now + joinMs });
-    const state = await store.readState<StateBeforeStart>(id, queries);
-    if (state !== undefined) {
-      await store.writeState(queries, id, { ...state, queue: null }, isSealed(dataStorageSetting));
-    }
-    await journal.write(queries, held);
+  const withQueued = async (
+    queries: Queries,
+    workspaceId: string,
+    id: string,
+    act: (queries: Queries, held: HeldCall) => Promise<void>,
+  ): Promise<void> => {
+    const held = await journal.hold(queries, workspaceId, id);
+    if (held?.call.status === 'queued') await act(queries, held);
   };
 
-  const keepOrEnd = async (queries: Queries, held: HeldCall): Promise<void> => {
-    const state = await store.readState<StateBeforeStart>(held.call.id, queries);
-    const { mayWait = false, expiresAt = 0 } = state?.queue ?? {};
-    if (mayWait && expiresAt > held.now) return;
-    const reason = mayWait ? 'expired' : 'concurrency_limit';
+  const startOrExpire = (queries: Queries, held: HeldCall): Promise<void> =>
+    (queueEntryOf(held)?.expiresAt ?? 0) > held.now ? register(queries, held) : endQueued(queries, held);
+
+  const endQueued = async (queries: Queries, held: HeldCall): Promise<void> => {
+    const { mayWait = true, expiresAt = 0 } = queueEntryOf(held) ?? {};
+    const reason = mayWait || expiresAt <= held.now ? 'expired' : 'concurrency_limit';
     await journal.end(queries, held, { reason, by: 'system', at: held.now });
+  };
+
+  const register = async (queries: Queries, held: HeldCall): Promise<void> => {
+    const { workspaceId, type, notApplied } = held.call;
+    const agent = await agents.read(queries, workspaceId, held.row.agentDigest);
+    if (agent === undefined) throw new Error('the agent of an open call is missing');
+    // A model may have been connected since the call was created, or the other way round.
+    const engine = engineFor(agent, parts.hasModel);
+    const recording = notApplied.filter(({ reason }) => reason === 'data_storage_setting');
+    held.setCall({
+      engine,
+      usage: noUsage(agent, engine),
+      notApplied: [...notAppliedIn(agent, type, engine), ...recording],
+    });
+    held.register();
+    held.set({ dueAt: held.now + joinMs, leaseUntil: null, state: { ...held.row.state, queue: null } });
+    await journal.write(queries, held);
   };
 
   return {
@@ -103,8 +108,15 @@ export function createDeadlines(parts: DeadlineParts) {
     run: async (): Promise<boolean> => {
       const due = await store.due(now(), batchSize);
       for (const { workspaceId, id } of due) await act(workspaceId, id);
-      for (const { workspaceId, type } of await store.queues(now())) await startQueued(workspaceId, poolOf(type));
-      return due.length === batchSize;
+      let hasMore = due.length === batchSize;
+      for (const { workspaceId, type } of await store.queues(now())) {
+        if (await startQueued(workspaceId, poolOf(type))) hasMore = true;
+      }
+      return hasMore;
     },
   };
+}
+
+function queueEntryOf({ row }: HeldCall): QueueEntry | null {
+  return (row.state as StateBeforeStart | null)?.queue ?? null;
 }

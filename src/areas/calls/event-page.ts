@@ -1,3 +1,4 @@
+import type { Call } from '../../contract/calls/call.ts';
 import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import type { Page } from '../../storage/page.ts';
@@ -24,7 +25,7 @@ export async function eventPage(
   const rows = await store.events(call.id, after, limit);
   const newest = rows.at(-1)?.sequence ?? after;
   const documents = rows.flatMap((row) => (access === null ? [row.doc] : visibleDocument(row)));
-  const isLast = isTerminal(call) && rows.length < limit;
+  const isLast = isEnd(rows.at(-1)) || (isTerminal(call) && rows.length < limit);
   return {
     items: Buffer.from(documents.join(',')),
     next: isLast ? null : String(newest),
@@ -32,6 +33,13 @@ export async function eventPage(
     isLast,
     newest,
   };
+}
+
+/** The last event of every call. */
+function isEnd(row: EventRow | undefined): boolean {
+  if (row?.type !== 'state_changed') return false;
+  const { data }: CallEvent = JSON.parse(row.doc);
+  return 'to' in data && isTerminal({ status: data.to as Call['status'] });
 }
 
 /** What a page may see. Numbers stay, so that it can tell that something was left out. */

@@ -73,20 +73,19 @@ export class HeldCall {
 
   setCall(changes: Partial<Call>): void {
     const updatedAt = new Date(this.now).toISOString();
-    this.stored = { ...this.stored, call: { ...this.call, updatedAt, ...changes } };
+    this.stored = { ...this.stored, call: { ...this.call, ...changes, updatedAt } };
   }
 
   addEvent<T extends CallEventType>(type: T, data: CallEventData<T>, at = this.now): number {
-    return this.writeEvent(type, JSON.stringify(data), at);
+    return this.writeEvent(type, { data }, null, at);
   }
 
-  private writeEvent(type: CallEventType, data: string, at: number): number {
+  private writeEvent(type: CallEventType, content: object, turnIndex: number | null, at: number): number {
     const { startedAt, id: callId } = this.call;
     const sequence = this.stored.nextEvent;
     const offsetMs = startedAt === null ? null : Math.max(0, at - Date.parse(startedAt));
-    const id = this.parts.newId('cev');
-    const head = JSON.stringify({ id, callId, sequence, type, at: new Date(at).toISOString(), offsetMs });
-    this.events.push({ callId, sequence, type, doc: `${head.slice(0, -1)},"data":${data}}` });
+    const head = { id: this.parts.newId('cev'), callId, sequence, type, at: new Date(at).toISOString(), offsetMs };
+    this.events.push({ callId, sequence, type, turnIndex, doc: JSON.stringify({ ...head, ...content }) });
     this.set({ nextEvent: sequence + 1 });
     return sequence;
   }
@@ -107,7 +106,7 @@ export class HeldCall {
     this.turns.push({ index, role, latency, doc });
     this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(doc ?? turn.text) });
     // Without a transcript, there are no events of its turns either.
-    if (isCompleted && doc !== null) this.writeEvent('turn_completed', `{"turn":${doc}}`, this.now);
+    if (isCompleted && doc !== null) this.writeEvent('turn_completed', {}, index, this.now);
   }
 
   connect(): void {
@@ -129,7 +128,7 @@ export class HeldCall {
   end(ending: Ending, keptUntil: number | null): void {
     const from = this.call.status;
     const call = endedCall(this.call, ending, this.stored.nextTurn > 0);
-    this.stored = { ...this.stored, call, dueAt: keptUntil, owner: null, leaseUntil: null };
+    this.stored = { ...this.stored, call, dueAt: keptUntil, owner: null, leaseUntil: null, state: null };
     this.addEvent('state_changed', { from, to: call.status, endReason: call.endReason }, ending.at);
     this.publish('call_ended', { call });
     this.publish('call_analyzed', { call });

@@ -102,7 +102,6 @@ export function createJournal(parts: JournalParts) {
       const { workspaceId, id } = held.call;
       held.end(ending, keptUntil(await agents.read(queries, workspaceId, held.row.agentDigest), ending.at));
       await writeRecords(queries, held);
-      await store.removeState(queries, id);
       await removeSealedResponses(queries, id);
       await onSettled(queries, held.call);
       return store.update(queries, held.before, held.row);

@@ -4,7 +4,7 @@ import type { Queries } from '../../storage/database.ts';
 import { isTerminal, terminal } from './call.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
-import { isLooser, reducedCall, type StorageSetting, storedEvent, storedTurn } from './storage-setting.ts';
+import { isLooser, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
 import type { CallDocument, CallStore } from './store.ts';
 
 export interface RemovalParts {
@@ -38,7 +38,7 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
       }
       held.setCall(reducedCall(held.call, to));
       await store.rewriteTurns(queries, id, (turn) => storedTurn(turn, to));
-      await store.rewriteEvents(queries, id, (event) => storedEvent(event, to));
+      if (to === 'basic_attributes_only') await store.removeTurnEvents(queries, id);
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
       await removeSavedResponses(queries, id, false);
       held.publish('call_deleted', { callId: id, level: to });

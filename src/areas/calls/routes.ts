@@ -1,8 +1,16 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { callsContract } from '../../contract/calls/index.ts';
 import { metadataLimits, sizeIssues } from '../../contract/calls/values.ts';
-import { contentNotFound, notFound, stateConflict, unprocessable, validationFailed } from '../../core/errors.ts';
+import {
+  contentNotFound,
+  notFound,
+  serviceUnavailable,
+  stateConflict,
+  unprocessable,
+  validationFailed,
+} from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
+import { mergePatch } from '../../core/merge-patch.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import { errorBodyOf, toAppError } from '../../http/errors.ts';
@@ -137,7 +145,8 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       const reply = await record(async (queries) => {
         const held = await hold(queries, caller, params.id);
         const { type, status, id } = held.call;
-        if (type !== 'chat') throw stateConflict('call', { status, allowed: [], reason: 'not_joined' });
+        if (status !== 'ongoing') throw stateConflict('call', { status, allowed: ['ongoing'] });
+        if (type !== 'chat') throw serviceUnavailable('The process that holds the call does not respond.');
         const controlled = await controlChat(parts.control, queries, held, body);
         task = controlled.task;
         return { body: { callId: id, action: body.action, sequence: controlled.sequence }, resourceId: id };
@@ -195,7 +204,8 @@ export function callRoutes(parts: RouteParts): CallHandlers {
 
     'calls.tokens.create': async ({ caller, params, body, queries }) => {
       const held = await hold(queries, caller, params.id);
-      const { status, id } = held.call;
+      const { status, id, type } = held.call;
+      if (type === 'phone') throw stateConflict('call', { status, allowed: [], reason: 'no_access_for_phone' });
       if (status !== 'registered' && status !== 'ongoing') {
         throw stateConflict('call', { status, allowed: ['registered', 'ongoing'] });
       }
@@ -228,11 +238,7 @@ function changesOf(
 ): Partial<Call> {
   const changes: Partial<Call> = externalId === undefined ? {} : { externalId };
   if (metadata === undefined) return changes;
-  const merged: Record<string, unknown> = { ...call.metadata };
-  for (const [key, value] of Object.entries(metadata)) {
-    if (value === null) delete merged[key];
-    else merged[key] = value;
-  }
+  const merged = mergePatch(call.metadata, metadata) as Call['metadata'];
   const issues = sizeIssues(merged, metadataLimits);
   if (issues.length > 0) throw validationFailed({ metadata: issues });
   if (call.dataStorageSetting === 'basic_attributes_only') {

@@ -1,5 +1,4 @@
 import type { Call } from '../../contract/calls/call.ts';
-import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Turn } from '../../contract/turn.ts';
 import { redact, redactJson, redactWords } from '../../voice/text/personal-data.ts';
 
@@ -38,12 +37,6 @@ export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
 export function storedValues<Values extends object>(values: Values, setting: StorageSetting): Values {
   if (setting === 'everything') return values;
   return setting === 'basic_attributes_only' ? ({} as Values) : redactJson(values);
-}
-
-export function storedEvent(event: CallEvent, setting: StorageSetting): CallEvent | null {
-  if (event.type !== 'turn_completed' || !('turn' in event.data)) return event;
-  const turn = storedTurn(event.data.turn, setting);
-  return turn === null ? null : { ...event, data: { turn } };
 }
 
 /** The call as a stricter setting keeps it. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Turn } from '../../contract/turn.ts';
@@ -8,6 +9,7 @@ import { associatedId } from '../../storage/data-key.ts';
 import { bytesOf, type Database, type Queries, type Reads, type Value } from '../../storage/database.ts';
 import { callColumnNames, callColumnValues } from './listing/columns.ts';
 import { searchValuesOf } from './listing/search-values.ts';
+import { isSealed } from './storage-setting.ts';
 
 /** A call and what the service knows about it besides. */
 export interface StoredCall {
@@ -30,6 +32,8 @@ export interface StoredCall {
   readonly nextSequence: number;
   readonly tokenNumber: number;
   readonly joinedToken: string | null;
+  /** What the conversation needs to continue; null if it needs nothing, and once it is over. */
+  readonly state: object | null;
 }
 
 export interface CallDocument {
@@ -51,7 +55,9 @@ export interface StoredEvent {
   readonly callId: string;
   readonly sequence: number;
   readonly type: CallEvent['type'];
-  /** As JSON. */
+  /** The event is about this turn, which is its data and stored only once. */
+  readonly turnIndex: number | null;
+  /** As JSON; without the data if that is a turn. */
   readonly doc: string;
 }
 
@@ -66,24 +72,42 @@ export function createCallStore(database: Database, sealer: Sealer) {
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
     find: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2`,
-    hold: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    hold: `SELECT ${columns}, state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO calls (${writtenColumns.join(', ')})
       VALUES (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
-    update: updateOf(writtenColumns),
-    updateOwn: updateOf(['workspace_id', 'id', ...ownColumns]),
-    updateProgress: updateOf(['workspace_id', 'id', ...progressColumns]),
     turns: `SELECT ${joined('doc', 'turn_index')} AS items FROM
       (SELECT doc, turn_index FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index) AS turns`,
-    events: `SELECT sequence, type, doc FROM call_events WHERE call_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3 + 0`,
+    events: `SELECT sequence, type, call_events.doc AS doc, call_turns.doc AS turn_doc FROM call_events
+      LEFT JOIN call_turns ON call_turns.call_id = call_events.call_id AND call_turns.turn_index = call_events.turn_index
+      WHERE call_events.call_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3 + 0`,
   };
 
-  const insertEvent = async (queries: Queries, { callId, sequence, type, doc }: StoredEvent): Promise<void> => {
-    await queries.run('INSERT INTO call_events (call_id, sequence, type, doc) VALUES ($1, $2, $3, $4)', [
-      callId,
-      sequence,
-      type,
-      doc,
-    ]);
+  const insertEvent = async (queries: Queries, event: StoredEvent): Promise<void> => {
+    const { callId, sequence, type, turnIndex, doc } = event;
+    await queries.run(
+      'INSERT INTO call_events (call_id, sequence, type, turn_index, doc) VALUES ($1, $2, $3, $4, $5)',
+      [callId, sequence, type, turnIndex, doc],
+    );
+  };
+  const updates = new Map<string, string>();
+  /** There are few combinations of changed columns, and each stays a prepared statement. */
+  const updateOf = (groups: readonly ColumnGroup[]): string => {
+    const name = groups.join();
+    const columns = groups.flatMap((group) => columnGroups[group]);
+    const changes = columns.map((column, index) => `${column} = $${index + 3}`).join(', ');
+    const statement = updates.get(name) ?? `UPDATE calls SET ${changes} WHERE workspace_id = $1 AND id = $2`;
+    updates.set(name, statement);
+    return statement;
+  };
+  const stateValues = ({ call, state }: Pick<StoredCall, 'call' | 'state'>): Value[] => {
+    if (state === null) return [null, null];
+    const text = JSON.stringify(state);
+    if (!isSealed(call.dataStorageSetting)) return [text, null];
+    return [null, sealer.seal(text, associatedId(call.workspaceId, call.id))];
+  };
+  const stateOf = ({ state, sealed_state }: StateRow, workspaceId: string, id: string): object | null => {
+    if (sealed_state !== null) return JSON.parse(String(sealer.open(sealed_state, associatedId(workspaceId, id))));
+    return state === null ? null : JSON.parse(state);
   };
 
   return {
@@ -93,45 +117,58 @@ export function createCallStore(database: Database, sealer: Sealer) {
     },
 
     find: async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredCall | undefined> =>
-      storedCall(await queries.get<CallRow>(sql.find, [workspaceId, id])),
+      storedCall(await queries.get<CallRow>(sql.find, [workspaceId, id]), null),
 
     /** Locks the call until the transaction ends. */
-    hold: async (queries: Queries, workspaceId: string, id: string): Promise<StoredCall | undefined> =>
-      storedCall(await queries.get<CallRow>(sql.hold, [workspaceId, id])),
+    hold: async (queries: Queries, workspaceId: string, id: string): Promise<StoredCall | undefined> => {
+      const row = await queries.get<CallRow & StateRow>(sql.hold, [workspaceId, id]);
+      return row === undefined ? undefined : storedCall(row, stateOf(row, workspaceId, id));
+    },
 
     insert: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
-      const document = documentOf(stored.call);
       const { call } = stored;
-      const values = [call.workspaceId, call.id, ...filterValues(call), ...ownValues(stored, document)];
-      await queries.run(sql.insert, values);
+      const document = documentOf(call);
+      const values = {
+        pinned: [stored.language, stored.agentDigest],
+        progress: progressOf(stored),
+        state: stateValues(stored),
+        document: [document.etag, document.body.bytes as string],
+        filtered: filterValues(call),
+      };
+      await queries.run(sql.insert, [call.workspaceId, call.id, ...allGroups.flatMap((group) => values[group])]);
       return document;
     },
 
     /**
-     * Replaces a locked call. Columns that filters compare are in most of the indexes, which SQLite writes again even if
-     * nothing changed, so that a turn would take twice as long: they are written if one of them differs from `before`.
-     * And the document is written only if it changed at all.
+     * Replaces a locked call, as far as it changed. Columns that filters compare are in most of the indexes, which SQLite
+     * writes again even if nothing changed: with all columns, a turn would take twice as long.
      */
     update: async (queries: Queries, before: StoredCall, stored: StoredCall): Promise<CallDocument> => {
-      const { call, etag } = stored;
-      const key = [call.workspaceId, call.id];
-      if (call === before.call) {
-        await queries.run(sql.updateProgress, [...key, ...progressOf(stored)]);
-        return { body: new StoredJson(JSON.stringify(call)), etag };
+      const { call } = stored;
+      const groups: ColumnGroup[] = ['progress'];
+      const values = progressOf(stored);
+      if (stored.state !== before.state) {
+        groups.push('state');
+        values.push(...stateValues(stored));
       }
-      const document = documentOf(call);
-      const filtered = filterValues(call);
-      const known = filterValues(before.call);
-      const isSame = filtered.every((value, index) => value === known[index]);
-      const values = [...key, ...(isSame ? [] : filtered), ...ownValues(stored, document)];
-      await queries.run(isSame ? sql.updateOwn : sql.update, values);
+      const document = call === before.call ? unchangedDocument(before) : documentOf(call);
+      if (call !== before.call) {
+        groups.push('document');
+        values.push(document.etag, document.body.bytes as string);
+        const filtered = filterValues(call);
+        const known = filterValues(before.call);
+        if (filtered.some((value, index) => value !== known[index])) {
+          groups.push('filtered');
+          values.push(...filtered);
+        }
+      }
+      await queries.run(updateOf(groups), [call.workspaceId, call.id, ...values]);
       return document;
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
       await queries.run('DELETE FROM call_turns WHERE call_id = $1', [id]);
       await queries.run('DELETE FROM call_events WHERE call_id = $1', [id]);
-      await queries.run('DELETE FROM call_states WHERE call_id = $1', [id]);
       await queries.run('DELETE FROM calls WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
     },
 
@@ -180,8 +217,14 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     writeEvent: insertEvent,
 
-    events: async (callId: string, after: number, limit: number): Promise<EventRow[]> =>
-      database.all<EventRow>(sql.events, [callId, after, limit]),
+    events: async (callId: string, after: number, limit: number): Promise<EventRow[]> => {
+      const rows = await database.all<EventRow & { turn_doc: string | null }>(sql.events, [callId, after, limit]);
+      return rows.map(({ sequence, type, doc, turn_doc }) => ({
+        sequence,
+        type,
+        doc: turn_doc === null ? doc : `${doc.slice(0, -1)},"data":{"turn":${turn_doc}}}`,
+      }));
+    },
 
     /** The number of the newest event of each of these calls. */
     newestEvents: async (callIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
@@ -193,48 +236,18 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return new Map(rows.map(({ id, newest }) => [id, newest]));
     },
 
-    /** Replaces all events, of which `rewrite` returns null for those that are not kept. Numbers stay without gaps. */
-    rewriteEvents: async (
-      queries: Queries,
-      callId: string,
-      rewrite: (event: CallEvent) => CallEvent | null,
-    ): Promise<void> => {
-      const rows = await queries.all<EventRow>(
-        'SELECT sequence, type, doc FROM call_events WHERE call_id = $1 ORDER BY sequence',
+    /** Removes the events of turns. The numbers of the others stay without gaps. */
+    removeTurnEvents: async (queries: Queries, callId: string): Promise<void> => {
+      const rows = await queries.all<{ type: CallEvent['type']; doc: string }>(
+        'SELECT type, doc FROM call_events WHERE call_id = $1 AND turn_index IS NULL ORDER BY sequence',
         [callId],
       );
       await queries.run('DELETE FROM call_events WHERE call_id = $1', [callId]);
-      const kept = rows.flatMap(({ doc }) => rewrite(JSON.parse(doc)) ?? []);
-      for (const [index, event] of kept.entries()) {
-        const doc = JSON.stringify({ ...event, sequence: index + 1 });
-        await insertEvent(queries, { callId, sequence: index + 1, type: event.type, doc });
+      for (const [index, { type, doc }] of rows.entries()) {
+        const sequence = index + 1;
+        const changed = JSON.stringify({ ...JSON.parse(doc), sequence });
+        await insertEvent(queries, { callId, sequence, type, turnIndex: null, doc: changed });
       }
-    },
-
-    // The working state
-
-    /** What a conversation needs to continue. */
-    readState: async <State>(callId: string, queries: Reads = database): Promise<State | undefined> => {
-      const row = await queries.get<{ state: string | null; sealed_state: Uint8Array | null }>(
-        'SELECT state, sealed_state FROM call_states WHERE call_id = $1',
-        [callId],
-      );
-      if (row === undefined) return undefined;
-      const text = row.sealed_state === null ? row.state : String(sealer.open(row.sealed_state, associatedId(callId)));
-      return text === null ? undefined : JSON.parse(text);
-    },
-
-    writeState: async (queries: Queries, callId: string, state: unknown, isSealed: boolean): Promise<void> => {
-      const text = JSON.stringify(state);
-      await queries.run(
-        `INSERT INTO call_states (call_id, state, sealed_state) VALUES ($1, $2, $3)
-          ON CONFLICT (call_id) DO UPDATE SET state = excluded.state, sealed_state = excluded.sealed_state`,
-        [callId, isSealed ? null : text, isSealed ? sealer.seal(text, associatedId(callId)) : null],
-      );
-    },
-
-    removeState: async (queries: Queries, callId: string): Promise<void> => {
-      await queries.run('DELETE FROM call_states WHERE call_id = $1', [callId]);
     },
 
     // Leases
@@ -264,6 +277,22 @@ export function createCallStore(database: Database, sealer: Sealer) {
         [time],
       );
       return rows.map(({ workspace_id, type }) => ({ workspaceId: workspace_id, type }));
+    },
+
+    /** Calls whose time in the queue is over. They have no owner, so that the lease is free to say so. */
+    overdueInQueue: async (
+      queries: Reads,
+      workspaceId: string,
+      pool: 'voice' | 'chat',
+      time: number,
+      limit: number,
+    ): Promise<string[]> => {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND lease_until <= $2
+            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"} ORDER BY due_at, id LIMIT $3 + 0`,
+        [workspaceId, time, limit],
+      );
+      return rows.map(({ id }) => id);
     },
 
     /** By time, then by id. */
@@ -302,7 +331,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return row?.doc;
     },
 
-    /** Removes a batch of agents that no open call needs. Resolves to true if there may be more. */
+    /**
+     * Removes a batch of agents that no call needs: an open one to continue, any other to report its deletion. Resolves
+     * to the place to go on from, or null if there are no more.
+     */
     removeAgents: async (limit: number, after: string): Promise<string | null> => {
       const rows = await database.all<{ workspace_id: string; digest: string }>(
         'SELECT workspace_id, digest FROM call_agents WHERE digest > $1 ORDER BY digest LIMIT $2 + 0',
@@ -311,14 +343,18 @@ export function createCallStore(database: Database, sealer: Sealer) {
       for (const { workspace_id, digest } of rows) {
         await database.transaction(async (queries) => {
           // Locked first: a call that is being created holds the row, and is seen by the next statement.
-          await queries.get(`SELECT digest FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`, [
-            workspace_id,
-            digest,
-          ]);
+          const row = await queries.get<{ doc: string }>(
+            `SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`,
+            [workspace_id, digest],
+          );
+          if (row === undefined) return;
+          const { id, webhookUrl, webhookEvents }: Agent = JSON.parse(row.doc);
+          const reportsDeletion = (webhookUrl ?? null) !== null && webhookEvents.includes('call_deleted');
+          const isNeeded = reportsDeletion ? 'agent_id = $3' : `$3 <> '' AND status IN (${openList})`;
           await queries.run(
             `DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2 AND NOT EXISTS
-              (SELECT 1 FROM calls WHERE workspace_id = $1 AND agent_digest = $2 AND status IN (${openList}))`,
-            [workspace_id, digest],
+              (SELECT 1 FROM calls WHERE workspace_id = $1 AND agent_digest = $2 AND ${isNeeded})`,
+            [workspace_id, digest, id],
           );
         });
       }
@@ -334,6 +370,11 @@ export interface EventRow extends Record<string, unknown> {
   sequence: number;
   type: string;
   doc: string;
+}
+
+interface StateRow extends Record<string, unknown> {
+  state: string | null;
+  sealed_state: Uint8Array | null;
 }
 
 interface CallRow extends Record<string, unknown> {
@@ -353,34 +394,37 @@ interface CallRow extends Record<string, unknown> {
   joined_token: string | null;
 }
 
-/** What changes with every turn. */
-const progressColumns = [
-  'due_at',
-  'owner',
-  'owner_epoch',
-  'lease_until',
-  'next_turn',
-  'transcript_bytes',
-  'next_event',
-  'next_sequence',
-  'token_number',
-  'joined_token',
-] as const;
+/** Columns that are written together. */
+const columnGroups = {
+  pinned: ['language', 'agent_digest'],
+  /** What changes with every turn. */
+  progress: [
+    'due_at',
+    'owner',
+    'owner_epoch',
+    'lease_until',
+    'next_turn',
+    'transcript_bytes',
+    'next_event',
+    'next_sequence',
+    'token_number',
+    'joined_token',
+  ],
+  state: ['state', 'sealed_state'],
+  document: ['etag', 'doc'],
+  filtered: [...callColumnNames, 'search_values'],
+} as const satisfies Record<string, readonly string[]>;
 
-const ownColumns = ['language', 'agent_digest', ...progressColumns, 'etag', 'doc'] as const;
+type ColumnGroup = keyof typeof columnGroups;
 
-const writtenColumns = ['workspace_id', 'id', ...callColumnNames, 'search_values', ...ownColumns];
-
-function updateOf(columns: readonly string[]): string {
-  const changes = columns.slice(2).map((column, index) => `${column} = $${index + 3}`);
-  return `UPDATE calls SET ${changes.join(', ')} WHERE workspace_id = $1 AND id = $2`;
-}
+const allGroups = Object.keys(columnGroups) as ColumnGroup[];
+const writtenColumns = ['workspace_id', 'id', ...allGroups.flatMap((group) => columnGroups[group])];
 
 function filterValues(call: Call): Value[] {
   return [...callColumnValues(call), searchValuesOf(call)];
 }
 
-/** In the order of `progressColumns`. */
+/** In the order of the group. */
 function progressOf(stored: Omit<StoredCall, 'etag'>): Value[] {
   return [
     stored.dueAt,
@@ -396,9 +440,8 @@ function progressOf(stored: Omit<StoredCall, 'etag'>): Value[] {
   ];
 }
 
-/** In the order of `ownColumns`. */
-function ownValues(stored: Omit<StoredCall, 'etag'>, { body, etag }: CallDocument): Value[] {
-  return [stored.language, stored.agentDigest, ...progressOf(stored), etag, body.bytes as string];
+function unchangedDocument({ call, etag }: StoredCall): CallDocument {
+  return { body: new StoredJson(JSON.stringify(call)), etag };
 }
 
 function documentOf(call: Call): CallDocument {
@@ -406,7 +449,9 @@ function documentOf(call: Call): CallDocument {
   return { body: new StoredJson(document), etag: `"${hash('sha256', document, 'base64url').slice(0, 27)}"` };
 }
 
-function storedCall(row: CallRow | undefined): StoredCall | undefined {
+function storedCall(row: CallRow, state: object | null): StoredCall;
+function storedCall(row: CallRow | undefined, state: object | null): StoredCall | undefined;
+function storedCall(row: CallRow | undefined, state: object | null): StoredCall | undefined {
   if (row === undefined) return undefined;
   return {
     call: JSON.parse(String(bytesOf(row.doc))),
@@ -423,5 +468,6 @@ function storedCall(row: CallRow | undefined): StoredCall | undefined {
     nextSequence: row.next_sequence,
     tokenNumber: row.token_number,
     joinedToken: row.joined_token,
+    state,
   };
 }

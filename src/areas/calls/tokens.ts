@@ -50,10 +50,11 @@ export function checkToken(access: NonNullable<Caller['access']>, stored: Stored
   if (isTerminal(call)) {
     // Who was in the call when it ended may read how it ended.
     const isRecent = call.endedAt !== null && now <= Date.parse(call.endedAt) + afterEndMs;
-    if (isRecent && (joinedToken === null || joinedToken === access.tokenId)) return;
-    throw unauthorized('a token');
+    if (!isRecent) throw unauthorized('a token');
   }
   if (joinedToken === access.tokenId) return;
+  // Of a call that is over, only its last page is left.
+  if (isTerminal(call) && joinedToken !== null) throw unauthorized('a token');
   if (access.number !== tokenNumber || now >= access.expiresAt) throw unauthorized('a token');
 }
 

@@ -5,6 +5,8 @@ import { associatedId } from '../../storage/data-key.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 
 const savedForMs = 24 * 3_600_000;
+/** Of a response whose content was removed. */
+const removedStatus = 409;
 /** Rows removed per step, so that cleanup does not block writes for long. */
 const cleanupBatchSize = 500;
 
@@ -30,6 +32,8 @@ export interface CallContent {
   readonly callId: string;
   /** The content may not be stored in the clear. */
   readonly isSealed: boolean;
+  /** Not even sealed: the call has ended with this response. */
+  readonly isRemoved?: boolean;
 }
 
 /** The key is claimed, or a response was saved under it. */
@@ -125,18 +129,18 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
       content: CallContent | null = null,
     ): Promise<boolean> => {
       const row = rowOf(claim);
-      const isSealed = content?.isSealed ?? false;
+      const { callId = null, isSealed = false, isRemoved = false } = content ?? {};
       const saved = await queries.run(
         `UPDATE idempotency_keys SET status = $3, headers = $4, body = $5, sealed_body = $6, call_id = $7,
             expires_at = $8, lease_until = NULL
           WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL AND lease_until = $9`,
         [
           ...row,
-          status,
+          isRemoved ? removedStatus : status,
           JSON.stringify(headers),
-          isSealed ? null : body,
-          isSealed ? sealer.seal(body, associatedId(...row)) : null,
-          content?.callId ?? null,
+          isSealed || isRemoved ? null : body,
+          isSealed && !isRemoved ? sealer.seal(body, associatedId(...row)) : null,
+          callId,
           now() + savedForMs,
           claim.leaseUntil,
         ],
@@ -156,7 +160,7 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
       await queries.run(
         `UPDATE idempotency_keys SET body = NULL, sealed_body = NULL, status = $2
           WHERE call_id = $1 ${onlySealed ? 'AND sealed_body IS NOT NULL' : ''}`,
-        [callId, isDeleted ? 404 : 409],
+        [callId, isDeleted ? 404 : removedStatus],
       );
     },
 

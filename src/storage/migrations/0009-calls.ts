@@ -32,7 +32,8 @@ export const calls: Migration = {
   statements: ({ engine, idType, integerType, bytesType }) => [
     // `doc` is the response body, byte for byte. `search_values` is a JSON object with the values that searches look at
     // inside of JSON, so that they need not parse whole calls. `due_at` is when the service has to act next: nobody has
-    // joined, the caller is silent, the time is over. `owner` and `lease_until` belong to the process that is replying.
+    // joined, the caller is silent, the time is over. `state` is what a conversation needs to continue, sealed if the storage
+    // setting of the call says so. `owner` and `lease_until` belong to the process that is replying.
     `CREATE TABLE calls (
       workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
       id ${idType} NOT NULL,
@@ -71,6 +72,8 @@ export const calls: Migration = {
       token_number ${integerType} NOT NULL,
       joined_token ${idType},
       search_values TEXT,
+      state TEXT,
+      sealed_state ${bytesType},
       etag TEXT NOT NULL,
       doc TEXT NOT NULL,
       UNIQUE (workspace_id, id)
@@ -98,6 +101,7 @@ export const calls: Migration = {
       call_id ${idType} NOT NULL,
       sequence ${integerType} NOT NULL,
       type ${idType} NOT NULL,
+      turn_index ${integerType},
       doc TEXT NOT NULL,
       UNIQUE (call_id, sequence)
     )`,
@@ -107,12 +111,6 @@ export const calls: Migration = {
       digest ${idType} NOT NULL,
       doc TEXT NOT NULL,
       UNIQUE (workspace_id, digest)
-    )`,
-    // What a conversation needs to continue: in the clear or sealed, depending on the storage setting of the call.
-    `CREATE TABLE call_states (
-      call_id ${idType} PRIMARY KEY,
-      state TEXT,
-      sealed_state ${bytesType}
     )`,
     `CREATE TABLE call_pools (
       workspace_id ${idType} NOT NULL,
@@ -147,6 +145,8 @@ export const calls: Migration = {
         'token_number',
         'joined_token',
         'search_values',
+        'state',
+        'sealed_state',
         'etag',
         'doc',
       ],
@@ -156,14 +156,17 @@ export const calls: Migration = {
       key: ['call_id', 'turn_index'],
       columns: ['call_id', 'turn_index', 'role', 'latency', 'doc'],
     },
-    { table: 'call_events', key: ['call_id', 'sequence'], columns: ['call_id', 'sequence', 'type', 'doc'] },
+    {
+      table: 'call_events',
+      key: ['call_id', 'sequence'],
+      columns: ['call_id', 'sequence', 'type', 'turn_index', 'doc'],
+    },
     { table: 'call_agents', key: ['workspace_id', 'digest'], columns: ['workspace_id', 'digest', 'doc'] },
-    { table: 'call_states', key: ['call_id'], columns: ['call_id', 'state', 'sealed_state'] },
     { table: 'idempotency_keys', columns: ['lease_until', 'call_id', 'sealed_body'] },
   ],
   withoutBackup: ['call_pools'],
   sealed: [
-    { table: 'call_states', key: ['call_id'], column: 'sealed_state' },
+    { table: 'calls', key: ['workspace_id', 'id'], column: 'sealed_state' },
     { table: 'idempotency_keys', key: ['workspace_id', 'key_hash'], column: 'sealed_body' },
   ],
 };

@@ -41,7 +41,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
   const replies = new ModelReplies(models);
   const ownTools = builtInTools({ isSpoken });
   const saved = options.state as PromptState | undefined;
-  let variables: Variables = { ...options.variables, ...saved?.variables };
+  const variables: Variables = { ...options.variables, ...saved?.variables };
   let collected: Variables = { ...saved?.collected };
   models.restore(saved?.model);
 
@@ -84,7 +84,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
     accept: () => {},
     collected: () => collected,
     setVariables(given) {
-      variables = { ...variables, ...given };
+      collected = { ...collected, ...given };
     },
     usage: () => models.usage(),
     state: (): PromptState => ({ variables, collected, model: models.state() }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Change, diff } from '../../../src/areas/agents/diff.ts';
-import { mergePatch } from '../../../src/areas/agents/merge-patch.ts';
+import { mergePatch } from '../../../src/core/merge-patch.ts';
 import { seed } from '../../support/seed.ts';
 
 describe('merge patch', () => {

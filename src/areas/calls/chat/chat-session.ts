@@ -50,6 +50,8 @@ export class ChatSession {
   readonly engine: Engine;
   /** What is not written yet. */
   records: ChatRecord[] = [];
+  /** Of variables without a value, in this call. */
+  readonly warnings: Set<string>;
   /** How often the engine was asked for a reply. */
   requests = 0;
   private readonly session: Session;
@@ -65,6 +67,7 @@ export class ChatSession {
     this.parts = parts;
     this.clock = parts.clock ?? realClock;
     this.transcript = [...parts.history];
+    this.warnings = new Set(parts.state.warnings);
     const { prepared, call, state } = parts;
     const elapsedMs = call.startedAt === null ? 0 : Math.max(0, parts.now() - Date.parse(call.startedAt));
     this.engine = this.createEngine();
@@ -136,10 +139,6 @@ export class ChatSession {
     this.transcript.push(turn);
   }
 
-  get history(): readonly Turn[] {
-    return this.transcript;
-  }
-
   private createEngine(): Engine {
     const { prepared, call, state, llm, now } = this.parts;
     const startedAt = call.startedAt === null ? now() : Date.parse(call.startedAt);
@@ -171,13 +170,11 @@ export class ChatSession {
     const { prepared, call, state } = this.parts;
     const { agent } = prepared;
     const named = { ...this.defaults(this.parts.now() - elapsedMs), ...state.variables };
-    const beginMessage =
-      agent.beginMessage &&
-      fill(
-        agent.beginMessage,
-        (name) => named[name],
-        (name) => this.warnUnknown(name),
-      );
+    const lookup = (name: string) => (Object.hasOwn(named, name) ? named[name] : undefined);
+    const isSaid = opening === 'open' && agent.beginMessage !== null;
+    const beginMessage = isSaid
+      ? fill(agent.beginMessage ?? '', lookup, (name) => this.warnUnknown(name))
+      : agent.beginMessage;
     const { turn } = policyOf({ ...agent, beginMessage }, { isChat: true, isFlow: call.engine === 'flow', recognizer });
     return {
       ...turn,
@@ -189,7 +186,7 @@ export class ChatSession {
 
   private warnUnknown(name: string): void {
     const message = `the variable ${name} has no value`;
-    this.records.push({ type: 'event', event: { type: 'warning', code: 'unknown_variable', message } });
+    this.recordEvent({ type: 'warning', code: 'unknown_variable', message });
   }
 
   private recordTurn(turn: VoiceTurn): void {
@@ -208,6 +205,10 @@ export class ChatSession {
   private recordEvent(event: RecordedEvent): void {
     // Nobody speaks in a chat.
     if (event.type === 'speech_started' || event.type === 'speech_ended') return;
+    if (event.type === 'warning' && event.code === 'unknown_variable') {
+      if (this.warnings.has(event.message)) return;
+      this.warnings.add(event.message);
+    }
     this.records.push({ type: 'event', event });
   }
 

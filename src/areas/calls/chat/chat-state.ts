@@ -3,8 +3,8 @@ import type { Turn } from '../../../contract/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import { distribution } from '../../../voice/latency.ts';
 import type { StateBeforeStart } from '../create.ts';
+import type { HeldCall } from '../held-call.ts';
 import { isSealed } from '../storage-setting.ts';
-import type { StoredCall } from '../store.ts';
 
 /** A message whose reply is in progress, or has failed. */
 export interface Unfinished {
@@ -19,7 +19,7 @@ export interface ChatState {
   readonly variables: Variables;
   /** What the engine returned; undefined before the first reply. */
   readonly engine?: unknown;
-  /** Set by the API. */
+  /** Set by the API, and not yet known to the engine. */
   readonly controlVariables: Variables;
   readonly contexts: readonly string[];
   readonly isMuted: boolean;
@@ -29,6 +29,8 @@ export interface ChatState {
   readonly replyTimes: ReplyTimes;
   /** By Idempotency-Key: a repeated request continues its own message. */
   readonly unfinished: Readonly<Record<string, Unfinished>>;
+  /** What was warned of already: once per call is enough. */
+  readonly warnings: readonly string[];
   /** The transcript in full; only if what is stored of it is not. */
   readonly history: readonly Turn[];
 }
@@ -76,18 +78,17 @@ export function latencyOf({ agentTurns, latencies }: ReplyTimes): Call['latency'
 }
 
 /** The state of a chat that may have had none yet. */
-export function chatStateOf(
-  { call }: StoredCall,
-  stored: Partial<ChatState & StateBeforeStart> | undefined,
-): ChatState {
+export function chatStateOf({ call, row }: HeldCall): ChatState {
+  const stored = row.state as Partial<ChatState & StateBeforeStart> | null;
   const variables = isSealed(call.dataStorageSetting) ? (stored?.variables ?? {}) : call.variables;
   const { controlVariables = {}, contexts = [], isMuted = false, failedReplies = 0 } = stored ?? {};
-  const { unfinished = {}, history = [], replyTimes = noReplies, engine } = stored ?? {};
-  return { variables, engine, controlVariables, contexts, isMuted, failedReplies, replyTimes, unfinished, history };
+  const { unfinished = {}, warnings = [], history = [], replyTimes = noReplies, engine } = stored ?? {};
+  const settings = { variables, controlVariables, contexts, isMuted };
+  return { ...settings, engine, failedReplies, replyTimes, unfinished, warnings, history };
 }
 
-/** What is written of it: not what is stored anyway. */
-export function writtenState(state: ChatState, isSealedCall: boolean): object {
+/** Without what is stored anyway. */
+export function setChatState(held: HeldCall, state: ChatState): void {
   const { variables, history, ...rest } = state;
-  return isSealedCall ? state : rest;
+  held.set({ state: isSealed(held.call.dataStorageSetting) ? state : rest });
 }

@@ -2,6 +2,7 @@ import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict, upstreamError } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
+import type { Clock } from '../../../voice/clock.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { Tools } from '../../../voice/ports.ts';
@@ -13,7 +14,7 @@ import type { Journal } from '../journal.ts';
 import { isSealed, storedValues } from '../storage-setting.ts';
 import type { CallStore, StoredCall } from '../store.ts';
 import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
-import { addReplyTimes, type ChatState, latencyOf, type ReplyTimes, writtenState } from './chat-state.ts';
+import { addReplyTimes, type ChatState, chatStateOf, latencyOf, setChatState } from './chat-state.ts';
 import type { PreparedAgent, PreparedAgents } from './prepared-agents.ts';
 import { placesOf, type TurnPlaces, usageOf, writeRecords } from './recording.ts';
 
@@ -35,6 +36,7 @@ export interface ChatParts {
   readonly now: () => number;
   /** How long a reply may be without a sign of life before another process takes over. */
   readonly leaseMs: number;
+  readonly clock: Clock;
 }
 
 /** A reply to carry out: what the first transaction has established. */
@@ -142,7 +144,6 @@ class RunningReply {
   #turns: readonly Turn[];
   #callerTurn: number | null;
   #nextTurn: number;
-  #replyTimes: ReplyTimes;
   /** What a repeated request starts from. */
   #engineState: unknown;
   #writing: Promise<unknown> = Promise.resolve();
@@ -161,12 +162,14 @@ class RunningReply {
     const { stored, state } = task;
     this.#callerTurn = task.callerTurn;
     this.#nextTurn = stored.nextTurn;
-    this.#replyTimes = state.replyTimes;
     this.#engineState = state.engine;
     const resumed = resumedTurns(task, history);
     this.#places = placesOf(resumed);
     this.#turns = [...task.turns, ...resumed];
-    this.#tools = parts.newTools(stored.call, prepared.tools, () => ({ ...state.variables, ...this.#collected() }));
+    this.#tools = parts.newTools(stored.call, prepared.tools, () => ({
+      ...state.variables,
+      ...this.chat.engine.collected(),
+    }));
     this.chat = new ChatSession(
       {
         prepared,
@@ -178,6 +181,7 @@ class RunningReply {
         tools: this.#recordedTools(listener),
         newToolCallId: () => parts.newId('tcl'),
         now: parts.now,
+        clock: parts.clock,
         onText: (delta) => listener.text(this.#nextTurn + this.#unwrittenTurns(), delta),
       },
       task.opening,
@@ -210,23 +214,23 @@ class RunningReply {
     // Half a reply is not kept: a repeated request gets a whole one.
     const records = failure === null ? this.chat.records : this.chat.records.filter(isKeptAfterFailure);
     const { turns } = writeRecords(records, held, this.#places);
-    const { journal, store } = this.#parts;
-    const { id, dataStorageSetting } = held.call;
-    const replyTimes = addReplyTimes(this.#replyTimes, held.turns);
+    const all = merged(this.#turns, turns);
+    const { journal } = this.#parts;
+    const state = this.#stateAfter(held, all, failure !== null);
     held.setCall({
       usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.chat.requests),
-      collectedVariables: this.#collectedIn(held.call),
-      latency: latencyOf(replyTimes),
+      collectedVariables: this.#collectedIn(held.call, state),
+      latency: latencyOf(state.replyTimes),
     });
     held.set({ owner: null, leaseUntil: null });
     const ending = this.#ending(held, end);
     if (ending !== null) await journal.end(queries, held, { ...ending, at: held.now });
     else {
       held.set({ dueAt: dueAt(this.#prepared.agent, held.row, held.now) });
-      await store.writeState(queries, id, this.#stateAfter(failure !== null, replyTimes), isSealed(dataStorageSetting));
+      setChatState(held, state);
       await journal.write(queries, held);
     }
-    return { held, turns: merged(this.#turns, turns) };
+    return { held, turns: all };
   }
 
   #ending({ limitReached }: HeldCall, end: ChatOutcome['end']): Omit<Ending, 'at'> | null {
@@ -242,8 +246,9 @@ class RunningReply {
       const { turns, places } = writeRecords(records, held, this.#places);
       const turn = callerTurn(held, text);
       const index = held.addTurn(turn);
-      const replyTimes = await this.#save(queries, held, index);
-      return { places, replyTimes, turns: [...turns, inOrder({ ...turn, index })], index, nextTurn: held.nextTurn };
+      const all = [...turns, inOrder({ ...turn, index })];
+      await this.#save(queries, held, all, index);
+      return { places, turns: all, index, nextTurn: held.nextTurn };
     });
     this.#note(records, written);
     this.#callerTurn = written.index;
@@ -281,8 +286,8 @@ class RunningReply {
       const written = await this.#parts.database.transaction(async (queries) => {
         const held = await this.#hold(queries);
         const result = writeRecords(records, held, this.#places);
-        const replyTimes = await this.#save(queries, held, this.#callerTurn);
-        return { ...result, replyTimes, nextTurn: held.nextTurn };
+        await this.#save(queries, held, result.turns, this.#callerTurn);
+        return { ...result, nextTurn: held.nextTurn };
       });
       this.#note(records, written);
     });
@@ -293,27 +298,17 @@ class RunningReply {
   /** These records are in the database now. More may have been added meanwhile. */
   #note(
     records: readonly ChatRecord[],
-    written: {
-      readonly turns: readonly Turn[];
-      readonly places: TurnPlaces;
-      readonly replyTimes: ReplyTimes;
-      readonly nextTurn: number;
-    },
+    written: { readonly turns: readonly Turn[]; readonly places: TurnPlaces; readonly nextTurn: number },
   ): void {
     this.chat.records = this.chat.records.slice(records.length);
     this.#turns = merged(this.#turns, written.turns);
     this.#places = written.places;
-    this.#replyTimes = written.replyTimes;
     this.#nextTurn = written.nextTurn;
   }
 
-  async #save(queries: Queries, held: HeldCall, callerTurn: number | null): Promise<ReplyTimes> {
-    const { store, journal } = this.#parts;
-    const replyTimes = addReplyTimes(this.#replyTimes, held.turns);
-    const { id, dataStorageSetting } = held.call;
-    await store.writeState(queries, id, this.#state(callerTurn, true, { replyTimes }), isSealed(dataStorageSetting));
-    await journal.write(queries, held);
-    return replyTimes;
+  async #save(queries: Queries, held: HeldCall, turns: readonly Turn[], callerTurn: number | null): Promise<void> {
+    setChatState(held, this.#unfinishedState(held, merged(this.#turns, turns), callerTurn));
+    await this.#parts.journal.write(queries, held);
   }
 
   /** Only as long as this process has the call. */
@@ -327,43 +322,61 @@ class RunningReply {
     return held;
   }
 
+  /** The result of a tool changes a turn that has a place already. */
   #unwrittenTurns(): number {
-    return this.chat.records.filter(({ type }) => type === 'turn').length;
+    const { byToolCall } = this.#places;
+    const isNew = (record: ChatRecord) =>
+      record.type === 'turn' && (record.turn.toolCall === null || !byToolCall.has(record.turn.toolCall.id));
+    return this.chat.records.filter(isNew).length;
   }
 
-  #collected(): Variables {
-    return { ...this.#task.state.controlVariables, ...this.chat.engine.collected() };
+  /** What was set during the reply is newer than what the engine knows. */
+  #collected({ controlVariables }: ChatState): Variables {
+    return { ...this.chat.engine.collected(), ...controlVariables };
   }
 
   /** The same object if there is nothing, because searches need not be told then. */
-  #collectedIn({ collectedVariables, dataStorageSetting }: Call): Call['collectedVariables'] {
-    const collected = this.#collected();
+  #collectedIn({ collectedVariables, dataStorageSetting }: Call, state: ChatState): Call['collectedVariables'] {
+    const collected = this.#collected(state);
     return Object.keys(collected).length === 0 ? collectedVariables : storedValues(collected, dataStorageSetting);
   }
 
-  #stateAfter(hasFailed: boolean, replyTimes: ReplyTimes): object {
-    const failedReplies = hasFailed ? this.#task.state.failedReplies + 1 : 0;
-    return this.#state(this.#callerTurn, hasFailed, { failedReplies, replyTimes });
+  #stateAfter(held: HeldCall, turns: readonly Turn[], hasFailed: boolean): ChatState {
+    if (hasFailed) {
+      const state = this.#unfinishedState(held, turns, this.#callerTurn);
+      return { ...state, failedReplies: this.#task.state.failedReplies + 1 };
+    }
+    const state = this.#stateWith(held, turns);
+    const { [this.#task.unfinishedKey]: _, ...unfinished } = state.unfinished;
+    return { ...state, failedReplies: 0, unfinished };
   }
 
-  #state(callerTurn: number | null, isUnfinished: boolean, changes: Partial<ChatState>): object {
-    const { state, stored, text, unfinishedKey } = this.#task;
-    const { [unfinishedKey]: _, ...others } = state.unfinished;
-    const { engine, dataStorageSetting } = stored.call;
-    const isSealedCall = isSealed(dataStorageSetting);
+  /** What a repeated request continues from. */
+  #unfinishedState(held: HeldCall, turns: readonly Turn[], callerTurn: number | null): ChatState {
+    const { text, unfinishedKey } = this.#task;
+    const { unfinished, controlVariables } = chatStateOf(held);
+    const state = {
+      ...this.#stateWith(held, turns),
+      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn } },
+    };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
-    const doesStartAgain = isUnfinished && engine !== 'prompt';
-    return writtenState(
-      {
-        ...state,
-        engine: doesStartAgain ? this.#engineState : this.chat.engine.state(),
-        ...changes,
-        unfinished:
-          isUnfinished && unfinishedKey !== '' ? { ...others, [unfinishedKey]: { text, callerTurn } } : others,
-        history: isSealedCall ? this.chat.history : [],
-      },
-      isSealedCall,
-    );
+    if (held.call.engine === 'prompt') return state;
+    return { ...state, engine: this.#engineState, controlVariables };
+  }
+
+  /** From the state as it is now: the call may have been controlled since the reply began. */
+  #stateWith(held: HeldCall, turns: readonly Turn[]): ChatState {
+    const stored = chatStateOf(held);
+    const known = this.#task.state.controlVariables;
+    const since = Object.entries(stored.controlVariables).filter(([name, value]) => known[name] !== value);
+    return {
+      ...stored,
+      engine: this.chat.engine.state(),
+      controlVariables: Object.fromEntries(since),
+      warnings: [...this.chat.warnings],
+      replyTimes: addReplyTimes(stored.replyTimes, held.turns),
+      history: merged(stored.history, turns),
+    };
   }
 }
 

@@ -6,21 +6,20 @@ import { notFound, stateConflict, unprocessable } from '../../../core/errors.ts'
 import type { Caller } from '../../../http/admission/caller.ts';
 import type { ActionTools, OperationReply } from '../../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
+import { isTerminal } from '../call.ts';
 import { dueAt } from '../due.ts';
 import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
 import type { PinnedAgents } from '../pinned-agents.ts';
 import { isSealed } from '../storage-setting.ts';
-import type { CallStore } from '../store.ts';
 import { joinWithToken, visibleTurns } from '../tokens.ts';
-import { type ChatState, chatStateOf, type Unfinished, writtenState } from './chat-state.ts';
+import { type ChatState, chatStateOf, setChatState, type Unfinished } from './chat-state.ts';
 import { type Chats, callerTurn, type ReplyListener, type ReplyTask, replyFailed } from './chats.ts';
 
 export type MessageReply = SuccessBody<typeof createMessage>;
 
 export interface MessageParts {
   readonly database: Database;
-  readonly store: CallStore;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
   readonly chats: Chats;
@@ -38,20 +37,20 @@ export type BegunMessage =
   | { readonly saved: null; reply(listener: ReplyListener): Promise<OperationReply<MessageReply>> };
 
 /** Sends a message in a chat: what the caller wrote is stored before the reply is requested. */
-export function createMessages({ database, store, journal, agents, chats }: MessageParts) {
+export function createMessages({ database, journal, agents, chats }: MessageParts) {
   const begin = async (queries: Queries, message: Message, isResumed: boolean, receivedAt: number) => {
     const { caller, callId, text, repeatKey } = message;
     const held = await journal.hold(queries, caller.workspaceId, callId);
     if (held === undefined) throw notFound('call');
     joinWithToken(caller.access, held);
     requireChat(held);
-    const state = chatStateOf(held.row, await store.readState(callId, queries));
+    const state = chatStateOf(held);
     const unfinishedKey = repeatKey === null ? '' : keyOf(repeatKey);
     const earlier = isResumed ? state.unfinished[unfinishedKey] : undefined;
+    chats.lease(held);
     if (text === null && earlier === undefined && held.call.status === 'ongoing') {
       throw unprocessable({ text: ['is required: the conversation has started'] });
     }
-    chats.lease(held);
     const agent = await agents.read(queries, caller.workspaceId, held.row.agentDigest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
     const isFirst = held.call.status === 'registered';
@@ -59,8 +58,8 @@ export function createMessages({ database, store, journal, agents, chats }: Mess
     const opening = isFirst || isOpeningMissing(held, earlier) ? openingOf(agent, held, text) : 'wait';
     const task = beginReply(held, state, { text, opening, earlier, unfinishedKey });
     held.set({ dueAt: dueAt(agent, held.row, held.now) });
-    const isSealedCall = isSealed(held.call.dataStorageSetting);
-    await store.writeState(queries, callId, writtenState(task.state, isSealedCall), isSealedCall);
+    // Without a key, nothing can be resumed, and what is stored of the state has not changed.
+    if (unfinishedKey !== '' || isSealed(held.call.dataStorageSetting)) setChatState(held, task.state);
     await journal.write(queries, held);
     return { ...task, stored: held.row, receivedAt };
   };
@@ -85,11 +84,12 @@ export function createMessages({ database, store, journal, agents, chats }: Mess
         return record(async (queries) => {
           const { held, turns } = await settle(queries);
           const { status, dataStorageSetting } = held.call;
+          const isSealedCall = isSealed(dataStorageSetting);
           return {
             body: { turns: visibleTurns(turns, caller.access), status },
             resourceId: callId,
             // With the end of the call, nothing that was sealed is kept.
-            callContent: { callId, isSealed: isSealed(dataStorageSetting) },
+            callContent: { callId, isSealed: isSealedCall, isRemoved: isSealedCall && isTerminal(held.call) },
           };
         });
       });

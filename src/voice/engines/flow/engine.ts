@@ -50,7 +50,7 @@ class FlowEngine implements Engine {
   readonly #options: FlowEngineOptions;
   /** What lasts. */
   #state: FlowState;
-  #variables: Variables;
+  readonly #variables: Variables;
   #run: Run | undefined;
   #isToolRunning = false;
   /** The reply that was requested while a tool of an earlier one runs. */
@@ -98,7 +98,12 @@ class FlowEngine implements Engine {
   }
 
   setVariables(variables: Variables): void {
-    this.#variables = { ...this.#variables, ...variables };
+    const withVariables = (state: FlowState): FlowState => ({
+      ...state,
+      collected: { ...state.collected, ...variables },
+    });
+    this.#state = withVariables(this.#state);
+    if (this.#run !== undefined) this.#run.state = withVariables(this.#run.state);
   }
 
   usage(): readonly ModelUsage[] {

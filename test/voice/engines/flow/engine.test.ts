@@ -77,7 +77,7 @@ describe('a request', () => {
     first.engine.setVariables({ shop: '銀座' });
     const state = JSON.parse(JSON.stringify(first.engine.state()));
     const second = engineOf(salonFlow, { state });
-    assert.deepEqual(second.engine.collected(), { day: '2026-12-24' });
+    assert.deepEqual(second.engine.collected(), { day: '2026-12-24', shop: '銀座' });
     assert.deepEqual(second.request('response', '15時').reply.said, ['12月24日の午後3時でよろしいですか。']);
     assert.deepEqual(second.engine.state(), state);
   });
