@@ -77,17 +77,19 @@ export class HeldCall {
   }
 
   addEvent<T extends CallEventType>(type: T, data: CallEventData<T>, at = this.now): number {
-    return this.writeEvent(type, { data }, null, at);
+    const head = this.nextEvent(type, at);
+    const { callId, sequence } = head;
+    this.events.push({ callId, sequence, type, doc: JSON.stringify({ ...head, data }) });
+    return sequence;
   }
 
-  private writeEvent(type: CallEventType, content: object, turnIndex: number | null, at: number): number {
+  /** Takes the next number. */
+  private nextEvent(type: CallEventType, at: number) {
     const { startedAt, id: callId } = this.call;
     const sequence = this.stored.nextEvent;
-    const offsetMs = startedAt === null ? null : Math.max(0, at - Date.parse(startedAt));
-    const head = { id: this.parts.newId('cev'), callId, sequence, type, at: new Date(at).toISOString(), offsetMs };
-    this.events.push({ callId, sequence, type, turnIndex, doc: JSON.stringify({ ...head, ...content }) });
     this.set({ nextEvent: sequence + 1 });
-    return sequence;
+    const offsetMs = startedAt === null ? null : Math.max(0, at - Date.parse(startedAt));
+    return { id: this.parts.newId('cev'), callId, sequence, type, at: new Date(at).toISOString(), offsetMs };
   }
 
   /** Adds a turn at the end of the transcript and returns its place. A tool that still runs is not completed. */
@@ -103,10 +105,15 @@ export class HeldCall {
     const { index, role, latency } = turn;
     const kept = storedTurn(inOrder(turn), this.call.dataStorageSetting);
     const doc = kept === null ? null : JSON.stringify(kept);
-    this.turns.push({ index, role, latency, doc });
-    this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(doc ?? turn.text) });
     // Without a transcript, there are no events of its turns either.
-    if (isCompleted && doc !== null) this.writeEvent('turn_completed', {}, index, this.now);
+    const head = isCompleted && doc !== null ? this.nextEvent('turn_completed', this.now) : null;
+    const event = head === null ? null : { sequence: head.sequence, doc: JSON.stringify(head) };
+    this.turns.push({ index, role, latency, event, doc });
+    this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(doc ?? turn.text) });
+  }
+
+  get hasNewEvents(): boolean {
+    return this.stored.nextEvent > this.before.nextEvent;
   }
 
   connect(): void {

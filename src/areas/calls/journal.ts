@@ -73,13 +73,18 @@ export function createJournal(parts: JournalParts) {
     for (const turn of held.turns) await store.writeTurn(queries, held.call.id, turn);
     for (const event of held.events) await store.writeEvent(queries, event);
     await publish(queries, held);
-    if (held.events.length > 0) queries.atEnd(() => onEvents(held.call.id));
+    if (held.hasNewEvents) queries.atEnd(() => onEvents(held.call.id));
   };
 
   return {
-    /** Locks a call for changes. */
-    hold: async (queries: Queries, workspaceId: string, id: string): Promise<HeldCall | undefined> => {
-      const stored = await store.hold(queries, workspaceId, id);
+    /** Locks a call for changes. Its document is not read again if it is `known`. */
+    hold: async (
+      queries: Queries,
+      workspaceId: string,
+      id: string,
+      known: StoredCall | null = null,
+    ): Promise<HeldCall | undefined> => {
+      const stored = await store.hold(queries, workspaceId, id, known);
       return stored === undefined ? undefined : new HeldCall(stored, { newId, now: now() });
     },
 

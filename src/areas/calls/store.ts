@@ -48,6 +48,8 @@ export interface StoredTurn {
   readonly latency: Turn['latency'];
   /** As JSON; null if nothing of it may be stored. */
   readonly doc: string | null;
+  /** That it is completed; null while a tool runs. `doc`: as JSON, without the turn. */
+  readonly event: { readonly sequence: number; readonly doc: string } | null;
 }
 
 /** An event of a call as it is stored. */
@@ -55,9 +57,7 @@ export interface StoredEvent {
   readonly callId: string;
   readonly sequence: number;
   readonly type: CallEvent['type'];
-  /** The event is about this turn, which is its data and stored only once. */
-  readonly turnIndex: number | null;
-  /** As JSON; without the data if that is a turn. */
+  /** As JSON. */
   readonly doc: string;
 }
 
@@ -67,35 +67,44 @@ export type CallStore = ReturnType<typeof createCallStore>;
 export function createCallStore(database: Database, sealer: Sealer) {
   const { dialect } = database;
   const { bytes, forUpdate, joined } = dialect;
-  const columns = `${bytes('doc')} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
+  const columnsWith = (
+    document: string,
+  ) => `${bytes(document)} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
     next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token`;
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
-    find: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2`,
-    hold: `SELECT ${columns}, state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`,
+    hold: `SELECT ${columnsWith('doc')}, state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    holdKnown: `SELECT ${columnsWith("CASE WHEN etag = $3 THEN '' ELSE doc END")}, state, sealed_state
+      FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO calls (${writtenColumns.join(', ')})
       VALUES (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
     turns: `SELECT ${joined('doc', 'turn_index')} AS items FROM
       (SELECT doc, turn_index FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index) AS turns`,
-    events: `SELECT sequence, type, call_events.doc AS doc, call_turns.doc AS turn_doc FROM call_events
-      LEFT JOIN call_turns ON call_turns.call_id = call_events.call_id AND call_turns.turn_index = call_events.turn_index
-      WHERE call_events.call_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3 + 0`,
+    events: `SELECT sequence, type, doc, NULL AS turn_doc FROM call_events WHERE call_id = $1 AND sequence > $2
+      UNION ALL
+      SELECT event_sequence, 'turn_completed', event_doc, doc FROM call_turns WHERE call_id = $1 AND event_sequence > $2
+      ORDER BY 1 LIMIT $3 + 0`,
   };
 
   const insertEvent = async (queries: Queries, event: StoredEvent): Promise<void> => {
-    const { callId, sequence, type, turnIndex, doc } = event;
-    await queries.run(
-      'INSERT INTO call_events (call_id, sequence, type, turn_index, doc) VALUES ($1, $2, $3, $4, $5)',
-      [callId, sequence, type, turnIndex, doc],
-    );
+    const { callId, sequence, type, doc } = event;
+    await queries.run('INSERT INTO call_events (call_id, sequence, type, doc) VALUES ($1, $2, $3, $4)', [
+      callId,
+      sequence,
+      type,
+      doc,
+    ]);
   };
   const updates = new Map<string, string>();
   /** There are few combinations of changed columns, and each stays a prepared statement. */
   const updateOf = (groups: readonly ColumnGroup[]): string => {
     const name = groups.join();
+    const known = updates.get(name);
+    if (known !== undefined) return known;
     const columns = groups.flatMap((group) => columnGroups[group]);
     const changes = columns.map((column, index) => `${column} = $${index + 3}`).join(', ');
-    const statement = updates.get(name) ?? `UPDATE calls SET ${changes} WHERE workspace_id = $1 AND id = $2`;
+    const statement = `UPDATE calls SET ${changes} WHERE workspace_id = $1 AND id = $2`;
     updates.set(name, statement);
     return statement;
   };
@@ -116,13 +125,23 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return row === undefined ? undefined : { body: new StoredJson(bytesOf(row.doc)), etag: row.etag };
     },
 
-    find: async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredCall | undefined> =>
-      storedCall(await queries.get<CallRow>(sql.find, [workspaceId, id]), null),
+    find: async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredCall | undefined> => {
+      const row = await queries.get<CallRow>(sql.find, [workspaceId, id]);
+      return row === undefined ? undefined : storedCall(row, null);
+    },
 
-    /** Locks the call until the transaction ends. */
-    hold: async (queries: Queries, workspaceId: string, id: string): Promise<StoredCall | undefined> => {
-      const row = await queries.get<CallRow & StateRow>(sql.hold, [workspaceId, id]);
-      return row === undefined ? undefined : storedCall(row, stateOf(row, workspaceId, id));
+    /** Locks the call until the transaction ends. Its document is not read again if it is `known`. */
+    hold: async (
+      queries: Queries,
+      workspaceId: string,
+      id: string,
+      known: StoredCall | null = null,
+    ): Promise<StoredCall | undefined> => {
+      const row =
+        known === null
+          ? await queries.get<CallRow & StateRow>(sql.hold, [workspaceId, id])
+          : await queries.get<CallRow & StateRow>(sql.holdKnown, [workspaceId, id, known.etag]);
+      return row === undefined ? undefined : storedCall(row, stateOf(row, workspaceId, id), known);
     },
 
     insert: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
@@ -176,11 +195,14 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     /** A tool turn is written again with its result. */
     writeTurn: async (queries: Queries, callId: string, stored: StoredTurn): Promise<void> => {
-      const { index, role, doc, latency } = stored;
+      const { index, role, latency, event, doc } = stored;
+      const times = latency === null ? null : JSON.stringify(latency);
       await queries.run(
-        `INSERT INTO call_turns (call_id, turn_index, role, latency, doc) VALUES ($1, $2, $3, $4, $5)
-          ON CONFLICT (call_id, turn_index) DO UPDATE SET latency = excluded.latency, doc = excluded.doc`,
-        [callId, index, role, latency === null ? null : JSON.stringify(latency), doc],
+        `INSERT INTO call_turns (call_id, turn_index, role, latency, event_sequence, event_doc, doc)
+          VALUES ($1, $2, $3, $4, $5, $6, $7)
+          ON CONFLICT (call_id, turn_index) DO UPDATE SET latency = excluded.latency,
+            event_sequence = excluded.event_sequence, event_doc = excluded.event_doc, doc = excluded.doc`,
+        [callId, index, role, times, event?.sequence ?? null, event?.doc ?? null, doc],
       );
     },
 
@@ -229,8 +251,11 @@ export function createCallStore(database: Database, sealer: Sealer) {
     /** The number of the newest event of each of these calls. */
     newestEvents: async (callIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
       const rows = await database.all<{ id: string; newest: number }>(
-        `SELECT call_id AS id, max(sequence) AS newest FROM call_events
-          WHERE call_id IN (${dialect.textsIn('$1')}) GROUP BY call_id`,
+        `SELECT call_id AS id, max(sequence) AS newest FROM (
+            SELECT call_id, sequence FROM call_events WHERE call_id IN (${dialect.textsIn('$1')})
+            UNION ALL
+            SELECT call_id, event_sequence FROM call_turns WHERE call_id IN (${dialect.textsIn('$1')})
+          ) AS events GROUP BY call_id`,
         [JSON.stringify(callIds)],
       );
       return new Map(rows.map(({ id, newest }) => [id, newest]));
@@ -238,15 +263,15 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     /** Removes the events of turns. The numbers of the others stay without gaps. */
     removeTurnEvents: async (queries: Queries, callId: string): Promise<void> => {
+      await queries.run('UPDATE call_turns SET event_sequence = NULL, event_doc = NULL WHERE call_id = $1', [callId]);
       const rows = await queries.all<{ type: CallEvent['type']; doc: string }>(
-        'SELECT type, doc FROM call_events WHERE call_id = $1 AND turn_index IS NULL ORDER BY sequence',
+        'SELECT type, doc FROM call_events WHERE call_id = $1 ORDER BY sequence',
         [callId],
       );
       await queries.run('DELETE FROM call_events WHERE call_id = $1', [callId]);
       for (const [index, { type, doc }] of rows.entries()) {
         const sequence = index + 1;
-        const changed = JSON.stringify({ ...JSON.parse(doc), sequence });
-        await insertEvent(queries, { callId, sequence, type, turnIndex: null, doc: changed });
+        await insertEvent(queries, { callId, sequence, type, doc: JSON.stringify({ ...JSON.parse(doc), sequence }) });
       }
     },
 
@@ -440,8 +465,14 @@ function progressOf(stored: Omit<StoredCall, 'etag'>): Value[] {
   ];
 }
 
+/** Rarely read: most writes that do not change the document do not return it either. */
 function unchangedDocument({ call, etag }: StoredCall): CallDocument {
-  return { body: new StoredJson(JSON.stringify(call)), etag };
+  return {
+    etag,
+    get body() {
+      return new StoredJson<Call>(JSON.stringify(call));
+    },
+  };
 }
 
 function documentOf(call: Call): CallDocument {
@@ -449,12 +480,9 @@ function documentOf(call: Call): CallDocument {
   return { body: new StoredJson(document), etag: `"${hash('sha256', document, 'base64url').slice(0, 27)}"` };
 }
 
-function storedCall(row: CallRow, state: object | null): StoredCall;
-function storedCall(row: CallRow | undefined, state: object | null): StoredCall | undefined;
-function storedCall(row: CallRow | undefined, state: object | null): StoredCall | undefined {
-  if (row === undefined) return undefined;
+function storedCall(row: CallRow, state: object | null, known: StoredCall | null = null): StoredCall {
   return {
-    call: JSON.parse(String(bytesOf(row.doc))),
+    call: known?.etag === row.etag ? known.call : JSON.parse(String(bytesOf(row.doc))),
     etag: row.etag,
     language: row.language,
     agentDigest: row.agent_digest,

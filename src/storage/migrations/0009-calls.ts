@@ -89,11 +89,14 @@ export const calls: Migration = {
     ...(engine === 'sqlite'
       ? [`CREATE INDEX calls_search ON calls (workspace_id, id, ${filterColumns.join(', ')}, search_values)`]
       : []),
+    // A turn has its event in the same row, because every message writes both: `event_doc` is the event without the turn.
     `CREATE TABLE call_turns (
       call_id ${idType} NOT NULL,
       turn_index ${integerType} NOT NULL,
       role ${idType} NOT NULL,
       latency TEXT,
+      event_sequence ${integerType},
+      event_doc TEXT,
       doc TEXT,
       UNIQUE (call_id, turn_index)
     )`,
@@ -101,7 +104,6 @@ export const calls: Migration = {
       call_id ${idType} NOT NULL,
       sequence ${integerType} NOT NULL,
       type ${idType} NOT NULL,
-      turn_index ${integerType},
       doc TEXT NOT NULL,
       UNIQUE (call_id, sequence)
     )`,
@@ -154,7 +156,7 @@ export const calls: Migration = {
     {
       table: 'call_turns',
       key: ['call_id', 'turn_index'],
-      columns: ['call_id', 'turn_index', 'role', 'latency', 'doc'],
+      columns: ['call_id', 'turn_index', 'role', 'latency', 'event_sequence', 'event_doc', 'doc'],
     },
     {
       table: 'call_events',

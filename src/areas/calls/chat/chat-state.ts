@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
-import { distribution } from '../../../voice/latency.ts';
+import type { Distribution } from '../../../voice/latency.ts';
 import type { StateBeforeStart } from '../create.ts';
 import type { HeldCall } from '../held-call.ts';
 import { isSealed } from '../storage-setting.ts';
@@ -35,46 +35,66 @@ export interface ChatState {
   readonly history: readonly Turn[];
 }
 
-/** Kept short, because it is read and written with every message. */
+/** How often a time was measured, by milliseconds: short, because it is read and written with every message. */
+type Histogram = Readonly<Record<string, number>>;
+
 export interface ReplyTimes {
   readonly agentTurns: number;
-  /** `e2eMs`, `llmFirstTokenMs` and `ownMs` of each reply; the others are not measured in a chat. */
-  readonly latencies: readonly (readonly [number | null, number | null, number | null])[];
+  readonly e2eMs: Histogram;
+  readonly llmFirstTokenMs: Histogram;
+  readonly ownMs: Histogram;
 }
 
-const noReplies: ReplyTimes = { agentTurns: 0, latencies: [] };
+const noReplies: ReplyTimes = { agentTurns: 0, e2eMs: {}, llmFirstTokenMs: {}, ownMs: {} };
 
 /** With these turns. */
-export function addReplyTimes(
-  { agentTurns, latencies }: ReplyTimes,
-  turns: readonly Pick<Turn, 'role' | 'latency'>[],
-): ReplyTimes {
-  const ofAgent = turns.filter(({ role }) => role === 'agent');
-  return {
-    agentTurns: agentTurns + ofAgent.length,
-    latencies: [
-      ...latencies,
-      ...ofAgent.flatMap(({ latency }) =>
-        latency === null ? [] : [[latency.e2eMs, latency.llmFirstTokenMs, latency.ownMs] as const],
-      ),
-    ],
-  };
+export function addReplyTimes(times: ReplyTimes, turns: readonly Pick<Turn, 'role' | 'latency'>[]): ReplyTimes {
+  return turns.reduce(
+    ({ agentTurns, e2eMs, llmFirstTokenMs, ownMs }, { role, latency }) => ({
+      agentTurns: agentTurns + Number(role === 'agent'),
+      e2eMs: counted(e2eMs, latency?.e2eMs),
+      llmFirstTokenMs: counted(llmFirstTokenMs, latency?.llmFirstTokenMs),
+      ownMs: counted(ownMs, latency?.ownMs),
+    }),
+    times,
+  );
+}
+
+function counted(histogram: Histogram, ms: number | null | undefined): Histogram {
+  return ms == null ? histogram : { ...histogram, [ms]: (histogram[ms] ?? 0) + 1 };
 }
 
 /** The latency of the call. */
-export function latencyOf({ agentTurns, latencies }: ReplyTimes): Call['latency'] {
-  if (latencies.length === 0) return null;
-  const of = (place: 0 | 1 | 2) => distribution(latencies.flatMap((latency) => latency[place] ?? []));
+export function latencyOf({ agentTurns, e2eMs, llmFirstTokenMs, ownMs }: ReplyTimes): Call['latency'] {
+  const measured = distributionOf(e2eMs);
+  if (measured === null) return null;
   return {
     turns: agentTurns,
-    e2eMs: of(0),
+    e2eMs: measured,
     endpointingMs: null,
     sttMs: null,
     knowledgeMs: null,
-    llmFirstTokenMs: of(1),
+    llmFirstTokenMs: distributionOf(llmFirstTokenMs),
     ttsFirstAudioMs: null,
-    ownMs: of(2),
+    ownMs: distributionOf(ownMs),
   };
+}
+
+/** Percentiles by nearest rank. */
+function distributionOf(histogram: Histogram): Distribution | null {
+  const entries = Object.entries(histogram).map(([ms, count]) => [Number(ms), count] as const);
+  const [first] = entries.sort(([one], [other]) => one - other);
+  if (first === undefined) return null;
+  const count = entries.reduce((sum, [, times]) => sum + times, 0);
+  const rank = (share: number): number => {
+    let left = Math.ceil(share * count);
+    for (const [ms, times] of entries) {
+      left -= times;
+      if (left <= 0) return ms;
+    }
+    return first[0];
+  };
+  return { p50: rank(0.5), p90: rank(0.9), p95: rank(0.95), p99: rank(0.99), min: first[0], max: rank(1), count };
 }
 
 /** The state of a chat that may have had none yet. */

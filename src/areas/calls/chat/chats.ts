@@ -316,7 +316,7 @@ class RunningReply {
     if (this.#lost !== null) throw this.#lost;
     const { stored } = this.#task;
     const { workspaceId, id } = stored.call;
-    const held = await this.#parts.journal.hold(queries, workspaceId, id);
+    const held = await this.#parts.journal.hold(queries, workspaceId, id, stored);
     if (held === undefined || held.call.status !== 'ongoing') throw endedMeanwhile(held?.call.status ?? 'ended');
     if (held.row.owner !== stored.owner) throw replyInProgress(held.call.status);
     return held;
