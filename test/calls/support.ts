@@ -75,12 +75,20 @@ export function create(service: Target, key: string, body: object, headers = {})
   });
 }
 
+/** A chat with an agent that is there. */
+export async function chatWith(service: Target, key: string, body: object) {
+  const answer = await create(service, key, body);
+  assert.equal(answer.status, 201, answer.text);
+  return on(service, key, answer.json.id);
+}
+
 /** A request about a call. */
 export function on(service: Target, key: string, id: string) {
   const path = `/api/v1/calls/${id}`;
   const post = (part: string, body?: unknown, headers: Call['headers'] = {}): Promise<Answer> =>
     send(service, 'POST', `${path}/${part}`, { key, headers, ...(body !== undefined && { body }) });
   return {
+    id,
     path,
     get: (headers = {}): Promise<Answer> => send(service, 'GET', path, { key, headers }),
     call: async (): Promise<CallResource> => (await send(service, 'GET', path, { key })).json,
