@@ -8,7 +8,7 @@ import { atLeast, atMost, type Target } from './targets.ts';
 const single = 600;
 const rounds = 5;
 const concurrent = 64;
-const concurrentMs = 1500;
+const concurrentMs = 1000;
 const readers = 1000;
 /** At most ten may wait for the events of one call. */
 const readersPerCall = 10;
@@ -122,10 +122,11 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 
 async function manyAtATime(server: ProductServer, seed: Seed, newChat: () => Promise<string>): Promise<Target> {
   const sender = new Sender(new Pool(originOf(server), { connections: concurrent }), seed.keys[0] as string);
-  const chats = await Promise.all(Array.from({ length: concurrent }, newChat));
   const creates: Rate[] = [];
   const messages: Rate[] = [];
   for (let round = 0; round < rounds; round += 1) {
+    // New ones for each round: a chat of hundreds of messages is rare.
+    const chats = await Promise.all(Array.from({ length: concurrent }, newChat));
     creates.push(await rateOf(server, () => sender.send('POST', '/agents', agent)));
     messages.push(
       await rateOf(server, (index) => sender.send('POST', `/calls/${chats[index]}/messages`, { text: 'good morning' })),

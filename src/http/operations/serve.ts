@@ -178,7 +178,10 @@ function perform(
       ...tools,
       repeatKey,
       requestId: exchange.requestId,
-      signal: AbortSignal.any([exchange.signal, deadline]),
+      // Made when it is used: it takes as long as a small query.
+      get signal() {
+        return AbortSignal.any([exchange.signal, deadline]);
+      },
     }),
   );
 }
