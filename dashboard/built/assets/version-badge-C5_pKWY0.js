@@ -1,1 +1,0 @@
-import{dn as e,vt as t}from"./use-session-VgDXhbnw.js";import{r as n}from"./scope-guard-CKlArQ4u.js";import{t as r}from"./dot-CAXnmb7Z.js";var i=e(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:e}){let{published:n,draft:o}=t(a);return(0,i.jsx)(r,{tone:e?`good`:`warn`,children:e?n:o})}export{o as t};
