@@ -18,7 +18,7 @@ interface CallTableProps {
 export function CallTable({ label, calls }: CallTableProps) {
   const texts = useTexts(callsTexts);
   return (
-    <Table className={classes.table as string} verticalSpacing="xs" horizontalSpacing="md" aria-label={label}>
+    <Table className={classes.table as string} verticalSpacing="xs" horizontalSpacing="sm" aria-label={label}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{texts.agent}</Table.Th>
@@ -87,7 +87,12 @@ function Row({ call }: { readonly call: Call }) {
 function AgentLink({ call }: { readonly call: Call }) {
   const name = useAgentName(call.agentId);
   return (
-    <Link href={`/calls/${call.id}`} className={classes.link as string} data-is-id={name === null || undefined}>
+    <Link
+      href={`/calls/${call.id}`}
+      className={classes.link as string}
+      title={name ?? call.agentId}
+      data-is-id={name === null || undefined}
+    >
       {name ?? call.agentId}
     </Link>
   );
