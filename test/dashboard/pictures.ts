@@ -197,7 +197,7 @@ const pictures: readonly Picture[] = [
     name: 'calls-filters',
     path: () => '/calls?status=ended,error&type=chat',
     prepare: async (page) => {
-      const toggle = page.getByRole('button', { name: /^(Filters|絞り込み)/ });
+      const toggle = page.getByRole('button', { name: /^(Filters|絞り込み(（|$))/ });
       if (await toggle.isVisible()) await toggle.click();
       await page.getByRole('button', { name: /^(Status|状態)/ }).click();
       await page.getByRole('checkbox').first().waitFor();

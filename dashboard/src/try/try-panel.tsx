@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { NotFoundError } from '../../../sdk/src/index.ts';
 import { CallVersion } from '../calls/call-version.tsx';
-import { ChatIcon, CloseIcon, PlusIcon } from '../icons.tsx';
+import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { useClient } from '../session/use-session.ts';
 import { isBusy } from './chat.ts';
@@ -122,7 +122,7 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
         )}
       </div>
       {call?.engine === 'rehearsal' && (
-        <Alert color="orange" variant="light" py="xs" mx="md" mb="xs">
+        <Alert variant="default" icon={<WarningIcon />} py="xs" mx="md" mb="sm">
           {texts.rehearsal} <Anchor href="/docs/">{texts.rehearsalNext}</Anchor>
         </Alert>
       )}

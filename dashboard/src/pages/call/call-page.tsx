@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
 import { type Call, isOpen } from '../../calls/call.ts';
-import { SearchIcon } from '../../icons.tsx';
+import { SearchIcon, WarningIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -98,11 +98,16 @@ function Loaded({ call }: { readonly call: Call }) {
         </p>
       )}
       {call.engine === 'rehearsal' && (
-        <Alert color="orange" variant="light" mb="md" py="xs">
+        <Alert variant="default" icon={<WarningIcon />} mb="md" py="xs">
           {texts.rehearsal}
         </Alert>
       )}
-      <Tabs value={view} onChange={show} keepMounted={false} classNames={{ list: classes.tabs as string }}>
+      <Tabs
+        value={view}
+        onChange={show}
+        keepMounted={false}
+        classNames={{ list: classes.tabs as string, tab: classes.tab as string }}
+      >
         <Tabs.List aria-label={shared.calls}>
           {views.map((name) => (
             <Tabs.Tab key={name} value={name}>

@@ -1,4 +1,4 @@
-import { Code, Stack, Table, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Call, UsageEntry } from '../../calls/call.ts';
 import { notAppliedTexts } from '../../calls/call-texts.ts';
@@ -49,26 +49,21 @@ function Usage({ entries }: { readonly entries: readonly UsageEntry[] }) {
   const texts = useTexts(callPageTexts);
   if (entries.length === 0) return <Quiet>{texts.usageNone}</Quiet>;
   return (
-    <Table className={classes.plain as string} horizontalSpacing={0} verticalSpacing={6} aria-label={texts.usage}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.usageFor}</Table.Th>
-          <Table.Th>{texts.provider}</Table.Th>
-          <Table.Th>{texts.requests}</Table.Th>
-          <Table.Th>{texts.amount}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {entries.map((entry) => (
-          <Table.Tr key={`${entry.capability} ${entry.provider} ${entry.model}`}>
-            <Table.Td>{texts[entry.capability]}</Table.Td>
-            <Table.Td>{[entry.provider, entry.model].filter((part) => part !== null).join(' · ')}</Table.Td>
-            <Table.Td>{format.number(entry.requests)}</Table.Td>
-            <Table.Td>{amountOf(entry, texts, format)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <dl className={classes.pairs}>
+      {entries.map((entry) => (
+        <div key={`${entry.capability} ${entry.provider} ${entry.model}`}>
+          <dt>{texts[entry.capability]}</dt>
+          <dd>
+            <span className={classes.usage}>
+              {[entry.provider, entry.model].filter((part) => part !== null).join(' · ')}
+            </span>
+            <span className={classes.usage}>
+              {texts.requests(format.number(entry.requests))} · {amountOf(entry, texts, format)}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -41,7 +41,12 @@ function Summary({ latency }: { readonly latency: CallLatency }) {
   ];
   return (
     <Card isFlush>
-      <Table className={classes.table as string} horizontalSpacing="md" verticalSpacing="xs" aria-label={texts.stage}>
+      <Table
+        className={`${classes.table} ${classes.stages}`}
+        horizontalSpacing="md"
+        verticalSpacing="xs"
+        aria-label={texts.stage}
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{texts.stage}</Table.Th>

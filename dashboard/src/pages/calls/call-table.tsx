@@ -50,6 +50,7 @@ function Row({ call }: { readonly call: Call }) {
   const types = useTexts(typeTexts);
   const reasons = useTexts(endReasonTexts);
   const median = call.latency?.e2eMs?.p50 ?? null;
+  const duration = durationOf(call, format.clock);
   const none = (
     <Text span inherit c="dimmed">
       —
@@ -76,9 +77,15 @@ function Row({ call }: { readonly call: Call }) {
           <Ago at={call.startedAt} />
         )}
       </Table.Td>
-      <Table.Td data-title={texts.duration}>{durationOf(call, format.clock) ?? none}</Table.Td>
-      <Table.Td data-title={texts.endReason}>{call.endReason === null ? none : reasons[call.endReason]}</Table.Td>
-      <Table.Td data-title={texts.replyTime}>{median === null ? none : format.milliseconds(median)}</Table.Td>
+      <Table.Td data-title={texts.duration} data-is-empty={duration === null || undefined}>
+        {duration ?? none}
+      </Table.Td>
+      <Table.Td data-title={texts.endReason} data-is-empty={call.endReason === null || undefined}>
+        {call.endReason === null ? none : reasons[call.endReason]}
+      </Table.Td>
+      <Table.Td data-title={texts.replyTime} data-is-empty={median === null || undefined}>
+        {median === null ? none : format.milliseconds(median)}
+      </Table.Td>
     </Table.Tr>
   );
 }

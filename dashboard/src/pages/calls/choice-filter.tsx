@@ -35,13 +35,12 @@ export function ChoiceFilter<Value extends string>({
             type="button"
             pointer
             size="xs"
-            id={`${id}-value`}
             aria-labelledby={`${id}-label ${id}-value`}
             rightSection={<ChevronDownIcon size={14} />}
             rightSectionPointerEvents="none"
             classNames={{ input: classes.choice as string }}
           >
-            {text ?? <Input.Placeholder>{own.any}</Input.Placeholder>}
+            <span id={`${id}-value`}>{text ?? <Input.Placeholder>{own.any}</Input.Placeholder>}</span>
           </InputBase>
         </Popover.Target>
         <Popover.Dropdown p="sm" aria-labelledby={`${id}-label`}>

@@ -91,7 +91,7 @@ export function SecretForm({ secret, onClose }: SecretFormProps) {
             placeholder={hosts.length === 0 ? texts.hostsPlaceholder : ''}
             value={hosts}
             error={shown.hosts}
-            onChange={(next) => setHosts(next.map((host) => host.trim().toLowerCase()).filter((host) => host !== ''))}
+            onChange={(next) => setHosts(hostsOf(next))}
             splitChars={[',', ' ', ';', '、']}
             acceptValueOnBlur
           />
@@ -127,6 +127,12 @@ function Failure({ error }: { readonly error: Error | null }) {
       {isFull ? texts.limit : advice}
     </Alert>
   );
+}
+
+/** A list that is pasted becomes several hosts. */
+function hostsOf(given: readonly string[]): string[] {
+  const hosts = given.flatMap((text) => text.toLowerCase().split(/[\s,;、]+/)).filter((host) => host !== '');
+  return [...new Set(hosts)];
 }
 
 interface Values {
