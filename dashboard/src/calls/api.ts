@@ -90,7 +90,7 @@ export class CallsApi {
 
   /** Sends a message and reports the reply while it is generated. Nothing is retried. */
   async sendMessage(id: string, { text, idempotencyKey, signal, onPart }: Message): Promise<CallReply> {
-    const headers = this.#headers('text/event-stream, application/json');
+    const headers = this.#headers('text/event-stream');
     headers.set('content-type', 'application/json');
     headers.set('idempotency-key', idempotencyKey);
     const body = JSON.stringify(text === null ? {} : { text });

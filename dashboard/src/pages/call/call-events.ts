@@ -6,6 +6,7 @@ import { useCallsApi } from '../../session/use-session.ts';
 const pageSize = 200;
 const waitSeconds = 20;
 const retryMs = 3000;
+const minWaitMs = 1000;
 
 interface Place {
   readonly events: readonly CallEvent[];
@@ -27,9 +28,11 @@ export interface CallEvents {
 
 /**
  * The events of a call, in order. Of an open call all of them, followed to the end while the page is visible; otherwise
- * a page at a time. `onNews` is called after new events.
+ * a page at a time. `onNews` is called after new events and after failures.
  */
-export function useCallEvents(id: string, isFollowing: boolean, onNews: () => void): CallEvents {
+export function useCallEvents(id: string, isOpen: boolean, onNews: () => void): CallEvents {
+  // To its last event, which may arrive after the page knows that the call has ended.
+  const [isFollowing] = useState(isOpen);
   const calls = useCallsApi();
   const [place, setPlace] = useState(start);
   const [error, setError] = useState<Error | null>(null);
@@ -55,11 +58,18 @@ export function useCallEvents(id: string, isFollowing: boolean, onNews: () => vo
     if (!isFollowing) return;
     return whileVisible(async (signal) => {
       while (!latest.current.isAtEnd && !signal.aborted) {
+        const before = latest.current.events.length;
+        const askedAt = performance.now();
         try {
           await read(waitSeconds, signal);
+          // A service that is shutting down does not wait: do not ask it without pause.
+          const isHasty = latest.current.events.length === before && performance.now() - askedAt < minWaitMs;
+          if (isHasty && !latest.current.isAtEnd) await delay(minWaitMs, signal);
         } catch (failure) {
           if (signal.aborted) return;
           setError(failure as Error);
+          // It may have been deleted.
+          news.current();
           await delay(retryMs, signal);
         }
       }
