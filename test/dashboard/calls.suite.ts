@@ -5,7 +5,7 @@ import { createAgent } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, type Visit, withBrowser } from './support/browser.ts';
 import { CallServer } from './support/call-server.ts';
-import { latencyOf, newTurn } from './support/sample-calls.ts';
+import { distribution, latencyOf, newTurn } from './support/sample-calls.ts';
 
 describe('the calls pages', withBrowser, () => {
   const dashboard = useDashboard();
@@ -200,7 +200,10 @@ describe('the calls pages', withBrowser, () => {
     });
 
     it('fits a narrow screen', async () => {
-      const call = server.add({ agentId }, turns);
+      const slow = distribution(1830, 12_345);
+      const parts = { endpointingMs: slow, sttMs: slow, llmFirstTokenMs: slow, ttsFirstAudioMs: slow, ownMs: slow };
+      const latency = { turns: 3, e2eMs: slow, knowledgeMs: null, ...parts };
+      const call = server.add({ agentId, latency }, turns);
       const { page } = await visit('/calls', { width: 360, height: 740 });
       const width = () => page.evaluate(() => document.documentElement.scrollWidth);
       await page.getByRole('link', { name: 'Reception' }).waitFor();

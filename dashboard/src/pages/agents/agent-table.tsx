@@ -15,7 +15,7 @@ import { agentsTexts } from './texts.ts';
 
 /** All columns fit next to the navigation, although long texts may be truncated. */
 const wideTemplate =
-  'minmax(0, 2.2fr) minmax(0, 1.2fr) minmax(0, 1.1fr) minmax(0, 1fr) 4.5rem 6.5rem minmax(0, 1fr) 4rem';
+  'minmax(0, 2.1fr) minmax(0, 1.1fr) minmax(0, 1.1fr) minmax(0, 1fr) 4rem 6.5rem minmax(0, 1.05fr) 3rem';
 
 const narrowColumns = ['name', 'state', 'try'];
 
@@ -42,7 +42,7 @@ export function AgentTable({ list, query }: AgentTableProps) {
       columns={columns}
       items={rows}
       rowHeight={isNarrow ? 64 : 48}
-      template={isNarrow ? 'minmax(0, 1fr) 6.5rem 4rem' : wideTemplate}
+      template={isNarrow ? 'minmax(0, 1fr) 6rem 3rem' : wideTemplate}
       hasMore={hasMore}
       onNearEnd={loadMore}
       isDimmed={isPlaceholderData}
