@@ -10,10 +10,14 @@ import { PageSkeleton } from './parts/page-skeleton.tsx';
 import { SessionProvider } from './session/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { colours, theme } from './theme.ts';
+import { TrialProvider } from './try/trial-provider.tsx';
 
 // Each page is a separate chunk, loaded when it is first opened.
 const Overview = lazyPage(async () => (await import('./pages/overview/overview.tsx')).Overview);
 const Agents = lazyPage(async () => (await import('./pages/agents/agents.tsx')).Agents);
+const Calls = lazyPage(async () => (await import('./pages/calls/calls.tsx')).Calls);
+const CallPage = lazyPage(async () => (await import('./pages/call/call-page.tsx')).CallPage);
+const Secrets = lazyPage(async () => (await import('./pages/secrets/secrets.tsx')).Secrets);
 const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);
 const Audit = lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit);
 const NewAgent = lazyPage(async () => (await import('./pages/agent/new-agent.tsx')).NewAgent);
@@ -28,9 +32,11 @@ export function App() {
         <Notifications position="bottom-right" limit={3} />
         <ErrorBoundary>
           <SessionProvider>
-            <Shell>
-              <Pages />
-            </Shell>
+            <TrialProvider>
+              <Shell>
+                <Pages />
+              </Shell>
+            </TrialProvider>
           </SessionProvider>
         </ErrorBoundary>
       </LanguageProvider>
@@ -52,6 +58,9 @@ function Pages() {
           <Route path="/agents/:id">{({ id }) => <EditAgent key={id} id={id} />}</Route>
           <Route path="/agents/:id/versions">{({ id }) => <Versions key={id} id={id} />}</Route>
           <Route path="/agents/:id/code">{({ id }) => <Code key={id} id={id} />}</Route>
+          <Route path="/calls" component={Calls} />
+          <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
+          <Route path="/secrets" component={Secrets} />
           <Route path="/keys" component={Keys} />
           <Route path="/audit" component={Audit} />
           <Route component={NotFound} />

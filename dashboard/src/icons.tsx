@@ -79,3 +79,10 @@ export const MoreIcon = lines('M5 10h.01M10 10h.01M15 10h.01');
 export const HistoryIcon = lines('M4.5 4v3.5H8M4.6 7.4A6 6 0 1 1 4 10M10 7v3.5l2.5 1.5');
 export const CodeIcon = lines('M7 6 3 10l4 4M13 6l4 4-4 4');
 export const ExternalIcon = lines('M11 4.5h4.5V9M15.5 4.5 9.5 10.5M13.5 11.5v4h-9v-9h4');
+export const ChatIcon = lines('M4 4.5h12v9H9.5L6 16.5v-3H4zM7 8h6M7 10.5h4');
+export const CallIcon = lines(
+  'M6.5 3.5 8.3 7 6.8 8.5c.8 1.8 2.4 3.6 4.6 4.7l1.6-1.5 3.5 1.8c-.2 2-1.3 3-3 3C8.3 16.5 3.5 11.3 3.5 6.6c0-1.8 1-2.9 3-3.1z',
+);
+export const SecretIcon = lines('M4 5.5h12v9H4zM6.7 10h.01M10 10h.01M13.3 10h.01');
+export const SendIcon = lines('M4 10h11M10.5 5.5 15 10l-4.5 4.5');
+export const FilterIcon = lines('M3.5 5.5h13M6 10h8M8.5 14.5h3');

@@ -74,6 +74,8 @@ export const colours: CSSVariablesResolver = () => ({
     '--app-plot-1': '#0b6bcb',
     '--app-plot-2': '#b7791f',
     '--app-plot-3': '#c22525',
+    '--app-plot-4': '#18794e',
+    '--app-plot-5': '#7c4dbd',
   },
   dark: {
     '--mantine-color-body': '#12161b',
@@ -94,5 +96,7 @@ export const colours: CSSVariablesResolver = () => ({
     '--app-plot-1': '#4c96e1',
     '--app-plot-2': '#f0b45a',
     '--app-plot-3': '#ff8080',
+    '--app-plot-4': '#4cc38a',
+    '--app-plot-5': '#b794f0',
   },
 });

@@ -16,7 +16,14 @@ describe('every page of the dashboard', withBrowser, () => {
     for (const name of ['予約受付', 'Reception', '<b>bold</b>']) await createAgent(dashboard.service, key, { name });
   });
 
-  const pages = { '/overview': 'Overview', '/agents': 'Agents', '/keys': 'API keys', '/audit': 'Audit trail' };
+  const pages = {
+    '/overview': 'Overview',
+    '/agents': 'Agents',
+    '/calls': 'Calls',
+    '/secrets': 'Secrets',
+    '/keys': 'API keys',
+    '/audit': 'Audit trail',
+  };
 
   it('requests nothing from other origins, and the first page loads less than 200 KB of script', async (test) => {
     const { page, asked, complaints } = await dashboard.visit('/');

@@ -9,14 +9,19 @@ import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 import { launchChromium } from './support/chromium.ts';
+import { latencyOf } from './support/sample-calls.ts';
 import { openShop, type Shop } from './support/shop.ts';
+import { openShopCalls, type ShopCalls } from './support/shop-calls.ts';
 
 interface Picture {
   readonly name: string;
-  readonly path: (shop: Shop) => string;
+  readonly path: (shop: Shop & ShopCalls) => string;
   readonly isSignedOut?: boolean;
-  readonly prepare?: (page: Page, shop: Shop) => Promise<unknown>;
+  readonly prepare?: (page: Page, shop: Shop & ShopCalls) => Promise<unknown>;
 }
+
+const callWith = ({ chatId }: ShopCalls, view: string) => `/calls/${chatId}?view=${view}`;
+const talkWith = ({ spokenId }: ShopCalls, view: string) => `/calls/${spokenId}?view=${view}`;
 
 const pictures: readonly Picture[] = [
   { name: 'sign-in', path: () => '/sign-in', isSignedOut: true },
@@ -143,6 +148,127 @@ const pictures: readonly Picture[] = [
       await page.getByRole('button', { name: /^(Code|コード)/ }).click();
     },
   },
+  { name: 'try', path: ({ agentId }) => `/agents/${agentId}`, prepare: (page, shop) => chat(page, shop) },
+  {
+    name: 'try-list',
+    path: () => '/agents',
+    prepare: async (page, { server }) => {
+      server.template = { engine: 'rehearsal' };
+      server.scripts.push({ turns: [{ text: 'No language model is connected yet. I will repeat what I hear.' }] });
+      await page
+        .getByRole('button', { name: /^(Try |「)/ })
+        .nth(4)
+        .click();
+      await page.getByRole('log').getByText('I will repeat').waitFor();
+    },
+  },
+  {
+    name: 'try-failed',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page, shop) => {
+      await chat(page, shop);
+      shop.server.scripts.push({ failure: { status: 502, code: 'UPSTREAM_ERROR' } });
+      await say(page, 'パーマの予約はできますか。');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'try-ended',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page, shop) => {
+      await chat(page, shop);
+      shop.server.scripts.push({ turns: [{ text: '失礼いたします。', latency: latencyOf(420) }], status: 'ended' });
+      await say(page, 'ありがとう。');
+      await page.getByText(/ended the conversation|会話を終了しました/).waitFor();
+    },
+  },
+  {
+    name: 'try-refused',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page, { server }) => {
+      const fieldErrors = { 'agentSettings.flow.skills.1.next': ['names a skill that does not exist'] };
+      server.refusal = { status: 422, code: 'UNPROCESSABLE_CONTENT', details: { fieldErrors, formErrors: [] } };
+      await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+      await page.getByRole('complementary').getByRole('alert').waitFor();
+    },
+  },
+  { name: 'calls', path: () => '/calls' },
+  {
+    name: 'calls-filters',
+    path: () => '/calls?status=ended,error&type=chat',
+    prepare: async (page) => {
+      const toggle = page.getByRole('button', { name: /^(Filters|絞り込み(（|$))/ });
+      if (await toggle.isVisible()) await toggle.click();
+      await page.getByRole('button', { name: /^(Status|状態)/ }).click();
+      await page.getByRole('checkbox').first().waitFor();
+    },
+  },
+  { name: 'calls-nothing', path: () => '/calls?agentVersion=99' },
+  {
+    name: 'calls-empty',
+    path: () => '/agents',
+    prepare: async (page) => {
+      await page.route(/api.v1.calls/, (route) =>
+        route.fulfill({ json: { items: [], pagination: { nextCursor: null } } }),
+      );
+      await page.goto(`${service.url}/calls`, { waitUntil: 'networkidle' });
+      await page.getByRole('heading', { level: 2 }).waitFor();
+    },
+  },
+  {
+    name: 'call-chat',
+    path: (shop) => callWith(shop, 'transcript'),
+    prepare: (page) => page.locator('summary').first().click(),
+  },
+  { name: 'call-voice', path: (shop) => talkWith(shop, 'transcript') },
+  { name: 'call-voice-times', path: (shop) => talkWith(shop, 'replies') },
+  { name: 'call-chat-times', path: (shop) => callWith(shop, 'replies') },
+  { name: 'call-events', path: (shop) => talkWith(shop, 'events') },
+  { name: 'call-details', path: (shop) => talkWith(shop, 'details') },
+  { name: 'call-json', path: (shop) => talkWith(shop, 'json') },
+  { name: 'call-live', path: ({ liveId }) => `/calls/${liveId}` },
+  { name: 'call-unstored', path: ({ unstoredId }) => `/calls/${unstoredId}` },
+  { name: 'call-not-found', path: () => '/calls/call_none' },
+  {
+    name: 'call-redact',
+    path: (shop) => callWith(shop, 'transcript'),
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(More actions|その他の操作)/ }).click();
+      await page.getByRole('menuitem').first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'secrets', path: () => '/secrets' },
+  {
+    name: 'secret-new',
+    path: () => '/secrets',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Add secret|シークレットを追加)/ }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox').first().fill('shop_token');
+      await dialog.getByRole('combobox').fill('booking.example.com,https://shop.example.com/,');
+      await dialog.getByRole('button', { name: /^(Save secret|保存)/ }).click();
+    },
+  },
+  {
+    name: 'secret-in-use',
+    path: () => '/secrets',
+    prepare: async (page, { agentId }) => {
+      const details = { usedBy: [agentId] };
+      await page.route('**/api/v1/secrets/*', (route) =>
+        route.fulfill({ status: 409, json: { error: { code: 'RESOURCE_IN_USE', message: 'x', details } } }),
+      );
+      await page
+        .getByRole('button', { name: /^(Delete|削除)/ })
+        .first()
+        .click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^(Delete|削除)$/ })
+        .click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    },
+  },
   { name: 'keys', path: () => '/keys' },
   {
     name: 'create-key',
@@ -219,10 +345,19 @@ Date.now = () => now() - behindMs;
 const engine = createSqliteEngine();
 const service = await startService(engine);
 const browser = await launchChromium();
+let calls: ShopCalls | undefined;
 try {
-  const shop = await openShop(service, (ms) => {
+  const opened = await openShop(service, (ms) => {
     behindMs = Math.round(ms);
   });
+  for (const [name, hosts] of [
+    ['BOOKING_TOKEN', ['booking.example.com', 'booking-test.example.com']],
+    ['MAIL_PASSWORD', ['mail.example.com']],
+  ] as const) {
+    await send(service, 'PUT', `/api/v1/secrets/${name}`, { key: opened.key, body: { value: 'x', hosts } });
+  }
+  calls = await openShopCalls(opened.agentId);
+  const shop = { ...opened, ...calls };
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, viewport] of Object.entries({ wide, narrow })) {
       for (const locale of ['en-GB', 'ja-JP']) {
@@ -235,9 +370,43 @@ try {
     }
   }
 } finally {
+  calls?.server.close();
   await browser.close();
   await service.close();
   await engine.remove();
+}
+
+/** A conversation in the panel, with a tool. */
+async function chat(page: Page, { server }: ShopCalls): Promise<void> {
+  server.template = { agentVersion: 4 };
+  server.scripts.push(
+    { turns: [{ source: 'begin', text: 'お電話ありがとうございます。さくらサロンでございます。' }] },
+    {
+      turns: [
+        {
+          role: 'tool',
+          toolCall: {
+            id: 'tcl_1',
+            name: 'find_free_times',
+            arguments: { day: '2026-11-17' },
+            result: { free: ['15:00'] },
+            isError: false,
+            durationMs: 312,
+          },
+        },
+        { text: 'はい、明日の15時が空いております。お名前をお願いできますか。', latency: latencyOf(940, 7) },
+      ],
+    },
+  );
+  await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+  await page.getByRole('log').getByText('さくらサロン').waitFor();
+  await say(page, '明日の15時にカットの予約はできますか。');
+  await page.getByRole('log').getByText('空いております').waitFor();
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: /^(Message|メッセージ)$/ }).fill(text);
+  await page.keyboard.press('Enter');
 }
 
 /** Opens a draft that cannot be published. It is deleted after the screenshot. */
@@ -254,7 +423,7 @@ async function rename(key: string, id: string, name: string): Promise<void> {
 async function take(
   of: Browser,
   { path, isSignedOut = false, prepare }: Picture,
-  shop: Shop,
+  shop: Shop & ShopCalls,
   options: { colorScheme: 'light' | 'dark'; viewport: typeof wide; locale: string },
   file: string,
 ): Promise<void> {
@@ -262,10 +431,17 @@ async function take(
   try {
     const page = await context.newPage();
     if (!isSignedOut) await page.addInitScript((key) => sessionStorage.setItem('voice-agents-key', key), shop.key);
-    await page.goto(service.url + path(shop), { waitUntil: 'networkidle' });
+    await shop.server.join(page);
+    shop.server.scripts.length = 0;
+    const before = [...shop.server.calls];
+    await page.goto(service.url + path(shop));
     await page.getByRole('heading', { level: 1 }).first().waitFor();
+    // A page that follows a call, or refreshes itself, is never idle for long.
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
     await prepare?.(page, shop);
     await page.screenshot({ path: file });
+    shop.server.calls.splice(0, Number.POSITIVE_INFINITY, ...before);
   } finally {
     await context.close();
     for (const id of temporaryIds.splice(0)) await send(service, 'DELETE', `/api/v1/agents/${id}`, { key: shop.key });

@@ -3,6 +3,8 @@ export const en = {
   product: 'Voice Agents',
   overview: 'Overview',
   agents: 'Agents',
+  calls: 'Calls',
+  secrets: 'Secrets',
   keys: 'API keys',
   audit: 'Audit trail',
   reference: 'API reference',

@@ -10,6 +10,8 @@ export interface Format {
   /** A fraction of 1, as a percentage. */
   share(value: number): string;
   milliseconds(value: number): string;
+  /** A length of time as a clock shows it: 1:42, or 1:02:03. */
+  clock(milliseconds: number): string;
   time(at: string | number): string;
   dateTime(at: string | number): string;
   /** "5 minutes ago"; a date if it was long ago. */
@@ -39,10 +41,19 @@ export function createFormat(language: string): Format {
     share: (value) => share.format(value),
     rounded: (value) => rounded.format(value),
     milliseconds: (value) => `${rounded.format(value)} ms`,
+    clock,
     time: (at) => time.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
     ago: (at, now = Date.now()) => distance(Math.min(0, Date.parse(at) - now), at),
     // Plus half a minute, so that a choice of 30 days is not displayed as 29 right away.
     until: (at, now = Date.now()) => distance(Math.max(0, Date.parse(at) - now + minute / 2), at),
   };
+}
+
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }

@@ -5,6 +5,8 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   product: 'Voice Agents',
   overview: '概要',
   agents: 'エージェント',
+  calls: '通話',
+  secrets: 'シークレット',
   keys: 'APIキー',
   audit: '監査ログ',
   reference: 'APIリファレンス',

@@ -6,7 +6,7 @@ import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { storedKey } from './stored-key.ts';
-import { type Ask, newClient, type Session, SessionContext } from './use-session.ts';
+import { type Ask, newCallsApi, newClient, type Session, SessionContext } from './use-session.ts';
 
 /** `whoami` is the response from when the key was entered; null after a reload. */
 interface Credentials {
@@ -52,6 +52,7 @@ interface SignedInProps {
 /** One query cache per sign-in, so that data fetched with one key is never shown to another. */
 function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
   const [client, setClient] = useState(() => newClient(credentials.key));
+  const [calls, setCalls] = useState(() => newCallsApi(credentials.key));
   const current = useRef(client);
   const guards = useRef(new Set<Ask>());
   const [isLapsed, setIsLapsed] = useState(false);
@@ -66,6 +67,7 @@ function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
     storedKey.write(key);
     current.current = newClient(key);
     setClient(current.current);
+    setCalls(newCallsApi(key));
   }, []);
   const guard = useCallback((ask: Ask) => {
     guards.current.add(ask);
@@ -83,7 +85,14 @@ function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
   };
   return (
     <QueryClientProvider client={queryClient}>
-      <Greeted client={client} greeting={credentials.whoami} adopt={adopt} signOut={signOut} guard={guard}>
+      <Greeted
+        client={client}
+        calls={calls}
+        greeting={credentials.whoami}
+        adopt={adopt}
+        signOut={signOut}
+        guard={guard}
+      >
         {children}
         {isLapsed && <SignInAgain onGoOn={goOn} onReplaced={onReplaced} onLeave={() => onEnd(false)} />}
       </Greeted>
@@ -96,7 +105,7 @@ interface GreetedProps extends Omit<Session, 'whoami'> {
   readonly children: ReactNode;
 }
 
-function Greeted({ client, greeting, adopt, signOut, guard, children }: GreetedProps) {
+function Greeted({ client, calls, greeting, adopt, signOut, guard, children }: GreetedProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['whoami'],
     queryFn: async ({ signal }) => await client.whoami({ signal }),
@@ -104,8 +113,8 @@ function Greeted({ client, greeting, adopt, signOut, guard, children }: GreetedP
     ...(greeting === null ? {} : { initialData: greeting }),
   });
   const session = useMemo(
-    () => (data === undefined ? null : { client, whoami: data, adopt, signOut, guard }),
-    [client, data, adopt, signOut, guard],
+    () => (data === undefined ? null : { client, calls, whoami: data, adopt, signOut, guard }),
+    [client, calls, data, adopt, signOut, guard],
   );
   if (session !== null) return <SessionContext value={session}>{children}</SessionContext>;
   return error === null ? <PageSkeleton isWhole /> : <ErrorState error={error} onRetry={refetch} isWhole />;

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import { VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
+import { CallsApi } from '../calls/api.ts';
 import { useLanguage } from '../language/language.tsx';
 
 export const allScopes = [
@@ -20,6 +21,7 @@ export type Scope = (typeof allScopes)[number];
 
 export interface Session {
   readonly client: VoiceAgents;
+  readonly calls: CallsApi;
   readonly whoami: Whoami;
   /** Continues with the key that replaces the current one, with the same workspace and scopes. */
   adopt(key: string): void;
@@ -40,6 +42,10 @@ export function newClient(apiKey: string): VoiceAgents {
   return new VoiceAgents({ apiKey, baseUrl: location.origin, timeout: 30_000 });
 }
 
+export function newCallsApi(apiKey: string): CallsApi {
+  return new CallsApi(apiKey);
+}
+
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('There is no SessionProvider around this.');
@@ -48,6 +54,10 @@ export function useSession(): Session {
 
 export function useClient(): VoiceAgents {
   return useSession().client;
+}
+
+export function useCallsApi(): CallsApi {
+  return useSession().calls;
 }
 
 /** Whether the key has a scope, and the explanation if it does not. */

@@ -1,13 +1,30 @@
-import { AppShell, Burger, Text, Tooltip } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { AppShell, Burger, Loader, Text, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { AgentIcon, AuditIcon, BookIcon, ExternalIcon, KeyIcon, LockIcon, Logo, OverviewIcon } from '../icons.tsx';
-import { useLanguage } from '../language/language.tsx';
+import {
+  AgentIcon,
+  AuditIcon,
+  BookIcon,
+  CallIcon,
+  ExternalIcon,
+  KeyIcon,
+  LockIcon,
+  Logo,
+  OverviewIcon,
+  SecretIcon,
+} from '../icons.tsx';
+import { useLanguage, useTexts } from '../language/language.tsx';
+import { lazyPage } from '../lazy-page.ts';
 import { type Scope, useScope } from '../session/use-session.ts';
+import { tryTexts } from '../try/texts.ts';
+import { type TriedAgent, useTrial } from '../try/try-context.ts';
 import { Account } from './account.tsx';
 import { Announcer } from './announcer.tsx';
 import { Preferences } from './preferences.tsx';
 import classes from './shell.module.css';
+
+const TryPanel = lazyPage(async () => (await import('../try/try-panel.tsx')).TryPanel);
 
 /** The frame around every page: navigation, workspace and preferences. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -15,10 +32,15 @@ export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [isOpen, setIsOpen] = useState(false);
   const main = useArrival(path, () => setIsOpen(false));
+  const { agent } = useTrial();
+  // There the panel covers everything else.
+  const isSmall = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
+  const isCovered = isSmall && agent !== null;
   return (
     <AppShell
       header={{ height: { base: 52, sm: 0 } }}
       navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      aside={{ width: 400, breakpoint: 600, collapsed: { desktop: agent === null, mobile: agent === null } }}
       padding={0}
       transitionDuration={150}
     >
@@ -26,7 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {texts.skipToContent}
       </a>
       <Announcer />
-      <AppShell.Header hiddenFrom="sm" className={classes.header}>
+      <AppShell.Header hiddenFrom="sm" className={classes.header} inert={isCovered}>
         <Burger
           opened={isOpen}
           onClick={() => setIsOpen(!isOpen)}
@@ -36,7 +58,7 @@ export function Shell({ children }: { children: ReactNode }) {
         />
         <Brand />
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar}>
+      <AppShell.Navbar className={classes.navbar} inert={isCovered}>
         <AppShell.Section visibleFrom="sm" className={classes.brandPlace}>
           <Brand />
         </AppShell.Section>
@@ -50,10 +72,25 @@ export function Shell({ children }: { children: ReactNode }) {
           <Preferences />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} ref={main}>
-        <div className={classes.page}>{children}</div>
+      <AppShell.Main id="content" tabIndex={-1} ref={main} inert={isCovered}>
+        <div className={classes.page}>
+          <div className={classes.content}>{children}</div>
+        </div>
       </AppShell.Main>
+      {agent !== null && <Trial agent={agent} />}
     </AppShell>
+  );
+}
+
+/** Docked at the side, so that the page stays usable. */
+function Trial({ agent }: { readonly agent: TriedAgent }) {
+  const texts = useTexts(tryTexts);
+  return (
+    <AppShell.Aside className={classes.aside} aria-label={texts.panel(agent.name)}>
+      <Suspense fallback={<Loader m="auto" size="sm" />}>
+        <TryPanel key={agent.id} agent={agent} />
+      </Suspense>
+    </AppShell.Aside>
   );
 }
 
@@ -91,6 +128,8 @@ function Navigation({ path }: { readonly path: string }) {
     <nav aria-label={texts.navigation} className={classes.navigation}>
       <Item path={path} href="/overview" icon={<OverviewIcon />} label={texts.overview} scope="agents:read" />
       <Item path={path} href="/agents" icon={<AgentIcon />} label={texts.agents} scope="agents:read" />
+      <Item path={path} href="/calls" icon={<CallIcon />} label={texts.calls} scope="calls:read" />
+      <Item path={path} href="/secrets" icon={<SecretIcon />} label={texts.secrets} scope="secrets:read" />
       <Item path={path} href="/keys" icon={<KeyIcon />} label={texts.keys} scope="keys:read" />
       <Item path={path} href="/audit" icon={<AuditIcon />} label={texts.audit} scope="audit:read" />
       <a href="/docs/" className={classes.item} data-is-apart>

@@ -8,7 +8,18 @@ import { type EncodedFile, encodeFile, sendFile } from './encoded-file.ts';
 import { browserHeaders, pageRoute } from './page.ts';
 
 /** Paths that can be opened directly; the page does its own routing. */
-const paths = ['/', '/sign-in', '/overview', '/agents', '/agents/*', '/keys', '/audit'];
+const paths = [
+  '/',
+  '/sign-in',
+  '/overview',
+  '/agents',
+  '/agents/*',
+  '/calls',
+  '/calls/*',
+  '/secrets',
+  '/keys',
+  '/audit',
+];
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -6,6 +6,7 @@ import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useScope } from '../../session/use-session.ts';
+import { TryButton } from '../../try/try-button.tsx';
 import classes from './agent-page.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DuplicateDialog } from './duplicate-dialog.tsx';
@@ -43,6 +44,7 @@ export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderPro
         }
         actions={
           <>
+            <TryButton agent={agent} hasUnsaved={hasUnsaved} />
             {publishing.button}
             <MoreMenu stored={stored} />
           </>

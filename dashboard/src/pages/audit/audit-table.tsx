@@ -1,8 +1,8 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useMemo } from 'react';
 import type { AuditEntry } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
+import { useIsNarrow } from '../../parts/narrow.ts';
 import { routeText } from '../../parts/route-texts.ts';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import type { Column } from '../../parts/virtual-table-column.ts';
@@ -20,7 +20,7 @@ interface AuditTableProps {
 export function AuditTable({ list }: AuditTableProps) {
   const { texts } = useLanguage();
   const ownTexts = useTexts(auditTexts);
-  const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const wide = useColumns(isNarrow);
   const columns = useMemo(
     () => (isNarrow ? wide.filter(({ id }) => id === 'resource' || id === 'when').reverse() : wide),

@@ -1,1 +1,0 @@
-import{dn as e,sn as t,tn as n}from"./use-session-DZhN-QyZ.js";import{h as r}from"./index-sdo3HThk.js";var i=e(),a=n(e=>{let n=t([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,1 +1,0 @@
-import{V as e,dn as t}from"./use-session-DZhN-QyZ.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

@@ -1,1 +1,0 @@
-import{dn as e,vt as t}from"./use-session-DZhN-QyZ.js";import{r as n}from"./scope-guard-Dk7D9R0Y.js";import{t as r}from"./dot-Dl2sQ-rq.js";var i=e(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:e}){let{published:n,draft:o}=t(a);return(0,i.jsx)(r,{tone:e?`good`:`warn`,children:e?n:o})}export{o as t};

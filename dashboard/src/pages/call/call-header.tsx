@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { type Call, isOpen } from '../../calls/call.ts';
+import { CallStatusDot } from '../../calls/call-status.tsx';
+import { endReasonTexts, typeTexts } from '../../calls/call-texts.ts';
+import { CallVersion } from '../../calls/call-version.tsx';
+import { ChevronRightIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useAgentName } from '../../parts/agent-name.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import classes from './call.module.css';
+import { CallActions } from './call-actions.tsx';
+import { callPageTexts } from './texts.ts';
+import { useNow } from './use-now.ts';
+
+export function BackToCalls() {
+  const texts = useTexts(callPageTexts);
+  return (
+    <Link href="/calls" className={classes.back as string}>
+      <ChevronRightIcon size={14} />
+      {texts.toCalls}
+    </Link>
+  );
+}
+
+export function CallHeader({ call }: { readonly call: Call }) {
+  const { format } = useLanguage();
+  const texts = useTexts(callPageTexts);
+  const types = useTexts(typeTexts);
+  const reasons = useTexts(endReasonTexts);
+  const name = useAgentName(call.agentId);
+  const median = call.latency?.e2eMs?.p50 ?? null;
+  const at = call.startedAt ?? call.createdAt;
+  return (
+    <>
+      <PageHeader
+        title={texts.title(name ?? call.agentId)}
+        above={<BackToCalls />}
+        description={
+          <span className={classes.about}>
+            <CallStatusDot status={call.status} />
+            <span>{types[call.type]}</span>
+            <span className={classes.id}>{call.id}</span>
+          </span>
+        }
+        actions={<CallActions call={call} />}
+      />
+      <dl className={classes.facts}>
+        <Fact label={texts.agent}>
+          <Link href={`/agents/${call.agentId}`} className={classes.agent as string}>
+            {name ?? call.agentId}
+          </Link>
+          <CallVersion call={call} />
+        </Fact>
+        <Fact label={call.startedAt === null ? texts.created : texts.started}>
+          <time dateTime={at}>{format.dateTime(at)}</time>
+        </Fact>
+        <Fact label={texts.duration}>
+          <Duration call={call} />
+        </Fact>
+        {call.endReason !== null && <Fact label={texts.endReason}>{reasons[call.endReason]}</Fact>}
+        {call.endDetail !== null && <Fact label={texts.detail}>{call.endDetail}</Fact>}
+        {median !== null && <Fact label={texts.replyTime}>{format.milliseconds(median)}</Fact>}
+      </dl>
+    </>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Duration({ call }: { readonly call: Call }) {
+  const { format } = useLanguage();
+  const isRunning = isOpen(call) && call.startedAt !== null;
+  const now = useNow(isRunning);
+  if (call.durationMs !== null) return format.clock(call.durationMs);
+  if (!isRunning || call.startedAt === null) return '—';
+  return format.clock(Math.max(0, now - Date.parse(call.startedAt)));
+}

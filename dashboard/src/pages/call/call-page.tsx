@@ -1,0 +1,127 @@
+import { Alert, Button, Tabs } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { NotFoundError } from '../../../../sdk/src/index.ts';
+import { type Call, isOpen } from '../../calls/call.ts';
+import { SearchIcon, WarningIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { JsonBlock } from '../../parts/json-block.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { State } from '../../parts/state.tsx';
+import classes from './call.module.css';
+import { useCallEvents } from './call-events.ts';
+import { BackToCalls, CallHeader } from './call-header.tsx';
+import { Details } from './details.tsx';
+import { EventTable } from './event-table.tsx';
+import { ReplyTimes } from './reply-times.tsx';
+import { callPageTexts } from './texts.ts';
+import { TranscriptView } from './transcript-view.tsx';
+import { useCall, useTranscript } from './use-call.ts';
+
+export function CallPage({ id }: { readonly id: string }) {
+  return (
+    <ScopeGuard scope="calls:read">
+      <Loader id={id} />
+    </ScopeGuard>
+  );
+}
+
+function Loader({ id }: { readonly id: string }) {
+  const texts = useTexts(callPageTexts);
+  const { data, error, refetch } = useCall(id);
+  if (error instanceof NotFoundError) {
+    const back = (
+      <Button component={Link} href="/calls" variant="default">
+        {texts.toCalls}
+      </Button>
+    );
+    return (
+      <>
+        <PageHeader title={texts.notThere} above={<BackToCalls />} />
+        <State icon={<SearchIcon />} actions={back}>
+          {texts.notThereNext}
+        </State>
+      </>
+    );
+  }
+  // Another setting has removed content: nothing that was read before stays on the page.
+  if (data !== undefined) return <Loaded key={data.dataStorageSetting} call={data} />;
+  return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
+}
+
+const views = ['transcript', 'replies', 'events', 'details', 'json'] as const;
+type View = (typeof views)[number];
+
+function Loaded({ call }: { readonly call: Call }) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(callPageTexts);
+  const queryClient = useQueryClient();
+  const isFollowed = isOpen(call);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['call', call.id], exact: true });
+  const events = useCallEvents(call.id, isFollowed, refresh);
+  const { transcript, error, refetch } = useTranscript(call, events.events);
+  const [parameters, setParameters] = useSearchParams();
+  const view = views.find((name) => name === parameters.get('view')) ?? 'transcript';
+  const show = (name: string | null) =>
+    setParameters(name === null || name === 'transcript' ? {} : { view: name }, { replace: true });
+  const turns = transcript?.kind === 'turns' ? transcript.turns : null;
+  const content: Readonly<Record<View, () => ReactNode>> = {
+    transcript: () => <TranscriptView call={call} transcript={transcript} error={error} onRetry={refetch} />,
+    replies: () => <ReplyTimes call={call} turns={turns} />,
+    events: () => <EventTable events={events} />,
+    details: () => <Details call={call} />,
+    json: () => (
+      <Card title={texts.tabJson} actions={<CopyButton size="xs" value={JSON.stringify(call, null, 2)} />}>
+        <JsonBlock value={call} label={texts.tabJson} isWhole />
+      </Card>
+    ),
+  };
+  const titles: Readonly<Record<View, string>> = {
+    transcript: texts.tabTranscript,
+    replies: texts.tabReplies,
+    events: texts.tabEvents,
+    details: texts.tabDetails,
+    json: texts.tabJson,
+  };
+  return (
+    <>
+      <CallHeader call={call} />
+      {isFollowed && (
+        <p className={classes.following} role="status">
+          {events.error === null ? texts.following : texts.reconnecting}
+        </p>
+      )}
+      {call.engine === 'rehearsal' && (
+        <Alert variant="default" icon={<WarningIcon />} mb="md" py="xs">
+          {texts.rehearsal}
+        </Alert>
+      )}
+      <Tabs
+        value={view}
+        onChange={show}
+        keepMounted={false}
+        classNames={{ list: classes.tabs as string, tab: classes.tab as string }}
+      >
+        <Tabs.List aria-label={shared.calls}>
+          {views.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {titles[name]}
+              {name === 'details' && call.notApplied.length > 0 && ` (${call.notApplied.length})`}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {views.map((name) => (
+          <Tabs.Panel key={name} value={name} pt="md">
+            {name === view && content[name]()}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}

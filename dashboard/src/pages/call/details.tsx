@@ -1,0 +1,155 @@
+import { Code, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Call, UsageEntry } from '../../calls/call.ts';
+import { notAppliedTexts } from '../../calls/call-texts.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import classes from './call.module.css';
+import { callPageTexts } from './texts.ts';
+
+export function Details({ call }: { readonly call: Call }) {
+  const texts = useTexts(callPageTexts);
+  return (
+    <Stack gap="md">
+      <Card title={texts.notApplied}>
+        <NotApplied call={call} />
+      </Card>
+      <Card title={texts.usage}>
+        <Usage entries={call.usage.breakdown} />
+      </Card>
+      <Card title={texts.about} actions={<CopyButton size="xs" value={call.id} label={texts.id} />}>
+        <About call={call} />
+      </Card>
+      <Values title={texts.variables} values={call.variables} />
+      <Values title={texts.collected} values={call.collectedVariables} />
+      <Values title={texts.metadata} values={call.metadata} />
+    </Stack>
+  );
+}
+
+function NotApplied({ call }: { readonly call: Call }) {
+  const texts = useTexts(callPageTexts);
+  const reasons = useTexts(notAppliedTexts);
+  if (call.notApplied.length === 0) return <Quiet>{texts.notAppliedNone}</Quiet>;
+  return (
+    <ul className={classes.notApplied}>
+      {call.notApplied.map(({ field, reason }) => (
+        <li key={`${field} ${reason}`}>
+          <Code>{field}</Code>
+          <span>{reasons[reason]}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Usage({ entries }: { readonly entries: readonly UsageEntry[] }) {
+  const { format } = useLanguage();
+  const texts = useTexts(callPageTexts);
+  if (entries.length === 0) return <Quiet>{texts.usageNone}</Quiet>;
+  return (
+    <dl className={classes.pairs}>
+      {entries.map((entry) => (
+        <div key={`${entry.capability} ${entry.provider} ${entry.model}`}>
+          <dt>{texts[entry.capability]}</dt>
+          <dd>
+            <span className={classes.usage}>
+              {[entry.provider, entry.model].filter((part) => part !== null).join(' · ')}
+            </span>
+            <span className={classes.usage}>
+              {texts.requests(format.number(entry.requests))} · {amountOf(entry, texts, format)}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface AmountTexts {
+  tokens(sent: string, cached: string, received: string): string;
+  audio(time: string): string;
+  characters(count: string): string;
+}
+
+function amountOf(
+  entry: UsageEntry,
+  texts: AmountTexts,
+  { number, clock }: { number(value: number): string; clock(ms: number): string },
+): string {
+  if (entry.capability === 'stt') return texts.audio(clock(entry.audioMs));
+  if (entry.capability === 'tts') return texts.characters(number(entry.characters));
+  return texts.tokens(number(entry.promptTokens), number(entry.cachedTokens), number(entry.completionTokens));
+}
+
+function About({ call }: { readonly call: Call }) {
+  const texts = useTexts(callPageTexts);
+  const engines = {
+    flow: texts.engineFlow,
+    prompt: texts.enginePrompt,
+    custom_llm: texts.engineCustom,
+    rehearsal: texts.engineRehearsal,
+    test: texts.engineTest,
+  };
+  const storage = {
+    everything: texts.storageAll,
+    everything_except_pii: texts.storagePii,
+    basic_attributes_only: texts.storageBasic,
+  };
+  const facts: readonly [label: string, value: ReactNode][] = [
+    [
+      texts.id,
+      <span key="id" className={classes.id}>
+        {call.id}
+      </span>,
+    ],
+    [texts.externalId, call.externalId ?? '—'],
+    [texts.engine, engines[call.engine]],
+    [texts.storage, storage[call.dataStorageSetting]],
+  ];
+  return (
+    <dl className={classes.pairs}>
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ValuesProps {
+  readonly title: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function Values({ title, values }: ValuesProps) {
+  const texts = useTexts(callPageTexts);
+  const entries = Object.entries(values);
+  return (
+    <Card title={title}>
+      {entries.length === 0 ? (
+        <Quiet>{texts.nothing}</Quiet>
+      ) : (
+        <dl className={classes.pairs}>
+          {entries.map(([name, value]) => (
+            <div key={name}>
+              <dt className={classes.id}>{name}</dt>
+              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Card>
+  );
+}
+
+function Quiet({ children }: { readonly children: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,37 @@
+import { Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Call } from '../../calls/call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useCallsApi } from '../../session/use-session.ts';
+import { CallDialog } from './call-dialog.tsx';
+import { callPageTexts } from './texts.ts';
+
+export function EndCall({ call, onClose }: { readonly call: Call; readonly onClose: () => void }) {
+  const texts = useTexts(callPageTexts);
+  const notice = useNotice();
+  const calls = useCallsApi();
+  const queryClient = useQueryClient();
+  const ending = useSingleMutation({
+    mutationFn: async () => await calls.end(call.id),
+    onSuccess: (ended) => {
+      queryClient.setQueryData(['call', call.id], ended);
+      queryClient.invalidateQueries({ queryKey: ['calls'] });
+      notice(texts.endDone);
+      onClose();
+    },
+  });
+  return (
+    <CallDialog
+      title={texts.endTitle}
+      confirm={texts.end}
+      isBusy={ending.isPending}
+      error={ending.error}
+      onConfirm={ending.mutate}
+      onClose={onClose}
+    >
+      <Text size="sm">{texts.endText}</Text>
+    </CallDialog>
+  );
+}

@@ -1,0 +1,117 @@
+import { Button, Stack, Table, Text } from '@mantine/core';
+import type { CallEvent } from '../../calls/call.ts';
+import { callTexts, endReasonTexts, statusTexts } from '../../calls/call-texts.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import classes from './call.module.css';
+import type { CallEvents } from './call-events.ts';
+import { callPageTexts, eventTexts } from './texts.ts';
+
+export function EventTable({ events: list }: { readonly events: CallEvents }) {
+  const { texts: shared, format } = useLanguage();
+  const texts = useTexts(callPageTexts);
+  const names = useTexts(eventTexts) as Readonly<Record<string, unknown>>;
+  const describe = useDescription();
+  const { events, isPending, error, hasMore, isLoading, loadMore } = list;
+  if (events.length === 0) {
+    return (
+      <Card isFlush>
+        {isPending ? (
+          <RowSkeletons />
+        ) : error !== null ? (
+          <ErrorState error={error} onRetry={loadMore} />
+        ) : (
+          <Text c="dimmed" ta="center" py="xl">
+            {texts.eventsNone}
+          </Text>
+        )}
+      </Card>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <Card isFlush>
+        <Table
+          className={classes.table as string}
+          horizontalSpacing="md"
+          verticalSpacing="xs"
+          aria-label={texts.tabEvents}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{texts.eventNumber}</Table.Th>
+              <Table.Th>{texts.eventTime}</Table.Th>
+              <Table.Th>{texts.eventType}</Table.Th>
+              <Table.Th>{texts.eventText}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {events.map((event) => (
+              <Table.Tr key={event.sequence}>
+                <Table.Td c="dimmed">{event.sequence}</Table.Td>
+                <Table.Td title={format.dateTime(event.at)}>
+                  {event.offsetMs === null ? '—' : format.clock(event.offsetMs)}
+                </Table.Td>
+                {/* A type that is newer than this page is shown by its name. */}
+                <Table.Td className={classes.eventType as string}>{String(names[event.type] ?? event.type)}</Table.Td>
+                <Table.Td>
+                  <span className={classes.eventText}>{describe(event)}</span>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Card>
+      {hasMore && (
+        <Button variant="default" mx="auto" loading={isLoading} onClick={loadMore}>
+          {shared.loadMore}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function useDescription(): (event: CallEvent) => string {
+  const { format } = useLanguage();
+  const texts = useTexts(eventTexts);
+  const calls = useTexts(callTexts);
+  const statuses = useTexts(statusTexts);
+  const reasons = useTexts(endReasonTexts);
+  return (event) => {
+    switch (event.type) {
+      case 'state_changed': {
+        const { to, endReason } = event.data;
+        if (endReason === null) return texts.becomes(statuses[to]);
+        return texts.becomesBecause(statuses[to], reasons[endReason]);
+      }
+      case 'turn_completed': {
+        const { role, text, toolCall } = event.data.turn;
+        if (role === 'tool') return toolCall === null ? '' : calls.toolCalled(toolCall.name);
+        return `${role === 'agent' ? calls.agent : calls.caller}: ${text}`;
+      }
+      case 'speech_started':
+      case 'speech_ended':
+        return event.data.role === 'agent' ? calls.agent : calls.caller;
+      case 'agent_interrupted':
+        return texts.interruptedBy;
+      case 'tool_called':
+        return event.data.name;
+      case 'tool_returned': {
+        const { name, isError, durationMs } = event.data;
+        return (isError ? texts.returnedFailed : texts.returned)(name, format.milliseconds(durationMs));
+      }
+      case 'control_applied':
+        return event.data.action;
+      case 'latency_exceeded':
+        return texts.slow(format.milliseconds(event.data.e2eMs), format.milliseconds(event.data.budgetMs));
+      case 'provider_switched':
+        return texts.switched(event.data.from, event.data.to);
+      case 'warning':
+        return event.data.message;
+      default:
+        return JSON.stringify((event as { data: unknown }).data);
+    }
+  };
+}

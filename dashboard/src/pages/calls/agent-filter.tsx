@@ -1,0 +1,53 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTexts } from '../../language/language.tsx';
+import { useAgentName } from '../../parts/agent-name.ts';
+import { useClient, useScope } from '../../session/use-session.ts';
+import { callsTexts } from './texts.ts';
+
+interface AgentFilterProps {
+  readonly agentId: string;
+  readonly onChange: (agentId: string) => void;
+}
+
+/** Searches on the server, because there may be thousands of agents. */
+export function AgentFilter({ agentId, onChange }: AgentFilterProps) {
+  const texts = useTexts(callsTexts);
+  const client = useClient();
+  const { isAllowed } = useScope('agents:read');
+  const name = useAgentName(agentId);
+  const chosen = name ?? agentId;
+  const [typed, setTyped] = useState('');
+  // The name of the chosen agent is in the field, but it is not what to search for.
+  const [search] = useDebouncedValue(typed === chosen ? '' : typed.trim(), 150);
+  const { data = [] } = useQuery({
+    queryKey: ['agents', 'names', search],
+    queryFn: async ({ signal }) => {
+      const { items } = await client.agents.list({ limit: 20, q: search === '' ? undefined : search }, { signal });
+      return items.map(({ id, name }) => ({ value: id, label: name }));
+    },
+    enabled: isAllowed,
+    placeholderData: keepPreviousData,
+  });
+  const isListed = agentId === '' || data.some(({ value }) => value === agentId);
+  return (
+    <Select
+      size="xs"
+      label={texts.agent}
+      placeholder={texts.anyAgent}
+      data={isListed ? data : [{ value: agentId, label: chosen }, ...data]}
+      // The service has searched already.
+      filter={({ options }) => options}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': texts.anyAgent }}
+      nothingFoundMessage={texts.noAgents}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      value={agentId === '' ? null : agentId}
+      onChange={(value) => onChange(value ?? '')}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  type CallStatus,
+  type CallType,
+  callTypes,
+  type EndReason,
+  endReasonsOf,
+  openStatuses,
+  terminalStatuses,
+} from '../../calls/call.ts';
+
+/** What the list is filtered by, as in the URL of the page. Empty: everything. */
+export interface CallFilters {
+  readonly agentId: string;
+  readonly agentVersion: string;
+  readonly type: CallType | '';
+  readonly status: readonly CallStatus[];
+  readonly endReason: readonly EndReason[];
+  /** Days, in the time zone of the browser: 2026-11-15. Both are included. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The service accepts this many values of one filter. */
+const maxValues = 10;
+const statuses: readonly CallStatus[] = [...openStatuses, ...terminalStatuses];
+export const endReasons: readonly EndReason[] = Object.values(endReasonsOf).flat();
+
+/** Values that do not exist are dropped, because the service would reject them. */
+export function readFilters(parameters: URLSearchParams): CallFilters {
+  const type = parameters.get('type') ?? '';
+  return {
+    agentId: (parameters.get('agentId') ?? '').slice(0, 64),
+    agentVersion: /^[1-9]\d{0,8}$/.exec(parameters.get('agentVersion') ?? '')?.[0] ?? '',
+    type: callTypes.find((known) => known === type) ?? '',
+    status: known(parameters.get('status'), statuses),
+    endReason: known(parameters.get('endReason'), endReasons),
+    from: dayOf(parameters.get('from')),
+    to: dayOf(parameters.get('to')),
+  };
+}
+
+/** As URL parameters, without those that are not set. */
+export function writeFilters(filters: CallFilters): Record<string, string> {
+  const { status, endReason, ...texts } = filters;
+  const all = { ...texts, status: status.join(','), endReason: endReason.join(',') };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+export function countFilters(filters: CallFilters): number {
+  return Object.keys(writeFilters(filters)).length;
+}
+
+type Query = Record<string, string | undefined>;
+
+/** The query for calls that are open; null if the filters exclude them. */
+export function openQuery(filters: CallFilters): Query | null {
+  if (filters.endReason.length > 0) return null;
+  return queryOf(filters, openStatuses);
+}
+
+/** The query for calls that are over; null if the filters exclude them. */
+export function finishedQuery(filters: CallFilters): Query | null {
+  return queryOf(filters, terminalStatuses);
+}
+
+function queryOf(filters: CallFilters, possible: readonly CallStatus[]): Query | null {
+  const { status, endReason, from, to, ...texts } = filters;
+  const wanted = status.length === 0 ? possible : possible.filter((each) => status.includes(each));
+  if (wanted.length === 0) return null;
+  return {
+    agentId: texts.agentId || undefined,
+    agentVersion: texts.agentVersion || undefined,
+    type: texts.type || undefined,
+    status: wanted.join(','),
+    endReason: endReason.join(',') || undefined,
+    createdAfter: from === '' ? undefined : startOf(from, 0),
+    // The end is not included, so it is the start of the next day.
+    createdBefore: to === '' ? undefined : startOf(to, 1),
+  };
+}
+
+function known<Value extends string>(text: string | null, values: readonly Value[]): readonly Value[] {
+  const given = (text ?? '').split(',');
+  return values.filter((value) => given.includes(value)).slice(0, maxValues);
+}
+
+function dayOf(text: string | null): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.exec(text ?? '')?.[0] ?? '';
+  return day === '' || Number.isNaN(Date.parse(day)) ? '' : day;
+}
+
+/** The start of a day in the time zone of the browser, `days` later. */
+function startOf(day: string, days: number): string {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + days).toISOString();
+}

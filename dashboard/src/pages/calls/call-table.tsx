@@ -1,0 +1,113 @@
+import { Table, Text, Tooltip } from '@mantine/core';
+import { Link } from 'wouter';
+import { type Call, isOpen } from '../../calls/call.ts';
+import { CallStatusDot } from '../../calls/call-status.tsx';
+import { endReasonTexts, typeTexts } from '../../calls/call-texts.ts';
+import { CallVersion } from '../../calls/call-version.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useAgentName } from '../../parts/agent-name.ts';
+import { Ago } from '../../parts/ago.tsx';
+import classes from './calls.module.css';
+import { callsTexts } from './texts.ts';
+
+interface CallTableProps {
+  readonly label: string;
+  readonly calls: readonly Call[];
+}
+
+export function CallTable({ label, calls }: CallTableProps) {
+  const texts = useTexts(callsTexts);
+  return (
+    <Table className={classes.table as string} verticalSpacing="xs" horizontalSpacing="sm" aria-label={label}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.agent}</Table.Th>
+          <Table.Th>{texts.version}</Table.Th>
+          <Table.Th>{texts.status}</Table.Th>
+          <Table.Th>{texts.type}</Table.Th>
+          <Table.Th>{texts.started}</Table.Th>
+          <Table.Th>{texts.duration}</Table.Th>
+          <Table.Th>{texts.endReason}</Table.Th>
+          <Table.Th>
+            <Tooltip label={texts.replyTimeHint}>
+              <span>{texts.replyTime}</span>
+            </Tooltip>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {calls.map((call) => (
+          <Row key={call.id} call={call} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ call }: { readonly call: Call }) {
+  const { format } = useLanguage();
+  const texts = useTexts(callsTexts);
+  const types = useTexts(typeTexts);
+  const reasons = useTexts(endReasonTexts);
+  const median = call.latency?.e2eMs?.p50 ?? null;
+  const duration = durationOf(call, format.clock);
+  const none = (
+    <Text span inherit c="dimmed">
+      —
+    </Text>
+  );
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <AgentLink call={call} />
+      </Table.Td>
+      <Table.Td data-title={texts.version}>
+        <CallVersion call={call} />
+      </Table.Td>
+      <Table.Td data-title={texts.status}>
+        <CallStatusDot status={call.status} />
+      </Table.Td>
+      <Table.Td data-title={texts.type}>{types[call.type]}</Table.Td>
+      <Table.Td data-title={texts.started}>
+        {call.startedAt === null ? (
+          <Text span inherit c="dimmed">
+            {texts.notStarted}
+          </Text>
+        ) : (
+          <Ago at={call.startedAt} />
+        )}
+      </Table.Td>
+      <Table.Td data-title={texts.duration} data-is-empty={duration === null || undefined}>
+        {duration ?? none}
+      </Table.Td>
+      <Table.Td data-title={texts.endReason} data-is-empty={call.endReason === null || undefined}>
+        {call.endReason === null ? none : reasons[call.endReason]}
+      </Table.Td>
+      <Table.Td data-title={texts.replyTime} data-is-empty={median === null || undefined}>
+        {median === null ? none : format.milliseconds(median)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** The link covers the whole row. */
+function AgentLink({ call }: { readonly call: Call }) {
+  const name = useAgentName(call.agentId);
+  return (
+    <Link
+      href={`/calls/${call.id}`}
+      className={classes.link as string}
+      title={name ?? call.agentId}
+      data-is-id={name === null || undefined}
+    >
+      {name ?? call.agentId}
+    </Link>
+  );
+}
+
+/** Of an open call: until now. */
+function durationOf(call: Call, clock: (ms: number) => string): string | null {
+  if (call.durationMs !== null) return clock(call.durationMs);
+  if (!isOpen(call) || call.startedAt === null) return null;
+  return clock(Math.max(0, Date.now() - Date.parse(call.startedAt)));
+}

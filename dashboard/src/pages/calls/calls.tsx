@@ -1,0 +1,135 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { Link, useSearchParams } from 'wouter';
+import { CallIcon, SearchIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { type CallFilters, countFilters, finishedQuery, openQuery, readFilters, writeFilters } from './call-filters.ts';
+import { useFinishedCalls, useOpenCalls } from './call-list.ts';
+import { CallTable } from './call-table.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { callsTexts } from './texts.ts';
+
+export function Calls() {
+  const { texts } = useLanguage();
+  const { description } = useTexts(callsTexts);
+  return (
+    <>
+      <PageHeader title={texts.calls} description={description} />
+      <ScopeGuard scope="calls:read">
+        <FilteredCalls />
+      </ScopeGuard>
+    </>
+  );
+}
+
+/** The filters are part of the URL, so that they can be shared and survive a reload. */
+function FilteredCalls() {
+  const [parameters, setParameters] = useSearchParams();
+  const filters = readFilters(parameters);
+  const clear = () => setParameters({}, { replace: true });
+  const change = (part: Partial<CallFilters>) =>
+    setParameters(writeFilters({ ...filters, ...part }), { replace: true });
+  return (
+    <>
+      <FilterBar filters={filters} onChange={change} onClear={clear} />
+      <Results filters={filters} onClear={clear} />
+    </>
+  );
+}
+
+function Results({ filters, onClear }: { readonly filters: CallFilters; readonly onClear: () => void }) {
+  const { texts: shared, format } = useLanguage();
+  const texts = useTexts(callsTexts);
+  const open = useOpenCalls(openQuery(filters));
+  const query = finishedQuery(filters);
+  const finished = useFinishedCalls(query);
+  if (open.isPending || finished.isPending) {
+    return (
+      <Card isFlush>
+        <RowSkeletons />
+      </Card>
+    );
+  }
+  const error = finished.error ?? open.error;
+  if (error !== null && finished.items.length === 0 && open.items.length === 0) {
+    const retry = () => Promise.all([open.refetch(), finished.refetch()]);
+    return (
+      <Card isFlush>
+        <ErrorState error={error} onRetry={retry} />
+      </Card>
+    );
+  }
+  if (finished.items.length === 0 && open.items.length === 0) {
+    return <Nothing isFiltered={countFilters(filters) > 0} onClear={onClear} />;
+  }
+  return (
+    <Stack gap="lg">
+      {open.items.length > 0 && (
+        <Card title={texts.now} isFlush>
+          <CallTable label={texts.now} calls={open.items} />
+          {open.hasMore && (
+            <Text size="xs" c="dimmed" p="sm" ta="center">
+              {texts.nowMore(format.number(open.items.length))}
+            </Text>
+          )}
+        </Card>
+      )}
+      {query !== null && (
+        <Card title={texts.finished} isFlush>
+          {finished.items.length > 0 ? (
+            <CallTable label={texts.finished} calls={finished.items} />
+          ) : (
+            <Text size="sm" c="dimmed" p="lg" ta="center">
+              {texts.nothingFinished}
+            </Text>
+          )}
+        </Card>
+      )}
+      {finished.hasNextPage && (
+        <Button
+          variant="default"
+          loading={finished.isFetchingNextPage}
+          onClick={() => finished.fetchNextPage()}
+          mx="auto"
+        >
+          {shared.loadMore}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
+  const texts = useTexts(callsTexts);
+  if (isFiltered) {
+    const clear = (
+      <Button variant="default" onClick={onClear}>
+        {texts.clear}
+      </Button>
+    );
+    return (
+      <Card isFlush>
+        <EmptyState icon={<SearchIcon />} title={texts.nothingTitle} actions={clear}>
+          {texts.nothingNext}
+        </EmptyState>
+      </Card>
+    );
+  }
+  const next = (
+    <Button component={Link} href="/agents" variant="default">
+      {texts.toAgents}
+    </Button>
+  );
+  return (
+    <Card isFlush>
+      <EmptyState icon={<CallIcon />} title={texts.emptyTitle} actions={next}>
+        {texts.emptyNext}
+      </EmptyState>
+    </Card>
+  );
+}

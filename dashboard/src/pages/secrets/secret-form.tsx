@@ -1,0 +1,178 @@
+import { Alert, Button, Group, Modal, PasswordInput, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, type Secret, ValidationError } from '../../../../sdk/src/index.ts';
+import { EyeIcon, EyeOffIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { BusyButton } from '../../parts/busy-button.tsx';
+import { describeError } from '../../parts/error-state.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useClient } from '../../session/use-session.ts';
+import { isHost, isSecretName, isSecretValue, maxHosts } from './secret-checks.ts';
+import { secretsTexts } from './texts.ts';
+
+interface SecretFormProps {
+  /** Null for a new one. */
+  readonly secret: Secret | null;
+  readonly onClose: () => void;
+}
+
+/** Sets a secret. The service has one operation for new and existing ones. */
+export function SecretForm({ secret, onClose }: SecretFormProps) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(secretsTexts);
+  const notice = useNotice();
+  const client = useClient();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(secret?.name ?? '');
+  const [value, setValue] = useState('');
+  const [hosts, setHosts] = useState<string[]>(secret?.hosts ?? []);
+  const [hasTried, setHasTried] = useState(false);
+  const existing = queryClient.getQueryData<Secret[]>(['secrets']) ?? [];
+  const saving = useSingleMutation({
+    mutationFn: async () => await client.secrets.put(name, { value, hosts }),
+    onSuccess: () => {
+      queryClient.invalidateQueries({ queryKey: ['secrets'] });
+      notice(texts.saved(name));
+      onClose();
+    },
+  });
+  const issues = issuesOf({ name, value, hosts }, texts);
+  const shown = hasTried ? { ...issues, ...answerOf(saving.error) } : {};
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setHasTried(true);
+    if (Object.keys(issues).length === 0) saving.mutate();
+  };
+  const isTaken = secret === null && existing.some((other) => other.name === name);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={secret === null ? texts.create : texts.replaceTitle(secret.name)}
+      closeButtonProps={{ 'aria-label': shared.close }}
+    >
+      <form onSubmit={submit} noValidate autoComplete="off">
+        <Stack gap="md">
+          {secret === null && (
+            <TextInput
+              label={texts.name}
+              description={texts.nameHint}
+              placeholder={texts.namePlaceholder}
+              value={name}
+              error={shown.name}
+              // Typing in lower case is a common mistake that needs no message.
+              onChange={(event) => setName(event.currentTarget.value.toUpperCase())}
+              maxLength={64}
+              autoComplete="off"
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              data-autofocus
+            />
+          )}
+          {isTaken && <Alert color="orange">{texts.nameTaken}</Alert>}
+          <PasswordInput
+            label={texts.value}
+            description={secret === null ? texts.valueHint : texts.valueHintReplace}
+            value={value}
+            error={shown.value}
+            onChange={(event) => setValue(event.currentTarget.value)}
+            // Not a password of this site, which the browser would offer to keep.
+            autoComplete="new-password"
+            spellCheck={false}
+            visibilityToggleIcon={({ reveal }) => (reveal ? <EyeOffIcon /> : <EyeIcon />)}
+            visibilityToggleButtonProps={{ 'aria-label': texts.showValue, tabIndex: 0 }}
+            data-autofocus={secret !== null || undefined}
+          />
+          <TagsInput
+            label={texts.hosts}
+            description={texts.hostsHint}
+            placeholder={hosts.length === 0 ? texts.hostsPlaceholder : ''}
+            value={hosts}
+            error={shown.hosts}
+            onChange={(next) => setHosts(hostsOf(next))}
+            splitChars={[',', ' ', ';', '、']}
+            acceptValueOnBlur
+          />
+          {isSecretName(name) && (
+            <Text size="xs" c="dimmed">
+              {texts.use(name)}
+            </Text>
+          )}
+          <Failure error={saving.error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {shared.cancel}
+            </Button>
+            <BusyButton type="submit" isBusy={saving.isPending}>
+              {texts.save}
+            </BusyButton>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Failure({ error }: { readonly error: Error | null }) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(secretsTexts);
+  // Shown at its field.
+  if (error === null || error instanceof ValidationError) return null;
+  const isFull = error instanceof ApiError && error.code === 'LIMIT_REACHED';
+  const { title, advice } = describeError(error, shared);
+  return (
+    <Alert color="red" role="alert" title={isFull ? undefined : title}>
+      {isFull ? texts.limit : advice}
+    </Alert>
+  );
+}
+
+/** A list that is pasted becomes several hosts. */
+function hostsOf(given: readonly string[]): string[] {
+  const hosts = given.flatMap((text) => text.toLowerCase().split(/[\s,;、]+/)).filter((host) => host !== '');
+  return [...new Set(hosts)];
+}
+
+interface Values {
+  readonly name: string;
+  readonly value: string;
+  readonly hosts: readonly string[];
+}
+
+type Issues = { readonly [Field in keyof Values]?: string };
+
+interface IssueTexts {
+  readonly nameIssue: string;
+  readonly valueMissing: string;
+  readonly valueIssue: string;
+  readonly hostsMissing: string;
+  readonly hostsMany: string;
+  hostsIssue(host: string): string;
+}
+
+function issuesOf({ name, value, hosts }: Values, texts: IssueTexts): Issues {
+  const badHost = hosts.find((host) => !isHost(host));
+  const hostIssue =
+    hosts.length === 0
+      ? texts.hostsMissing
+      : hosts.length > maxHosts
+        ? texts.hostsMany
+        : badHost === undefined
+          ? undefined
+          : texts.hostsIssue(badHost);
+  const valueIssue = value === '' ? texts.valueMissing : isSecretValue(value) ? undefined : texts.valueIssue;
+  return {
+    ...(isSecretName(name) ? {} : { name: texts.nameIssue }),
+    ...(valueIssue === undefined ? {} : { value: valueIssue }),
+    ...(hostIssue === undefined ? {} : { hosts: hostIssue }),
+  };
+}
+
+/** The issues that only the service has found, by field. */
+function answerOf(error: Error | null): Issues {
+  if (!(error instanceof ValidationError)) return {};
+  const entries = Object.entries(error.fieldErrors).map(([path, messages]) => [path.split('.')[0], messages.join(' ')]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,12 @@
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useFocusReturn } from '../parts/focus-return.ts';
+import { TrialContext, type TriedAgent } from './try-context.ts';
+
+/** Around all pages, so that a chat goes on while the user looks at another page. */
+export function TrialProvider({ children }: { readonly children: ReactNode }) {
+  const [agent, setAgent] = useState<TriedAgent | null>(null);
+  const close = useCallback(() => setAgent(null), []);
+  useFocusReturn(agent !== null);
+  const trial = useMemo(() => ({ agent, open: setAgent, close }), [agent, close]);
+  return <TrialContext value={trial}>{children}</TrialContext>;
+}

@@ -1,0 +1,133 @@
+import { ActionIcon, Alert, Anchor, Button, SegmentedControl, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { NotFoundError } from '../../../sdk/src/index.ts';
+import { CallVersion } from '../calls/call-version.tsx';
+import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
+import { useLanguage, useTexts } from '../language/language.tsx';
+import { useClient } from '../session/use-session.ts';
+import { isBusy } from './chat.ts';
+import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
+import { tryTexts } from './texts.ts';
+import classes from './try.module.css';
+import { type TriedAgent, useTrial } from './try-context.ts';
+import { type TriedVersion, useChat } from './use-chat.ts';
+
+/** A chat with an agent, next to the page. */
+export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(tryTexts);
+  const { close } = useTrial();
+  const [version, setVersion] = useState<TriedVersion>('latest');
+  const [number, setNumber] = useState(0);
+  return (
+    <div className={classes.panel}>
+      <header className={classes.head}>
+        <ChatIcon size={18} />
+        <h2 className={classes.title}>{texts.panel(agent.name)}</h2>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={shared.close} onClick={close}>
+          <CloseIcon />
+        </ActionIcon>
+      </header>
+      <VersionChoice agentId={agent.id} version={version} onChoose={setVersion} />
+      {/* A new key is a new chat. */}
+      <ChatView
+        key={`${version} ${number}`}
+        agent={agent}
+        version={version}
+        onNew={() => setNumber((last) => last + 1)}
+      />
+    </div>
+  );
+}
+
+interface VersionChoiceProps {
+  readonly agentId: string;
+  readonly version: TriedVersion;
+  readonly onChoose: (version: TriedVersion) => void;
+}
+
+function VersionChoice({ agentId, version, onChoose }: VersionChoiceProps) {
+  const texts = useTexts(tryTexts);
+  const hasLive = useHasLive(agentId);
+  const hint = !hasLive ? texts.liveNone : version === 'latest' ? texts.draftHint : texts.liveHint;
+  return (
+    <div className={classes.version}>
+      <SegmentedControl
+        size="xs"
+        aria-label={texts.version}
+        value={version}
+        onChange={(chosen) => onChoose(chosen as TriedVersion)}
+        data={[
+          { value: 'latest', label: texts.draft },
+          { value: 'published', label: texts.live, disabled: !hasLive },
+        ]}
+      />
+      <Text size="xs" c="dimmed">
+        {hint}
+      </Text>
+    </div>
+  );
+}
+
+/** True until it is known that no version has been published. */
+function useHasLive(agentId: string): boolean {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['agent-published', agentId],
+    queryFn: async ({ signal }) => {
+      try {
+        await client.agents.versions.get(agentId, 'published', { signal });
+        return true;
+      } catch (error) {
+        if (error instanceof NotFoundError) return false;
+        throw error;
+      }
+    },
+  });
+  return data ?? true;
+}
+
+interface ChatViewProps {
+  readonly agent: TriedAgent;
+  readonly version: TriedVersion;
+  readonly onNew: () => void;
+}
+
+function ChatView({ agent, version, onNew }: ChatViewProps) {
+  const texts = useTexts(tryTexts);
+  const { chat, send, retry, end } = useChat(agent.id, version);
+  const { call } = chat;
+  const isOpen = call !== null && chat.end === null;
+  return (
+    <>
+      <div className={classes.actions}>
+        <Button size="compact-sm" variant="default" leftSection={<PlusIcon size={14} />} onClick={onNew}>
+          {texts.newChat}
+        </Button>
+        {isOpen && (
+          <Button size="compact-sm" variant="default" onClick={end}>
+            {texts.end}
+          </Button>
+        )}
+        {call !== null && (
+          <span className={classes.call}>
+            <CallVersion call={call} />
+            <Anchor component={Link} href={`/calls/${call.id}`} size="sm">
+              {texts.openCall}
+            </Anchor>
+          </span>
+        )}
+      </div>
+      {call?.engine === 'rehearsal' && (
+        <Alert variant="default" icon={<WarningIcon />} py="xs" mx="md" mb="sm">
+          {texts.rehearsal} <Anchor href="/docs/">{texts.rehearsalNext}</Anchor>
+        </Alert>
+      )}
+      <Conversation chat={chat} onRetry={retry} />
+      <Composer isBusy={isBusy(chat)} isClosed={!isOpen} onSend={send} />
+    </>
+  );
+}
