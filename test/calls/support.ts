@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
+import { after, before } from 'node:test';
 import type { Agent } from '../../src/contract/agent.ts';
 import type { Call as CallResource } from '../../src/contract/calls/call.ts';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
@@ -8,7 +8,8 @@ import { type Clock, realClock } from '../../src/voice/clock.ts';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
 import { type OpenAiDouble, startOpenAiDouble } from '../providers/openai-double.ts';
 import { type Answer, type Call, createAgent, send } from '../support/client.ts';
-import type { Service } from '../support/service.ts';
+import type { Engine } from '../support/engines.ts';
+import { type Service, startService } from '../support/service.ts';
 
 type Target = Pick<Service, 'url'>;
 
@@ -155,15 +156,39 @@ export async function stream(
   return { status: response.status, headers: response.headers, text: body, events: isStream ? parseStream(body) : [] };
 }
 
+export interface ModelDouble extends OpenAiDouble {
+  readonly llm: ReturnType<typeof createOpenAiLlm>;
+}
+
+const stops = new Set<() => Promise<void>>();
+after(async () => {
+  for (const stop of stops) await stop();
+});
+
 /** A language model that plays what it is told, until the tests of the file are over. */
-export async function modelDouble(): Promise<OpenAiDouble & { readonly llm: ReturnType<typeof createOpenAiLlm> }> {
+export async function modelDouble(): Promise<ModelDouble> {
   const double = await startOpenAiDouble();
   const llm = createOpenAiLlm({ apiKey: null, baseUrl: double.baseUrl, modelMap: new Map([['mapped', 'qwen3']]) });
-  after(async () => {
+  stops.add(async () => {
     await llm.close();
     await double.close();
   });
   return { ...double, llm };
+}
+
+/** A service for a whole suite that is connected to such a model. */
+export function useModelService(
+  engine: Engine,
+  { calls = {}, ...options }: Parameters<typeof startService>[1] = {},
+): { readonly service: Service; readonly model: ModelDouble } {
+  const service = {} as Service;
+  const model = {} as ModelDouble;
+  before(async () => {
+    Object.assign(model, await modelDouble());
+    Object.assign(service, await startService(engine, { ...options, calls: { ...calls, llm: model.llm } }));
+  });
+  after(() => service.close());
+  return { service, model };
 }
 
 /** A promise that a test resolves. */

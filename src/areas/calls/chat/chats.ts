@@ -239,7 +239,7 @@ class RunningReply {
   }
 
   async #writeCallerTurn(transaction: Database['transaction'], text: string): Promise<void> {
-    const { records } = this.chat;
+    const records = [...this.chat.records];
     this.#engineState = this.chat.engine.state();
     const written = await transaction(async (queries) => {
       const held = await this.#hold(queries);
@@ -281,7 +281,8 @@ class RunningReply {
   /** Writes what has happened so far, after what is being written. */
   #writeSoFar(): Promise<void> {
     const writing = this.#writing.then(async () => {
-      const { records } = this.chat;
+      // A copy: more may be added while they are written.
+      const records = [...this.chat.records];
       if (records.length === 0) return;
       const written = await this.#parts.database.transaction(async (queries) => {
         const held = await this.#hold(queries);

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Call } from '../../src/contract/calls/call.ts';
+import type { CallEvent } from '../../src/contract/calls/call-events.ts';
+import type { DoubleReply } from '../providers/openai-double.ts';
+import { onEachEngine } from '../support/engines.ts';
+import { newChat, on, quickClock, said, useModelService } from './support.ts';
+
+/** Of the built-in tool that every model has. */
+const ownTools = ['end_call'];
+
+function inOnePiece(content: string): DoubleReply {
+  const chunk = (delta: object, finish_reason: string | null) =>
+    `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}`;
+  return { lines: [chunk({ role: 'assistant', content }, null), chunk({}, 'stop'), 'data: [DONE]'] };
+}
+
+onEachEngine('a chat with a language model', (engine) => {
+  const { service, model } = useModelService(engine, { calls: { clock: quickClock } });
+
+  const chatWith = async (agent: object = {}, call: object = {}) => {
+    const { key } = await service.newKey();
+    const fields = { prompt: 'You take bookings for {{shop}}.', ...agent };
+    const made = await newChat(service, key, { model: 'mapped', agent: fields, call });
+    model.requests.length = 0;
+    return on(service, key, made.id);
+  };
+  const messagesOf = (place: number) => model.requests[place]?.body.messages as { role: string; content: string }[];
+  const usageOf = ({ usage }: Call) => [usage.llm, usage.breakdown];
+  const entry = (name: string, requests: number, replies: number) => ({
+    capability: 'llm',
+    provider: 'openai',
+    model: name,
+    requests,
+    promptTokens: 120 * replies,
+    cachedTokens: 100 * replies,
+    completionTokens: 9 * replies,
+    audioMs: 0,
+    characters: 0,
+  });
+  const eventsOf = (events: readonly CallEvent[], type: CallEvent['type']) =>
+    events.filter((event) => event.type === type).map(({ data }) => data);
+
+  it('sends the prompts with their variables, the time, and then what was said', async () => {
+    const chat = await chatWith(
+      {
+        agentGlobalPrompt: 'Be polite.',
+        agentVariables: [{ name: 'shop', value: 'Ginza' }],
+        agentSettings: { timeZone: 'Asia/Tokyo', llm: { temperature: 0.2, maxTokens: 300 } },
+      },
+      { variables: { shop: 'Shibuya' } },
+    );
+    model.play({ text: 'Which day?' }, { text: 'At what time?' });
+    const { json } = await chat.say('A table, please.');
+    assert.deepEqual(said(json.turns), [
+      ['caller', 'A table, please.'],
+      ['agent', 'Which day?'],
+    ]);
+    const first = model.requests[0]?.body as Record<string, unknown>;
+    const [system, ...rest] = messagesOf(0);
+    assert.match(
+      system?.content ?? '',
+      /^Be polite\.\n\nYou take bookings for Shibuya\.\n\nThe current date and time is \w+, 20\d\d-\d\d-\d\d, \d\d:\d\d, in the time zone Asia\/Tokyo\.$/,
+    );
+    assert.deepEqual(rest, [{ role: 'user', content: 'A table, please.' }]);
+    const { messages: _, tools, ...parameters } = first;
+    assert.deepEqual(parameters, {
+      model: 'qwen3',
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 0.2,
+      max_tokens: 300,
+    });
+    assert.deepEqual(
+      (tools as { function: { name: string } }[]).map((tool) => tool.function.name),
+      ownTools,
+    );
+    await chat.say('Tomorrow');
+    const [again, ...history] = messagesOf(1);
+    assert.deepEqual(again, system, 'the time is that of the start');
+    assert.deepEqual(history, [
+      { role: 'user', content: 'A table, please.' },
+      { role: 'assistant', content: 'Which day?' },
+      { role: 'user', content: 'Tomorrow' },
+    ]);
+  });
+
+  it('asks for an opening only if the first message has no text', async () => {
+    const opened = await chatWith({ beginMessage: undefined });
+    model.play({ text: 'Welcome.' });
+    const { json } = await opened.say();
+    assert.deepEqual([said(json.turns), json.turns[0].source], [[['agent', 'Welcome.']], 'begin']);
+    assert.match(messagesOf(0).at(-1)?.content ?? '', /Open the conversation/);
+    const spoken = await chatWith({ beginMessage: undefined });
+    await spoken.say('Hello');
+    assert.deepEqual(messagesOf(0).slice(1), [{ role: 'user', content: 'Hello' }]);
+    const greeted = await chatWith({ beginMessage: 'Hi.' });
+    await greeted.say();
+    assert.equal(model.requests.length, 0, 'a begin message needs no model');
+    await greeted.say('Hello');
+    assert.deepEqual(messagesOf(0).slice(1), [
+      { role: 'assistant', content: 'Hi.' },
+      { role: 'user', content: 'Hello' },
+    ]);
+  });
+
+  it('counts what it used, under the name in the agent and the name that was sent', async () => {
+    const chat = await chatWith();
+    model.play({ text: 'One.' });
+    await chat.say('Hello');
+    await chat.say('Hello');
+    const tokens = { promptTokens: 240, cachedTokens: 200, completionTokens: 18, totalTokens: 258 };
+    assert.deepEqual(usageOf(await chat.call()), [{ model: 'mapped', ...tokens }, [entry('qwen3', 2, 2)]]);
+    const { latency } = await chat.call();
+    assert.deepEqual([latency?.turns, latency?.llmFirstTokenMs?.count], [2, 2]);
+  });
+
+  it('goes on with a fallback model, which stays, and reports the switch', async () => {
+    const chat = await chatWith({ agentSettings: { llm: { fallbackModels: ['second'] } } });
+    model.play({ status: 500 }, { text: 'Hello.' }, { text: 'Again.' });
+    assert.equal((await chat.say('Hi')).json.turns[1].text, 'Hello.');
+    await chat.say('Hi');
+    assert.deepEqual(
+      model.requests.map(({ body }) => body.model),
+      ['qwen3', 'second', 'second'],
+    );
+    assert.deepEqual(eventsOf(await chat.events(), 'provider_switched'), [
+      { capability: 'llm', from: 'mapped', to: 'second' },
+    ]);
+    const [, breakdown] = usageOf(await chat.call());
+    assert.deepEqual(breakdown, [entry('qwen3', 1, 0), entry('second', 2, 2)]);
+  });
+
+  const failures: [string, DoubleReply, string | null][] = [
+    ['a wrong key', { status: 401 }, '401'],
+    ['too many requests', { status: 429, headers: { 'retry-after': '0' } }, '429'],
+    ['an error', { status: 500 }, '500'],
+    ['no text in time', { stallAfter: '' }, null],
+    ['no end in time', { stallAfter: 'Half a' }, null],
+    ['a broken connection', { closeAfter: 'Half a' }, null],
+    ['no connection', { hangUp: true }, null],
+    ['a reply that is none', { contentType: 'text/html', body: '<p>' }, null],
+  ];
+  for (const [name, reply, code] of failures) {
+    it(`fails with 502 after ${name}, keeps nothing of the reply, and ends after the third`, async () => {
+      const chat = await chatWith();
+      model.play(reply);
+      for (const attempt of [1, 2, 3]) {
+        const { status, json } = await chat.say(`Try ${attempt}`);
+        assert.deepEqual([status, json.error.code], [502, 'UPSTREAM_ERROR']);
+        assert.deepEqual(json.error.details, { provider: 'llm', providerCode: code, retryable: true });
+        assert.doesNotMatch(JSON.stringify(json), /sk-secret/);
+      }
+      const call = await chat.call();
+      assert.deepEqual([call.status, call.endReason, call.endedBy], ['error', 'llm_failed', 'system']);
+      if (code !== null) assert.match(call.endDetail ?? '', new RegExp(`HTTP ${code}`));
+      assert.doesNotMatch(call.endDetail ?? '', /sk-secret/);
+      assert.deepEqual(said(await chat.turns()), [
+        ['caller', 'Try 1'],
+        ['caller', 'Try 2'],
+        ['caller', 'Try 3'],
+      ]);
+      assert.ok(Number(call.usage.breakdown[0]?.requests) >= 3, 'failed requests count');
+    });
+  }
+
+  it('does not end if a reply succeeds in between', async () => {
+    const chat = await chatWith();
+    for (const reply of [{ status: 400 }, { status: 400 }, { text: 'Yes.' }, { status: 400 }, { status: 400 }]) {
+      model.play(reply as DoubleReply);
+      const { status } = await chat.say('Hello');
+      assert.equal(status, 'text' in reply ? 200 : 502);
+    }
+    assert.equal((await chat.call()).status, 'ongoing');
+    model.play({ text: 'I am here.' });
+    assert.equal((await chat.say('Hello')).json.turns[1].text, 'I am here.');
+    assert.deepEqual(
+      messagesOf(model.requests.length - 1).filter(({ role }) => role === 'assistant').length,
+      1,
+      'failed replies are not in the history',
+    );
+  });
+
+  it('has no turn if the model has nothing to say, which is no failure', async () => {
+    const chat = await chatWith();
+    model.play({ text: '' });
+    for (let count = 0; count < 4; count += 1) {
+      const { status, json } = await chat.say('Hello');
+      assert.deepEqual([status, said(json.turns)], [200, [['caller', 'Hello']]]);
+    }
+  });
+
+  it('fails if a reply is longer than 20,000 characters', async () => {
+    const chat = await chatWith();
+    model.play(inOnePiece('x'.repeat(20_001)));
+    assert.equal((await chat.say('Hello')).status, 502);
+    model.play(inOnePiece('あ'.repeat(20_000)));
+    assert.equal((await chat.say('Hello')).json.turns[1].text.length, 20_000);
+  });
+
+  it('is ended by the model with end_call', async () => {
+    const chat = await chatWith();
+    model.play({ text: 'Goodbye.', tools: [{ name: 'end_call', arguments: '{}' }] });
+    const { json } = await chat.say('Bye');
+    assert.deepEqual([json.status, said(json.turns).at(-1)], ['ended', ['agent', 'Goodbye.']]);
+    const call = await chat.call();
+    assert.deepEqual([call.endReason, call.endedBy], ['agent_hangup', 'agent']);
+  });
+
+  it('warns of an unknown variable once per call, not with every message', async () => {
+    const chat = await chatWith();
+    model.play({ text: 'Yes.' });
+    await chat.say('One');
+    await chat.say('Two');
+    assert.match(messagesOf(1)[0]?.content ?? '', /bookings for \{\{shop\}\}/);
+    const warnings = eventsOf(await chat.events(), 'warning');
+    assert.deepEqual(
+      warnings.map((data) => ('code' in data ? data.code : '')),
+      ['unknown_variable'],
+    );
+  });
+
+  it('sees context and variables that were set, from the next message on', async () => {
+    const chat = await chatWith({}, { variables: { shop: 'Ginza' } });
+    model.play({ text: 'Yes.' });
+    await chat.say('One');
+    await chat.control({ action: 'add_context', text: 'The caller is a member.' });
+    await chat.control({ action: 'set_variables', variables: { shop: 'Shibuya' } });
+    await chat.say('Two');
+    const system = messagesOf(1)[0]?.content ?? '';
+    assert.match(system, /bookings for Shibuya/);
+    assert.match(system, /The caller is a member\./);
+    const { collectedVariables, variables } = await chat.call();
+    assert.deepEqual([collectedVariables, variables], [{ shop: 'Shibuya' }, { shop: 'Ginza' }]);
+  });
+
+  it('knows everything that was said, although only a part of it is stored', async () => {
+    for (const dataStorageSetting of ['everything_except_pii', 'basic_attributes_only']) {
+      const chat = await chatWith({}, { dataStorageSetting, variables: { shop: 'call +81 3-1234-5678' } });
+      model.play({ text: 'And your mail?' });
+      await chat.say('My number is +81 3-1234-5678.');
+      await chat.control({ action: 'say', text: 'Or write to desk@example.com.' });
+      await chat.say('hanako@example.com');
+      const [system, ...history] = messagesOf(1);
+      assert.match(system?.content ?? '', /bookings for call \+81 3-1234-5678/);
+      assert.deepEqual(history, [
+        { role: 'user', content: 'My number is +81 3-1234-5678.' },
+        { role: 'assistant', content: 'And your mail?' },
+        { role: 'assistant', content: 'Or write to desk@example.com.' },
+        { role: 'user', content: 'hanako@example.com' },
+      ]);
+    }
+  });
+});
