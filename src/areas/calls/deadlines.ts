@@ -102,9 +102,21 @@ export function createDeadlines(parts: DeadlineParts) {
     /** Resolves to true if there may be more. */
     run: async (): Promise<boolean> => {
       const due = await store.due(now(), batchSize);
-      for (const { workspaceId, id } of due) await act(workspaceId, id);
-      for (const { workspaceId, type } of await store.queues(now())) await startQueued(workspaceId, poolOf(type));
+      const queues = await store.queues(now());
+      // A call that cannot be ended must not keep the others waiting: it would be the first again in every run.
+      const errors = [
+        ...(await errorsOf(due, ({ workspaceId, id }) => act(workspaceId, id))),
+        ...(await errorsOf(queues, ({ workspaceId, type }) => startQueued(workspaceId, poolOf(type)))),
+      ];
+      if (errors.length > 0) throw errors[0];
       return due.length === batchSize;
     },
   };
+}
+
+/** Does this to all items, one after the other. Returns the errors of those that failed. */
+async function errorsOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => errors.push(error));
+  return errors;
 }
