@@ -39,14 +39,14 @@ export const createCall = defineOperation({
   risk: 'sensitive',
   summary: 'Create a call',
   description:
-    'Creates a chat, or a web call that a browser can join. The version of the agent is fixed from now on. The call waits 120 s for its caller. Without a free slot the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is refused with 422.',
+    'Creates a chat or a web call. The version of the agent is fixed from now on. The call waits 120 seconds for its caller. Without a free slot, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. Web calls cannot be joined yet.',
   params: none,
   query: none,
   body: createCallBody,
   bodyExample: { type: 'chat', agentId: agentExample, agentVersion: 'latest' },
   success: {
     status: 201,
-    description: 'The new call, with an access token.',
+    description: 'The new call. `access` has an access token, unless the call is queued.',
     body: call,
     headers: etag,
     isSecret: true,
@@ -85,13 +85,17 @@ export const listCalls = defineOperation({
       .meta({ description: 'Only calls that ended for these reasons.', examples: [['caller_hangup']] }),
     sentiment: commaSeparated(z.enum(sentiments))
       .optional()
-      .meta({ description: 'Only calls whose caller had this sentiment.', examples: [['positive']] }),
+      .meta({ description: 'Only calls whose analysis found one of these sentiments.', examples: [['positive']] }),
     externalId: text({ min: 1, max: 255 })
       .optional()
       .meta({ description: 'Only calls with this reference. A comma is part of it.', examples: ['visit-2981'] }),
     successful: queryBoolean
       .optional()
-      .meta({ description: 'Only calls that were a success, or only those that were not.', examples: [true] }),
+      .meta({
+        description:
+          'Only calls whose analysis says that they were successful (`true`), or that they were not (`false`).',
+        examples: [true],
+      }),
     createdAfter: queryTime
       .optional()
       .meta({ description: 'Only calls created at this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
@@ -146,7 +150,7 @@ export const getCall = defineOperation({
   scope: 'calls:read',
   risk: 'standard',
   summary: 'Get a call',
-  description: 'Returns a call. Also while it is open.',
+  description: 'Returns a call, also while it is open.',
   condition: 'If-None-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -161,7 +165,7 @@ export const updateCall = defineOperation({
   risk: 'standard',
   summary: 'Update a call',
   description:
-    'Changes your own data in a call, at any time. If only basic attributes are stored, `metadata` cannot be set (422).',
+    'Changes `metadata` and `externalId` of a call, at any time. If only basic attributes of the call are stored, `metadata` cannot be set (422).',
   body: updateCallBody,
   bodyMediaType: 'application/merge-patch+json',
   bodyExample: { metadata: { page: '/booking' } },
@@ -206,7 +210,7 @@ export const redactCall = defineOperation({
   risk: 'destructive',
   summary: 'Redact a call',
   description:
-    'Removes what a stricter storage setting does not keep from a call that is over: personal data, or all content. A looser setting than that of the call is refused (422).',
+    'Removes what a stricter storage setting would not have kept from a call that is over: personal data, or all content. Also removes it from stored webhook events and saved responses. A setting that is looser than that of the call is rejected (422). Not possible while the call is open (409).',
   body: redactCallBody,
   bodyExample: { to: 'everything_except_pii' },
   condition: 'If-Match',
@@ -224,7 +228,7 @@ export const endCall = defineOperation({
   risk: 'sensitive',
   summary: 'End a call',
   description:
-    'Ends a call, or cancels one that nobody has joined. A call that is over stays as it is. Also with an access token of the call.',
+    'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged. Accepts an access token of the call instead of an API key.',
   condition: 'If-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -239,12 +243,12 @@ export const controlCall = defineOperation({
   risk: 'sensitive',
   summary: 'Control a call',
   description:
-    'Acts in an ongoing call: the agent says something, gets context or variables, takes a turn or is muted.',
+    'Acts in an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. 409 if the call is not ongoing.',
   body: controlCallBody,
   bodyExample: { action: 'say', text: '担当者が参加しました。' },
   success: {
     status: 200,
-    description: 'It has been applied.',
+    description: 'The action has been applied.',
     body: z
       .strictObject({
         callId: z
@@ -255,7 +259,7 @@ export const controlCall = defineOperation({
         sequence: z
           .int()
           .min(1)
-          .meta({ description: 'Of the call event `control_applied`.', examples: [4] }),
+          .meta({ description: 'The number of the call event `control_applied`.', examples: [4] }),
       })
       .meta({ id: 'ControlledCall', description: 'The confirmation of a control action.' }),
   },
@@ -272,7 +276,7 @@ export const createMessage = defineOperation({
   risk: 'standard',
   summary: 'Send a message',
   description:
-    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and last `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that succeeded is called again. Also with an access token of the call.',
+    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and at the end `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that has returned is called again. Accepts an access token of the call instead of an API key.',
   body: createMessageBody,
   isBodyOptional: true,
   bodyExample: { text: '明日の15時に予約できますか。' },
@@ -304,7 +308,7 @@ export const listCallEvents = defineOperation({
   risk: 'standard',
   summary: 'List the events of a call',
   description:
-    'Returns what happened in a call, oldest first. While the call is open `nextCursor` is never null, so that reading on follows the call to its end; `waitSeconds` holds a request until there is something new. Also with an access token of the call.',
+    'Returns what happened in a call, oldest first. While the call is open, `nextCursor` is never null, so that a client that reads page after page follows the call to its end. With `waitSeconds`, a request waits for the next event. Accepts an access token of the call instead of an API key.',
   query: z.object({
     ...pageParameters,
     ...waitParameter,
@@ -340,7 +344,7 @@ export const getTranscript = defineOperation({
   risk: 'sensitive',
   summary: 'Get the transcript of a call',
   description:
-    'Returns what was said. While the call is open, as far as it is stored. 404 with `details.reason` `not_stored` or `deleted` if there is none.',
+    'Returns what was said. While the call is open, returns what has been stored so far. If there is no transcript, the response is 404 with `details.reason` `not_stored` or `deleted`.',
   success: { status: 200, description: 'The transcript.', body: transcript },
 });
 
@@ -354,7 +358,7 @@ export const getRecording = defineOperation({
   risk: 'sensitive',
   summary: 'Get the recording of a call',
   description:
-    'Returns a link to the recording, which is valid for 5 minutes. 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed` if there is none; 409 while it is being made.',
+    'Returns a link to the recording, which is valid for 5 minutes. If there is no recording, the response is 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed`. While it is being made, the response is 409. Calls are not recorded yet.',
   success: {
     status: 200,
     description: 'A link to the recording.',
@@ -367,12 +371,14 @@ export const getRecording = defineOperation({
         url: z
           .string()
           .max(4096)
-          .meta({ description: 'Where the file is.', examples: ['/media/v1/…'] }),
+          .meta({ description: 'The URL of the file.', examples: ['/media/v1/…'] }),
         expiresAt: z.iso
           .datetime()
-          .meta({ description: 'How long the link is valid.', examples: ['2026-11-15T09:36:47.518Z'] }),
+          .meta({ description: 'When the link expires.', examples: ['2026-11-15T09:36:47.518Z'] }),
         format: z.literal('wav').meta({ description: 'The format.', examples: ['wav'] }),
-        channels: z.literal(2).meta({ description: 'The caller is left, the agent right.', examples: [2] }),
+        channels: z
+          .literal(2)
+          .meta({ description: 'Two: the caller is on the left, the agent on the right.', examples: [2] }),
         durationMs: z
           .int()
           .min(0)
@@ -400,7 +406,7 @@ export const createToken = defineOperation({
   risk: 'sensitive',
   summary: 'Create an access token',
   description:
-    'Creates an access token, with which a browser can take part in the call without an API key. It replaces all earlier tokens that nobody has joined with. Not possible once the call is over (409).',
+    'Creates an access token, with which a page in a browser can take part in the call without an API key. It replaces all earlier tokens that have not joined the call. Possible while the call is registered or ongoing; otherwise 409.',
   body: createTokenBody,
   isBodyOptional: true,
   bodyExample: {},
@@ -431,12 +437,12 @@ export const getConcurrency = defineOperation({
         active: z
           .int()
           .min(0)
-          .meta({ description: 'How many are.', examples: [3] }),
+          .meta({ description: 'How many voice calls are open.', examples: [3] }),
         reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0] }),
         queued: z
           .int()
           .min(0)
-          .meta({ description: 'How many calls wait, chats included.', examples: [0] }),
+          .meta({ description: 'How many calls are queued, chats included.', examples: [0] }),
         chatLimit: z
           .int()
           .min(1)
@@ -444,14 +450,17 @@ export const getConcurrency = defineOperation({
         chatActive: z
           .int()
           .min(0)
-          .meta({ description: 'How many are.', examples: [12] }),
+          .meta({ description: 'How many chats are open.', examples: [12] }),
       })
       .meta({ id: 'CallConcurrency', description: 'The open calls of the workspace and their limits.' }),
   },
 });
 
 export const callsContract = defineContract({
-  tag: { name: 'Calls', description: 'Conversations with agents: chats now, spoken calls in the browser next.' },
+  tag: {
+    name: 'Calls',
+    description: 'Conversations with agents. Chats are available; spoken calls in the browser come next.',
+  },
   idPrefixes: ['call', 'cev', 'tcl'],
   scopes: callScopes,
   operations: [
