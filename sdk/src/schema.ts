@@ -1118,8 +1118,13 @@ export interface CallPage {
 /** What to search for. */
 export interface SearchCalls {
   /**
-   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions. Up to 50
-   * conditions and 5 levels.
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`, `startsWith`, `exists`.
+   * Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`, `dataStorageSetting`, `analysis.status`,
+   * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `agentVersion`, `durationMs`,
+   * `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`,
+   * `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.`
+   * followed by a key.
    */
   filter: unknown;
   /**
@@ -1127,10 +1132,7 @@ export interface SearchCalls {
    * continues the list. A whole number: 1 to 200. Default: `50`.
    */
   limit?: number | undefined;
-  /**
-   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
-   * characters.
-   */
+  /** The `pagination.nextCursor` of the previous page. Send it with the same filter. 1 to 4096 characters. */
   cursor?: string | undefined;
 }
 

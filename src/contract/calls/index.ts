@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../area.ts';
 import { callEndReasons } from '../end-reasons.ts';
-import { filterSchema } from '../filter.ts';
+import { filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess, searchSuccess, waitParameter } from '../pagination.ts';
 import { commaSeparated, queryBoolean, queryTime } from '../query.ts';
@@ -10,7 +10,8 @@ import { text } from '../text.ts';
 import { turn } from '../turn.ts';
 import { call, callAccess, callStatuses, callTypes, directions, sentiments } from './call.ts';
 import { callEvent } from './call-events.ts';
-import { callFields } from './fields.ts';
+import { chatTurnsExample, newCallExample } from './examples.ts';
+import { callColumns, callFields, callValuePrefixes } from './fields.ts';
 import {
   controlActions,
   controlCallBody,
@@ -26,6 +27,8 @@ const id = z.string().meta({ description: 'The id of the call.', examples: ['cal
 const one = { params: z.object({ id }), query: none, body: null } as const;
 const etag = { ETag: 'The entity tag of the call, which changes with every byte of it.' };
 const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
+
+const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
 const callPage = pageSuccess('CallPage', call, 'A page of calls.');
 
@@ -48,6 +51,7 @@ export const createCall = defineOperation({
     status: 201,
     description: 'The new call. `access` has an access token, unless the call is queued.',
     body: call,
+    example: newCallExample,
     headers: etag,
     isSecret: true,
   },
@@ -89,13 +93,11 @@ export const listCalls = defineOperation({
     externalId: text({ min: 1, max: 255 })
       .optional()
       .meta({ description: 'Only calls with this reference. A comma is part of it.', examples: ['visit-2981'] }),
-    successful: queryBoolean
-      .optional()
-      .meta({
-        description:
-          'Only calls whose analysis says that they were successful (`true`), or that they were not (`false`).',
-        examples: [true],
-      }),
+    successful: queryBoolean.optional().meta({
+      description:
+        'Only calls whose analysis says that they were successful (`true`), or that they were not (`false`).',
+      examples: [true],
+    }),
     createdAfter: queryTime
       .optional()
       .meta({ description: 'Only calls created at this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
@@ -117,14 +119,13 @@ export const searchCalls = defineOperation({
   risk: 'standard',
   summary: 'Search calls',
   description:
-    'Returns the calls that match a filter, newest first. A page looks at up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues. Send the same filter with the cursor.',
+    'Returns the calls that match a filter, newest first. A page looks at up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues.',
   params: none,
   query: none,
   body: z
     .object({
       filter: filterSchema(callFields).meta({
-        description:
-          'A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions. Up to 50 conditions and 5 levels.',
+        description: `A condition \`{"field", "op", "value"}\`, or \`{"all": […]}\`, \`{"any": […]}\`, \`{"not": …}\` of conditions, up to 50 conditions and 5 levels. Operators: ${quoted(filterOps)}. Fields: ${quoted(Object.keys(callColumns))}, and ${quoted(callValuePrefixes)} followed by a key.`,
         examples: [
           {
             all: [
@@ -135,6 +136,10 @@ export const searchCalls = defineOperation({
         ],
       }),
       ...pageParameters,
+      cursor: pageParameters.cursor.meta({
+        description: 'The `pagination.nextCursor` of the previous page. Send it with the same filter.',
+        examples: ['q8Zr1m0XbJv2T5nYw3KcUFsiYWd0XzAxbTJrN3F2M2gwMDAweDR0OXc4YzVuMXI2eWJkeiJd'],
+      }),
     })
     .meta({ id: 'SearchCalls', description: 'What to search for.' }),
   bodyExample: { filter: { field: 'status', op: 'eq', value: 'ended' }, limit: 20 },
@@ -227,8 +232,7 @@ export const endCall = defineOperation({
   scope: 'calls:write',
   risk: 'sensitive',
   summary: 'End a call',
-  description:
-    'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged. Accepts an access token of the call instead of an API key.',
+  description: 'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged.',
   condition: 'If-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -276,13 +280,14 @@ export const createMessage = defineOperation({
   risk: 'standard',
   summary: 'Send a message',
   description:
-    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and at the end `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that has returned is called again. Accepts an access token of the call instead of an API key.',
+    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and at the end `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that has returned is called again.',
   body: createMessageBody,
   isBodyOptional: true,
   bodyExample: { text: '明日の15時に予約できますか。' },
   success: {
     status: 200,
     description: 'The message and the turns it produced.',
+    example: { turns: chatTurnsExample },
     body: z
       .strictObject({
         turns: z.array(turn).meta({ description: 'The caller’s turn and the turns that followed, in order.' }),
@@ -308,7 +313,7 @@ export const listCallEvents = defineOperation({
   risk: 'standard',
   summary: 'List the events of a call',
   description:
-    'Returns what happened in a call, oldest first. While the call is open, `nextCursor` is never null, so that a client that reads page after page follows the call to its end. With `waitSeconds`, a request waits for the next event. Accepts an access token of the call instead of an API key.',
+    'Returns what happened in a call, oldest first. While the call is open, `nextCursor` is never null, so that a client that reads page after page follows the call to its end. With `waitSeconds`, a request waits for the next event.',
   query: z.object({
     ...pageParameters,
     ...waitParameter,
