@@ -148,6 +148,16 @@ export function readDatabaseLocation(environment: Environment): DatabaseLocation
   }
 }
 
+/** Reads DATA_KEY, also for commands that need nothing else. */
+export function readDataKeySetting(environment: Environment): readonly Buffer[] {
+  try {
+    return parseDataKeys(environment.DATA_KEY ?? '');
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`DATA_KEY ${error.message}`);
+    throw error;
+  }
+}
+
 /** Reads MEDIA_DIR, also for commands that need nothing else. */
 export function readMediaFolder(environment: Environment): string {
   return resolve(environment.MEDIA_DIR || 'data/media');

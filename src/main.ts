@@ -55,11 +55,11 @@ export async function serve(
   }
 }
 
-/** The rate limits of single operations, by the name in the operation table. */
 function callSettings({ llm, callConcurrency, publicUrl, outboundProxy: proxy }: Config): CallSettings {
   return { llm: llm === null ? null : createOpenAiLlm({ ...llm, proxy }), concurrency: callConcurrency, publicUrl };
 }
 
+/** The rate limits of single operations, by the name in the operation table. */
 function operationLimits({ callRate }: Config): RateLimits {
   return { calls: callRate };
 }

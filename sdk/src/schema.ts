@@ -773,7 +773,7 @@ export interface CreateCall {
 export interface Call {
   /** The id of the call. Up to 64 characters. */
   id: string;
-  /** Its workspace. Up to 64 characters. */
+  /** The id of its workspace. Up to 64 characters. */
   workspaceId: string;
   /** How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone (not yet). */
   type: 'web' | 'phone' | 'chat';
@@ -784,14 +784,14 @@ export interface Call {
    * `not_connected` if nobody joined, `error`.
    */
   status: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
-  /** The agent. It remains when the agent is deleted. Up to 64 characters. */
+  /** The id of the agent. It stays when the agent is deleted. Up to 64 characters. */
   agentId: string;
   /**
    * The version of the agent when the call was created. Later changes have no effect on the call. A whole number: 1 or
    * more.
    */
   agentVersion: number;
-  /** Whether that version was not published then, as in test calls. */
+  /** Whether the version was a draft when the call was created, as in test calls. */
   isDraft: boolean;
   /** What replies. `rehearsal` repeats what it hears, because no language model is connected. */
   engine: 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
@@ -813,19 +813,19 @@ export interface Call {
   collectedVariables: Record<string, string | number | boolean | null>;
   /** Your own data. */
   metadata: Record<string, unknown>;
-  /** What is stored of the call. */
+  /** How much of the call is stored. */
   dataStorageSetting: 'everything' | 'everything_except_pii' | 'basic_attributes_only';
   /** When the call was created. A date and time as in ISO 8601. */
   createdAt: string;
   /** The `startAt` of the request. A date and time as in ISO 8601. */
   scheduledAt: string | null;
-  /** When the caller joined. A date and time as in ISO 8601. */
+  /** When the caller joined. Null before. A date and time as in ISO 8601. */
   startedAt: string | null;
-  /** When it ended. A date and time as in ISO 8601. */
+  /** When the call ended. Null before. A date and time as in ISO 8601. */
   endedAt: string | null;
   /** From joining to the end, in milliseconds. Null if nobody joined. A whole number: 0 or more. */
   durationMs: number | null;
-  /** Why it ended. */
+  /** Why the call ended. Null before. */
   endReason:
     | 'caller_hangup'
     | 'agent_hangup'
@@ -855,7 +855,7 @@ export interface Call {
     | 'internal_error'
     | 'carrier_failed'
     | null;
-  /** Who ended it. */
+  /** Who ended the call. Null before. */
   endedBy: 'caller' | 'agent' | 'api' | 'system' | null;
   /** What failed, in words. Up to 500 characters. */
   endDetail: string | null;
@@ -938,11 +938,11 @@ export interface CallUsage {
     model: string | null;
     /** Tokens sent to the model. A whole number: 0 or more. */
     promptTokens: number;
-    /** Those of them that its provider had cached. A whole number: 0 or more. */
+    /** How many of them the provider had cached. A whole number: 0 or more. */
     cachedTokens: number;
     /** Tokens that the model wrote. A whole number: 0 or more. */
     completionTokens: number;
-    /** The sum of both. A whole number: 0 or more. */
+    /** The sum of prompt and completion tokens. A whole number: 0 or more. */
     totalTokens: number;
   };
   /** Speech recognition. */
@@ -983,7 +983,7 @@ export interface CallUsage {
     requests: number;
     /** Tokens sent. A whole number: 0 or more. */
     promptTokens: number;
-    /** Those of them that were cached. A whole number: 0 or more. */
+    /** How many of them were cached. A whole number: 0 or more. */
     cachedTokens: number;
     /** Tokens received. A whole number: 0 or more. */
     completionTokens: number;
@@ -1054,7 +1054,7 @@ export interface CallAnalysis {
   evidence: {
     successful: AnalysisEvidence;
     sentiment: AnalysisEvidence;
-    /** By name. */
+    /** For each value of `data`, by its name. */
     data: Record<string, AnalysisEvidence>;
   };
   /** Values that the model returned and that were not accepted. */
@@ -1063,7 +1063,7 @@ export interface CallAnalysis {
     field: string;
     /** What is wrong. */
     code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';
-    /** In words. Up to 1000 characters. */
+    /** The problem in words. Up to 1000 characters. */
     message: string;
   }[];
   /** Tokens sent to the model. A whole number: 0 or more. */
@@ -1082,7 +1082,7 @@ export type AnalysisEvidence = {
   turns: number[];
   /** What was said. Up to 2000 characters. */
   quote: string;
-  /** Why. Up to 2000 characters. */
+  /** Why the model came to this value. Up to 2000 characters. */
   rationale: string | null;
 } | null;
 
@@ -1090,7 +1090,7 @@ export type AnalysisEvidence = {
 export interface NotAppliedSetting {
   /** The setting of the agent. Up to 500 characters. */
   field: string;
-  /** Why. */
+  /** Why it was not applied. */
   reason: 'not_supported' | 'clamped' | 'provider_not_configured' | 'data_storage_setting' | 'not_understood';
 }
 
@@ -1118,8 +1118,13 @@ export interface CallPage {
 /** What to search for. */
 export interface SearchCalls {
   /**
-   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions. Up to 50
-   * conditions and 5 levels.
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`, `startsWith`, `exists`.
+   * Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`, `dataStorageSetting`, `analysis.status`,
+   * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `agentVersion`, `durationMs`,
+   * `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`,
+   * `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.`
+   * followed by a key.
    */
   filter: unknown;
   /**
@@ -1127,10 +1132,7 @@ export interface SearchCalls {
    * continues the list. A whole number: 1 to 200. Default: `50`.
    */
   limit?: number | undefined;
-  /**
-   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
-   * characters.
-   */
+  /** The `pagination.nextCursor` of the previous page. Send it with the same filter. 1 to 4096 characters. */
   cursor?: string | undefined;
 }
 
@@ -1196,7 +1198,7 @@ export interface ControlledCall {
     | 'pause_recording'
     | 'resume_recording'
     | 'send_dtmf';
-  /** Of the call event `control_applied`. A whole number: 1 or more. */
+  /** The number of the call event `control_applied`. A whole number: 1 or more. */
   sequence: number;
 }
 
@@ -1311,7 +1313,7 @@ export interface CallEvent {
   id: string;
   /** The call. Up to 64 characters. */
   callId: string;
-  /** From 1, without gaps. A whole number: 1 or more. */
+  /** The number of the event within its call: from 1, without gaps. A whole number: 1 or more. */
   sequence: number;
   /** What happened. */
   type:
@@ -1331,9 +1333,9 @@ export interface CallEvent {
     | 'dtmf_sent'
     | 'answered_by'
     | 'transfer_updated';
-  /** When. A date and time as in ISO 8601. */
+  /** When it happened. A date and time as in ISO 8601. */
   at: string;
-  /** In milliseconds from the start of the call. Null before. A whole number: 0 or more. */
+  /** The time since the start of the call, in milliseconds. Null before the start. A whole number: 0 or more. */
   offsetMs: number | null;
   /** Depends on the type. */
   data:
@@ -1392,14 +1394,14 @@ export interface TurnCompleted {
 }
 
 export interface SpeechStarted {
-  /** Who. */
+  /** Who spoke. */
   role: 'agent' | 'caller';
   /** The first sound, from the start of the call, in milliseconds. A whole number: 0 or more. */
   atMs: number;
 }
 
 export interface SpeechEnded {
-  /** Who. */
+  /** Who spoke. */
   role: 'agent' | 'caller';
   /** The last sound, from the start of the call, in milliseconds. A whole number: 0 or more. */
   atMs: number;
@@ -1429,12 +1431,12 @@ export interface ToolReturned {
 }
 
 export interface ControlApplied {
-  /** What was requested. Up to 64 characters. */
+  /** The action. Up to 64 characters. */
   action: string;
 }
 
 export interface LatencyExceeded {
-  /** The reply. A whole number: 0 or more. */
+  /** The index of the turn. A whole number: 0 or more. */
   turnIndex: number;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   e2eMs: number;
@@ -1452,9 +1454,9 @@ export interface ProviderSwitched {
 }
 
 export interface CallWarning {
-  /** Which one. Up to 64 characters. */
+  /** A code for programs. Up to 64 characters. */
   code: string;
-  /** In words. Up to 1000 characters. */
+  /** The warning in words. Up to 1000 characters. */
   message: string;
 }
 
@@ -1474,13 +1476,13 @@ export interface Transcript {
 export interface RecordingLink {
   /** The call. Up to 64 characters. */
   callId: string;
-  /** Where the file is. Up to 4096 characters. */
+  /** The URL of the file. Up to 4096 characters. */
   url: string;
-  /** How long the link is valid. A date and time as in ISO 8601. */
+  /** When the link expires. A date and time as in ISO 8601. */
   expiresAt: string;
   /** The format. */
   format: 'wav';
-  /** The caller is left, the agent right. */
+  /** Two: the caller is on the left, the agent on the right. */
   channels: 2;
   /** How long it is, in milliseconds. A whole number: 0 or more. */
   durationMs: number;
@@ -1502,15 +1504,15 @@ export interface CreateCallToken {
 export interface CallConcurrency {
   /** How many voice calls may be open. A whole number: 1 or more. */
   limit: number;
-  /** How many are. A whole number: 0 or more. */
+  /** How many voice calls are open. A whole number: 0 or more. */
   active: number;
   /** Not yet used. */
   reservedInbound: 0;
-  /** How many calls wait, chats included. A whole number: 0 or more. */
+  /** How many calls are queued, chats included. A whole number: 0 or more. */
   queued: number;
   /** How many chats may be open. A whole number: 1 or more. */
   chatLimit: number;
-  /** How many are. A whole number: 0 or more. */
+  /** How many chats are open. A whole number: 0 or more. */
   chatActive: number;
 }
 
@@ -1920,11 +1922,11 @@ export interface ListCallsQuery {
         | 'carrier_failed'
       )[]
     | undefined;
-  /** Only calls whose caller had this sentiment. 1 to 10 items. */
+  /** Only calls whose analysis found one of these sentiments. 1 to 10 items. */
   sentiment?: ('positive' | 'neutral' | 'negative' | 'mixed')[] | undefined;
   /** Only calls with this reference. A comma is part of it. 1 to 255 characters. */
   externalId?: string | undefined;
-  /** Only calls that were a success, or only those that were not. */
+  /** Only calls whose analysis says that they were successful (`true`), or that they were not (`false`). */
   successful?: boolean | undefined;
   /** Only calls created at this time or later. A date and time as in ISO 8601. */
   createdAfter?: string | undefined;

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import { addConnectionOptions } from './connection.ts';
 import type { CommandContext } from './context.ts';
+import type { ResetOptions } from './reset-command.ts';
 import type { SecretOptions, SetSecretOptions } from './secrets.ts';
 
-/** `voice-agents secrets …`: the secrets of the workspace, through the SDK. */
+/** `voice-agents secrets …`: the secrets of the workspace, through the SDK; `reset` works on the database. */
 export function addSecretCommands(program: Command, context: CommandContext): void {
   /** Loaded on demand, so that other commands start without it. */
   const work = () => import('./secrets.ts');
   const secrets = program
     .command('secrets')
-    .description('list, set and delete the secrets that tools send in headers')
+    .description('list, set and delete the secrets that tools send in headers; recover from a lost data key')
     .addHelpText('after', help);
 
   secrets
@@ -30,6 +31,14 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
     .action(async (name: string, options: SecretOptions) => (await work()).deleteSecret(name, options, context));
 
   for (const made of secrets.commands) addConnectionOptions(made.option('--json', 'print JSON, one secret per line'));
+
+  secrets
+    .command('reset')
+    .description('start again after the data key was lost; works on the database of a stopped service')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
+    .option('--json', 'print one line of JSON')
+    .addHelpText('after', resetHelp)
+    .action(async (options: ResetOptions) => (await import('./reset-command.ts')).resetSecrets(options, context));
 }
 
 const help = `
@@ -47,4 +56,17 @@ users of a machine. A line break at the end of the input is not part of it.
 Examples:
   voice-agents secrets set SHOP_TOKEN --hosts shop.example.com
   printenv SHOP_TOKEN | voice-agents secrets set SHOP_TOKEN --hosts shop.example.com
+`;
+
+const resetHelp = `
+Reads DATABASE_URL and DATA_KEY like the service. What the available keys cannot
+open is given up: webhooks get new secrets, secrets of tools are deleted, open
+calls that cannot continue are ended, and all of them are named. If the keys
+open everything, nothing is changed.
+
+Restore the key instead if you can: nothing is lost then.
+
+Examples:
+  voice-agents secrets reset
+  DATABASE_URL=postgres://… voice-agents secrets reset --yes
 `;

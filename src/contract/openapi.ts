@@ -199,11 +199,12 @@ function describeSuccess({ success }: Operation, schemas: Json): Json {
   ]);
   const { body, media } = success;
   const schema = body === null ? null : schemaOf(body, 'output', schemas);
+  const example = () => ({ ...(exampleOf(schema as Json, schemas) as Json), ...success.example });
   return {
     description: success.description,
     headers: { ...commonHeaders, ...Object.fromEntries(own) },
     content: {
-      ...(schema === null ? {} : { 'application/json': { schema, example: exampleOf(schema, schemas) } }),
+      ...(schema === null ? {} : { 'application/json': { schema, example: example() } }),
       ...(media === undefined ? {} : { [media.type]: { schema: { type: 'string', description: media.description } } }),
     },
   };

@@ -59,6 +59,8 @@ export interface Operation {
     readonly description: string;
     /** Null if the response is never JSON. */
     readonly body: z.ZodObject | null;
+    /** Fields whose example differs from that of the schema. */
+    readonly example?: Readonly<Record<string, unknown>>;
     /** A stream or a file, which a handler may return instead of the JSON body. */
     readonly media?: { readonly type: string; readonly description: string };
     readonly headers?: Readonly<Record<string, string>>;

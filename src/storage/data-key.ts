@@ -30,24 +30,54 @@ export function openDataKey(
 ): Promise<OpenedDataKey> {
   const keyFile = keyFileOf(location);
   return database.exclusive(async (queries) => {
-    const { dialect } = database;
-    const generated = await readGeneratedKey(queries, keyFile);
-    const usedDigest = await readSetting(queries, dataKeyDigestSetting);
-    const hasSealed = await hasSealedData(queries);
-    const isGenerated = given.length === 0;
-    const known = [...given, ...(generated === null ? [] : [generated])];
-    const isKnown = usedDigest === null || known.some((key) => dataKeyDigest(key) === usedDigest);
-    if (known.length === 0 && hasSealed) throw noKey(keyFile);
-    if (known.length > 0 && !isKnown && (hasSealed || !isGenerated)) throw wrongKey(isGenerated, keyFile);
-    const [current = randomBytes(dataKeyBytes), ...older] = known;
-    if (isGenerated && generated === null) await storeGeneratedKey(queries, keyFile, current);
-    const sealer = createSealer([current, ...older]);
-    const resealed = await resealAll(queries, dialect, sealer);
-    await writeSetting(queries, dataKeyDigestSetting, dataKeyDigest(current));
-    // A key in DATA_KEY protects nothing while the one before is still in the database.
-    if (!isGenerated && keyFile === null) await removeSetting(queries, dataKeySetting);
-    return { sealer, isInDatabase: isGenerated && keyFile === null, resealed };
+    const keys = await readDataKeys(queries, keyFile, given);
+    if (keys.problem !== null) throw keys.problem;
+    const sealer = await useDataKey(queries, keyFile, keys);
+    const resealed = await resealAll(queries, database.dialect, sealer);
+    return { sealer, isInDatabase: keys.isGenerated && keyFile === null, resealed };
   });
+}
+
+/** The keys that are available, and why the service cannot start with them, if it cannot. */
+export interface DataKeys {
+  readonly known: readonly Buffer[];
+  /** None is in `DATA_KEY`. */
+  readonly isGenerated: boolean;
+  /** The file of the generated key contains none. */
+  readonly isDamaged: boolean;
+  readonly problem: ConfigError | null;
+}
+
+export async function readDataKeys(
+  queries: Reads,
+  keyFile: string | null,
+  given: readonly Buffer[],
+): Promise<DataKeys> {
+  const isGenerated = given.length === 0;
+  const { key: generated, problem: damage } = await readGeneratedKey(queries, keyFile);
+  const known = [...given, ...(generated === null ? [] : [generated])];
+  const usedDigest = await readSetting(queries, dataKeyDigestSetting);
+  const isKnown = usedDigest === null || known.some((key) => dataKeyDigest(key) === usedDigest);
+  const hasSealed = await hasSealedData(queries);
+  // A damaged file does not matter while DATA_KEY has the key.
+  let problem = isGenerated ? damage : null;
+  if (known.length === 0 && hasSealed) problem ??= noKey(keyFile);
+  if (known.length > 0 && !isKnown && (hasSealed || !isGenerated)) problem ??= wrongKey(isGenerated, keyFile);
+  return { known, isGenerated, isDamaged: damage !== null, problem };
+}
+
+/** Seals with the first key from now on, which is generated if there is none. */
+export async function useDataKey(
+  queries: Queries,
+  keyFile: string | null,
+  { known, isGenerated }: DataKeys,
+): Promise<Sealer> {
+  const [current = randomBytes(dataKeyBytes), ...older] = known;
+  if (known.length === 0) await storeGeneratedKey(queries, keyFile, current);
+  await writeSetting(queries, dataKeyDigestSetting, dataKeyDigest(current));
+  // A key in DATA_KEY protects nothing while the one before is still in the database.
+  if (!isGenerated && keyFile === null) await removeSetting(queries, dataKeySetting);
+  return createSealer([current, ...older]);
 }
 
 /** Where a generated key is: next to a SQLite database; null for PostgreSQL, which has it in the settings. */
@@ -57,28 +87,35 @@ export function keyFileOf(location: DatabaseLocation): string | null {
 
 /** The generated key that belongs to this database, for a backup. Null if it is in the settings, or in `DATA_KEY`. */
 export async function keyForBackup(queries: Reads, keyFile: string | null): Promise<Buffer | null> {
-  const key = keyFile === null ? null : readKeyFile(keyFile);
+  const { key, problem } = keyFile === null ? noGeneratedKey : readKeyFile(keyFile);
+  if (problem !== null) throw problem;
   return key !== null && dataKeyDigest(key) === (await readSetting(queries, dataKeyDigestSetting)) ? key : null;
 }
 
-async function readGeneratedKey(queries: Reads, keyFile: string | null): Promise<Buffer | null> {
-  if (keyFile !== null) return readKeyFile(keyFile);
-  const stored = await readSetting(queries, dataKeySetting);
-  return stored === null ? null : Buffer.from(stored, 'base64');
+interface GeneratedKey {
+  readonly key: Buffer | null;
+  /** The file is there, but contains no key. */
+  readonly problem: ConfigError | null;
 }
 
-function readKeyFile(keyFile: string): Buffer | null {
+const noGeneratedKey: GeneratedKey = { key: null, problem: null };
+
+async function readGeneratedKey(queries: Reads, keyFile: string | null): Promise<GeneratedKey> {
+  if (keyFile !== null) return readKeyFile(keyFile);
+  const stored = await readSetting(queries, dataKeySetting);
+  return stored === null ? noGeneratedKey : { key: Buffer.from(stored, 'base64'), problem: null };
+}
+
+function readKeyFile(keyFile: string): GeneratedKey {
   let text: string;
   try {
     text = readFileSync(keyFile, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return noGeneratedKey;
     throw error;
   }
   const key = parseDataKey(text.trim());
-  if (key === null)
-    throw new ConfigError(`DATA_KEY is not set, and ${keyFile} does not contain a key: restore the file`);
-  return key;
+  return { key, problem: key === null ? damagedKey(keyFile) : null };
 }
 
 async function storeGeneratedKey(queries: Queries, keyFile: string | null, key: Buffer): Promise<void> {
@@ -99,7 +136,7 @@ export function writeKeyFile(keyFile: string, key: string): void {
   renameSync(unfinished, keyFile);
 }
 
-const sealedColumns: readonly SealedColumn[] = migrations.flatMap(({ sealed = [] }) => sealed);
+export const sealedColumns: readonly SealedColumn[] = migrations.flatMap(({ sealed = [] }) => sealed);
 
 async function hasSealedData(queries: Reads): Promise<boolean> {
   for (const { table, column } of sealedColumns) {
@@ -142,7 +179,7 @@ async function resealBatch(
       plaintext = sealer.open(row[column] as Uint8Array, id);
     } catch {
       throw new ConfigError(
-        'DATA_KEY lacks a key that has sealed a part of the database. To change keys, name both: DATA_KEY=new,old',
+        `DATA_KEY lacks a key that has sealed a part of the database. To change keys, name both: DATA_KEY=new,old${resetAdvice}`,
       );
     }
     await queries.run(`UPDATE ${table} SET ${column} = $1 WHERE ${isRow}`, [sealer.seal(plaintext, id), ...keyValues]);
@@ -150,22 +187,28 @@ async function resealBatch(
   return rows.length;
 }
 
+const resetAdvice = '. If it is lost, "voice-agents secrets reset" starts again without what it has sealed';
+
 /** The id of a row for its seal, from the columns of its key. */
 export function associatedId(...key: readonly string[]): string {
   return key.join('/');
 }
 
+function damagedKey(keyFile: string): ConfigError {
+  return new ConfigError(`DATA_KEY is not set, and ${keyFile} does not contain a key: restore the file${resetAdvice}`);
+}
+
 function noKey(keyFile: string | null): ConfigError {
   const lost = keyFile === null ? '' : `, and ${keyFile} is missing`;
   return new ConfigError(
-    `DATA_KEY is not set${lost}, but the database contains data that was sealed with a key. Set DATA_KEY to that key${keyFile === null ? '' : ', or restore the file'}`,
+    `DATA_KEY is not set${lost}, but the database contains data that was sealed with a key. Set DATA_KEY to that key${keyFile === null ? '' : ', or restore the file'}${resetAdvice}`,
   );
 }
 
 function wrongKey(isGenerated: boolean, keyFile: string | null): ConfigError {
   return new ConfigError(
     isGenerated
-      ? `DATA_KEY is not set, and the key ${keyFile === null ? 'in the table settings' : `in ${keyFile}`} is not the one that this database was used with. Set DATA_KEY to that key`
-      : 'DATA_KEY is not the key that this database was used with. Set that key; to change keys, name both: DATA_KEY=new,old',
+      ? `DATA_KEY is not set, and the key ${keyFile === null ? 'in the table settings' : `in ${keyFile}`} is not the one that this database was used with. Set DATA_KEY to that key${resetAdvice}`
+      : `DATA_KEY is not the key that this database was used with. Set that key; to change keys, name both: DATA_KEY=new,old${resetAdvice}`,
   );
 }

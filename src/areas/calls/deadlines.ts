@@ -107,11 +107,16 @@ export function createDeadlines(parts: DeadlineParts) {
     /** Resolves to true if there may be more. */
     run: async (): Promise<boolean> => {
       const due = await store.due(now(), batchSize);
-      for (const { workspaceId, id } of due) await act(workspaceId, id);
+      const queues = await store.queues(now());
       let hasMore = due.length === batchSize;
-      for (const { workspaceId, type } of await store.queues(now())) {
-        if (await startQueued(workspaceId, poolOf(type))) hasMore = true;
-      }
+      // A call that cannot be ended must not keep the others waiting: it would be the first again in every run.
+      const errors = [
+        ...(await errorsOf(due, ({ workspaceId, id }) => act(workspaceId, id))),
+        ...(await errorsOf(queues, async ({ workspaceId, type }) => {
+          if (await startQueued(workspaceId, poolOf(type))) hasMore = true;
+        })),
+      ];
+      if (errors.length > 0) throw errors[0];
       return hasMore;
     },
   };
@@ -119,4 +124,11 @@ export function createDeadlines(parts: DeadlineParts) {
 
 function queueEntryOf({ row }: HeldCall): QueueEntry | null {
   return (row.state as StateBeforeStart | null)?.queue ?? null;
+}
+
+/** Does this to all items, one after the other. Returns the errors of those that failed. */
+async function errorsOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => errors.push(error));
+  return errors;
 }

@@ -275,6 +275,11 @@ export function createCallStore(database: Database, sealer: Sealer) {
       }
     },
 
+    /** For a state that was sealed with a key that is lost. */
+    forgetState: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      await queries.run('UPDATE calls SET sealed_state = NULL WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    },
+
     // Leases
 
     /** Keeps a reply in progress from being taken over. False if that has happened, or the call is over. */

@@ -126,6 +126,22 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       ]);
     },
 
+    find: async (queries: Reads, workspaceId: string, id: string): Promise<Webhook | undefined> => {
+      const sql = 'SELECT doc FROM webhooks WHERE workspace_id = $1 AND id = $2';
+      const row = await queries.get<{ doc: string }>(sql, [workspaceId, id]);
+      return row === undefined ? undefined : JSON.parse(row.doc);
+    },
+
+    /** Replaces the webhook and its secret. No earlier secret is valid any more. */
+    replaceSecret: async (queries: Queries, webhook: Webhook, secret: string): Promise<void> => {
+      const { workspaceId, id } = webhook;
+      await queries.run(
+        `UPDATE webhooks SET etag = $3, doc = $4, sealed_secret = $5, sealed_previous_secret = NULL
+          WHERE workspace_id = $1 AND id = $2`,
+        [workspaceId, id, tagOf(webhook), JSON.stringify(webhook), sealer.seal(secret, associatedId(workspaceId, id))],
+      );
+    },
+
     /** The webhook with its secrets in the clear. */
     open: async (queries: Reads, workspaceId: string, id: string) => {
       const sql = `SELECT ${secretColumns} FROM webhooks WHERE workspace_id = $1 AND id = $2`;

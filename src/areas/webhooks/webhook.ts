@@ -58,6 +58,11 @@ export function withAddressOf(agent: Agent, webhook: Webhook, now: string): Webh
   };
 }
 
+/** The webhook after its secret was replaced at once: no earlier one is valid. */
+export function withNewSecret(webhook: Webhook, now: string): Webhook {
+  return { ...webhook, secretRotatedAt: now, previousSecretExpiresAt: null, updatedAt: now };
+}
+
 /** Changes with every field except those that each delivery changes: an update with `If-Match` would never succeed. */
 export function tagOf({ lastSuccessAt: _, lastFailureAt: __, failingSince: ___, ...rest }: Webhook): string {
   return `"${createHash('sha256').update(JSON.stringify(rest)).digest('base64url').slice(0, 27)}"`;

@@ -164,6 +164,14 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
       );
     },
 
+    /** Removes a saved response that cannot be opened any more. */
+    removeLost: async (queries: Queries, scope: string, keyHash: string): Promise<void> => {
+      await queries.run(
+        'UPDATE idempotency_keys SET sealed_body = NULL, status = 409 WHERE workspace_id = $1 AND key_hash = $2',
+        [scope, keyHash],
+      );
+    },
+
     /** Removes a batch of expired rows. Resolves to true if there may be more. */
     removeExpired: async (): Promise<boolean> => {
       const removed = await database.run(

@@ -38,7 +38,7 @@ const dataOf = {
       action: z
         .string()
         .max(64)
-        .meta({ description: 'What was requested.', examples: ['say'] }),
+        .meta({ description: 'The action.', examples: ['say'] }),
     })
     .meta({ id: 'ControlApplied' }),
   latency_exceeded: z
@@ -46,7 +46,7 @@ const dataOf = {
       turnIndex: z
         .int()
         .min(0)
-        .meta({ description: 'The reply.', examples: [2] }),
+        .meta({ description: 'The index of the turn.', examples: [2] }),
       e2eMs: milliseconds('How long it took', 1830),
       budgetMs: milliseconds('How long it may take', 1500),
     })
@@ -69,12 +69,12 @@ const dataOf = {
       code: z
         .string()
         .max(64)
-        .meta({ description: 'Which one.', examples: ['redaction_is_partial'] }),
+        .meta({ description: 'A code for programs.', examples: ['redaction_is_partial'] }),
       message: z
         .string()
         .max(1000)
         .meta({
-          description: 'In words.',
+          description: 'The warning in words.',
           examples: ['Names and postal addresses are not detected.'],
         }),
     })
@@ -101,15 +101,15 @@ export const callEvent = z
     sequence: z
       .int()
       .min(1)
-      .meta({ description: 'From 1, without gaps.', examples: [1] }),
+      .meta({ description: 'The number of the event within its call: from 1, without gaps.', examples: [1] }),
     type: z.enum(callEventNames).meta({ description: 'What happened.', examples: ['state_changed'] }),
-    at: z.iso.datetime().meta({ description: 'When.', examples: ['2026-11-15T09:30:03.702Z'] }),
+    at: z.iso.datetime().meta({ description: 'When it happened.', examples: ['2026-11-15T09:30:03.702Z'] }),
     offsetMs: z
       .int()
       .min(0)
       .nullable()
       .meta({
-        description: 'In milliseconds from the start of the call. Null before.',
+        description: 'The time since the start of the call, in milliseconds. Null before the start.',
         examples: [null],
       }),
     data: z
@@ -136,7 +136,7 @@ export type CallEventData<T extends CallEventType> = z.infer<(typeof dataOf)[T]>
 function speech(id: string, which: 'first' | 'last') {
   return z
     .strictObject({
-      role: z.enum(['agent', 'caller']).meta({ description: 'Who.', examples: ['caller'] }),
+      role: z.enum(['agent', 'caller']).meta({ description: 'Who spoke.', examples: ['caller'] }),
       atMs: milliseconds(`The ${which} sound, from the start of the call`, 6120),
     })
     .meta({ id });

@@ -74,9 +74,9 @@ const usage = z
           examples: ['gpt-5.4-mini'],
         }),
         promptTokens: count('Tokens sent to the model.', 2210),
-        cachedTokens: count('Those of them that its provider had cached.', 1024),
+        cachedTokens: count('How many of them the provider had cached.', 1024),
         completionTokens: count('Tokens that the model wrote.', 188),
-        totalTokens: count('The sum of both.', 2398),
+        totalTokens: count('The sum of prompt and completion tokens.', 2398),
       })
       .meta({ description: 'The language model.' }),
     stt: z
@@ -111,7 +111,7 @@ const usage = z
           model: providerName.meta({ description: 'The model, as it was sent.', examples: ['gpt-5.4-mini'] }),
           requests: count('How many requests.', 4),
           promptTokens: count('Tokens sent.', 2210),
-          cachedTokens: count('Those of them that were cached.', 1024),
+          cachedTokens: count('How many of them were cached.', 1024),
           completionTokens: count('Tokens received.', 188),
           audioMs: count('Audio recognized, in milliseconds.', 0),
           characters: count('Characters spoken.', 0),
@@ -149,7 +149,7 @@ const evidence = z
       .string()
       .max(2000)
       .nullable()
-      .meta({ description: 'Why.', examples: [null] }),
+      .meta({ description: 'Why the model came to this value.', examples: [null] }),
   })
   .nullable()
   .meta({ id: 'AnalysisEvidence', description: 'What a value of an analysis is based on.' });
@@ -196,7 +196,9 @@ export const analysis = z
       .strictObject({
         successful: evidence,
         sentiment: evidence,
-        data: z.record(z.string(), evidence).meta({ description: 'By name.', examples: [{}] }),
+        data: z
+          .record(z.string(), evidence)
+          .meta({ description: 'For each value of `data`, by its name.', examples: [{}] }),
       })
       .meta({ description: 'What each value is based on.' }),
     issues: z
@@ -212,7 +214,7 @@ export const analysis = z
           message: z
             .string()
             .max(1000)
-            .meta({ description: 'In words.', examples: ['must be a number'] }),
+            .meta({ description: 'The problem in words.', examples: ['must be a number'] }),
         }),
       )
       .meta({ description: 'Values that the model returned and that were not accepted.' }),
@@ -235,7 +237,7 @@ export const call = z
     workspaceId: z
       .string()
       .max(64)
-      .meta({ description: 'Its workspace.', examples: ['ws_01m7f8nje00000m9s346q3d25vt4f5'] }),
+      .meta({ description: 'The id of its workspace.', examples: ['ws_01m7f8nje00000m9s346q3d25vt4f5'] }),
     type: z.enum(callTypes).meta({
       description: 'How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone (not yet).',
       examples: ['chat'],
@@ -252,7 +254,7 @@ export const call = z
       .string()
       .max(64)
       .meta({
-        description: 'The agent. It remains when the agent is deleted.',
+        description: 'The id of the agent. It stays when the agent is deleted.',
         examples: ['agt_01m7f8nkmj0000v37e3s3e28jt97kb'],
       }),
     agentVersion: z
@@ -263,7 +265,7 @@ export const call = z
         examples: [3],
       }),
     isDraft: z.boolean().meta({
-      description: 'Whether that version was not published then, as in test calls.',
+      description: 'Whether the version was a draft when the call was created, as in test calls.',
       examples: [false],
     }),
     engine: z.enum(engineNames).meta({
@@ -292,25 +294,27 @@ export const call = z
       .record(z.string(), z.unknown())
       .meta({ description: 'Your own data.', examples: [{ page: '/booking' }] }),
     dataStorageSetting: z.enum(dataStorageSettings).meta({
-      description: 'What is stored of the call.',
+      description: 'How much of the call is stored.',
       examples: ['everything'],
     }),
     createdAt: time.meta({ description: 'When the call was created.', examples: ['2026-11-15T09:30:03.702Z'] }),
     scheduledAt: time.nullable().meta({ description: 'The `startAt` of the request.', examples: [null] }),
     startedAt: time.nullable().meta({
-      description: 'When the caller joined.',
+      description: 'When the caller joined. Null before.',
       examples: ['2026-11-15T09:30:05.110Z'],
     }),
-    endedAt: time.nullable().meta({ description: 'When it ended.', examples: ['2026-11-15T09:31:47.518Z'] }),
+    endedAt: time
+      .nullable()
+      .meta({ description: 'When the call ended. Null before.', examples: ['2026-11-15T09:31:47.518Z'] }),
     durationMs: measured('From joining to the end, in milliseconds. Null if nobody joined.', 102_408),
     endReason: z
       .enum(callEndReasons)
       .nullable()
-      .meta({ description: 'Why it ended.', examples: ['caller_hangup'] }),
+      .meta({ description: 'Why the call ended. Null before.', examples: ['caller_hangup'] }),
     endedBy: z
       .enum(endedByValues)
       .nullable()
-      .meta({ description: 'Who ended it.', examples: ['caller'] }),
+      .meta({ description: 'Who ended the call. Null before.', examples: ['caller'] }),
     endDetail: z
       .string()
       .max(500)
@@ -341,7 +345,9 @@ export const call = z
               .string()
               .max(500)
               .meta({ description: 'The setting of the agent.', examples: ['responseEngine'] }),
-            reason: z.enum(notAppliedReasons).meta({ description: 'Why.', examples: ['provider_not_configured'] }),
+            reason: z
+              .enum(notAppliedReasons)
+              .meta({ description: 'Why it was not applied.', examples: ['provider_not_configured'] }),
           })
           .meta({ id: 'NotAppliedSetting', description: 'A setting of the agent that the call could not honor.' }),
       )

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../area.ts';
 import { callEndReasons } from '../end-reasons.ts';
-import { filterSchema } from '../filter.ts';
+import { filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess, searchSuccess, waitParameter } from '../pagination.ts';
 import { commaSeparated, queryBoolean, queryTime } from '../query.ts';
@@ -10,7 +10,8 @@ import { text } from '../text.ts';
 import { turn } from '../turn.ts';
 import { call, callAccess, callStatuses, callTypes, directions, sentiments } from './call.ts';
 import { callEvent } from './call-events.ts';
-import { callFields } from './fields.ts';
+import { chatTurnsExample, newCallExample } from './examples.ts';
+import { callColumns, callFields, callValuePrefixes } from './fields.ts';
 import {
   controlActions,
   controlCallBody,
@@ -27,6 +28,8 @@ const one = { params: z.object({ id }), query: none, body: null } as const;
 const etag = { ETag: 'The entity tag of the call, which changes with every byte of it.' };
 const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
 
+const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
 const callPage = pageSuccess('CallPage', call, 'A page of calls.');
 
 export const createCall = defineOperation({
@@ -39,15 +42,16 @@ export const createCall = defineOperation({
   risk: 'sensitive',
   summary: 'Create a call',
   description:
-    'Creates a chat, or a web call that a browser can join. The version of the agent is fixed from now on. The call waits 120 s for its caller. Without a free slot the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is refused with 422.',
+    'Creates a chat or a web call. The version of the agent is fixed from now on. The call waits 120 seconds for its caller. Without a free slot, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. Web calls cannot be joined yet.',
   params: none,
   query: none,
   body: createCallBody,
   bodyExample: { type: 'chat', agentId: agentExample, agentVersion: 'latest' },
   success: {
     status: 201,
-    description: 'The new call, with an access token.',
+    description: 'The new call. `access` has an access token, unless the call is queued.',
     body: call,
+    example: newCallExample,
     headers: etag,
     isSecret: true,
   },
@@ -85,13 +89,15 @@ export const listCalls = defineOperation({
       .meta({ description: 'Only calls that ended for these reasons.', examples: [['caller_hangup']] }),
     sentiment: commaSeparated(z.enum(sentiments))
       .optional()
-      .meta({ description: 'Only calls whose caller had this sentiment.', examples: [['positive']] }),
+      .meta({ description: 'Only calls whose analysis found one of these sentiments.', examples: [['positive']] }),
     externalId: text({ min: 1, max: 255 })
       .optional()
       .meta({ description: 'Only calls with this reference. A comma is part of it.', examples: ['visit-2981'] }),
-    successful: queryBoolean
-      .optional()
-      .meta({ description: 'Only calls that were a success, or only those that were not.', examples: [true] }),
+    successful: queryBoolean.optional().meta({
+      description:
+        'Only calls whose analysis says that they were successful (`true`), or that they were not (`false`).',
+      examples: [true],
+    }),
     createdAfter: queryTime
       .optional()
       .meta({ description: 'Only calls created at this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
@@ -113,14 +119,13 @@ export const searchCalls = defineOperation({
   risk: 'standard',
   summary: 'Search calls',
   description:
-    'Returns the calls that match a filter, newest first. A page looks at up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues. Send the same filter with the cursor.',
+    'Returns the calls that match a filter, newest first. A page looks at up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues.',
   params: none,
   query: none,
   body: z
     .object({
       filter: filterSchema(callFields).meta({
-        description:
-          'A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions. Up to 50 conditions and 5 levels.',
+        description: `A condition \`{"field", "op", "value"}\`, or \`{"all": […]}\`, \`{"any": […]}\`, \`{"not": …}\` of conditions, up to 50 conditions and 5 levels. Operators: ${quoted(filterOps)}. Fields: ${quoted(Object.keys(callColumns))}, and ${quoted(callValuePrefixes)} followed by a key.`,
         examples: [
           {
             all: [
@@ -131,6 +136,10 @@ export const searchCalls = defineOperation({
         ],
       }),
       ...pageParameters,
+      cursor: pageParameters.cursor.meta({
+        description: 'The `pagination.nextCursor` of the previous page. Send it with the same filter.',
+        examples: ['q8Zr1m0XbJv2T5nYw3KcUFsiYWd0XzAxbTJrN3F2M2gwMDAweDR0OXc4YzVuMXI2eWJkeiJd'],
+      }),
     })
     .meta({ id: 'SearchCalls', description: 'What to search for.' }),
   bodyExample: { filter: { field: 'status', op: 'eq', value: 'ended' }, limit: 20 },
@@ -146,7 +155,7 @@ export const getCall = defineOperation({
   scope: 'calls:read',
   risk: 'standard',
   summary: 'Get a call',
-  description: 'Returns a call. Also while it is open.',
+  description: 'Returns a call, also while it is open.',
   condition: 'If-None-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -161,7 +170,7 @@ export const updateCall = defineOperation({
   risk: 'standard',
   summary: 'Update a call',
   description:
-    'Changes your own data in a call, at any time. If only basic attributes are stored, `metadata` cannot be set (422).',
+    'Changes `metadata` and `externalId` of a call, at any time. If only basic attributes of the call are stored, `metadata` cannot be set (422).',
   body: updateCallBody,
   bodyMediaType: 'application/merge-patch+json',
   bodyExample: { metadata: { page: '/booking' } },
@@ -206,7 +215,7 @@ export const redactCall = defineOperation({
   risk: 'destructive',
   summary: 'Redact a call',
   description:
-    'Removes what a stricter storage setting does not keep from a call that is over: personal data, or all content. A looser setting than that of the call is refused (422).',
+    'Removes what a stricter storage setting would not have kept from a call that is over: personal data, or all content. Also removes it from stored webhook events and saved responses. A setting that is looser than that of the call is rejected (422). Not possible while the call is open (409).',
   body: redactCallBody,
   bodyExample: { to: 'everything_except_pii' },
   condition: 'If-Match',
@@ -223,8 +232,7 @@ export const endCall = defineOperation({
   scope: 'calls:write',
   risk: 'sensitive',
   summary: 'End a call',
-  description:
-    'Ends a call, or cancels one that nobody has joined. A call that is over stays as it is. Also with an access token of the call.',
+  description: 'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged.',
   condition: 'If-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -239,12 +247,12 @@ export const controlCall = defineOperation({
   risk: 'sensitive',
   summary: 'Control a call',
   description:
-    'Acts in an ongoing call: the agent says something, gets context or variables, takes a turn or is muted.',
+    'Acts in an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. 409 if the call is not ongoing.',
   body: controlCallBody,
   bodyExample: { action: 'say', text: '担当者が参加しました。' },
   success: {
     status: 200,
-    description: 'It has been applied.',
+    description: 'The action has been applied.',
     body: z
       .strictObject({
         callId: z
@@ -255,7 +263,7 @@ export const controlCall = defineOperation({
         sequence: z
           .int()
           .min(1)
-          .meta({ description: 'Of the call event `control_applied`.', examples: [4] }),
+          .meta({ description: 'The number of the call event `control_applied`.', examples: [4] }),
       })
       .meta({ id: 'ControlledCall', description: 'The confirmation of a control action.' }),
   },
@@ -272,13 +280,14 @@ export const createMessage = defineOperation({
   risk: 'standard',
   summary: 'Send a message',
   description:
-    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and last `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that succeeded is called again. Also with an access token of the call.',
+    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and at the end `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that has returned is called again.',
   body: createMessageBody,
   isBodyOptional: true,
   bodyExample: { text: '明日の15時に予約できますか。' },
   success: {
     status: 200,
     description: 'The message and the turns it produced.',
+    example: { turns: chatTurnsExample },
     body: z
       .strictObject({
         turns: z.array(turn).meta({ description: 'The caller’s turn and the turns that followed, in order.' }),
@@ -304,7 +313,7 @@ export const listCallEvents = defineOperation({
   risk: 'standard',
   summary: 'List the events of a call',
   description:
-    'Returns what happened in a call, oldest first. While the call is open `nextCursor` is never null, so that reading on follows the call to its end; `waitSeconds` holds a request until there is something new. Also with an access token of the call.',
+    'Returns what happened in a call, oldest first. While the call is open, `nextCursor` is never null, so that a client that reads page after page follows the call to its end. With `waitSeconds`, a request waits for the next event.',
   query: z.object({
     ...pageParameters,
     ...waitParameter,
@@ -340,7 +349,7 @@ export const getTranscript = defineOperation({
   risk: 'sensitive',
   summary: 'Get the transcript of a call',
   description:
-    'Returns what was said. While the call is open, as far as it is stored. 404 with `details.reason` `not_stored` or `deleted` if there is none.',
+    'Returns what was said. While the call is open, returns what has been stored so far. If there is no transcript, the response is 404 with `details.reason` `not_stored` or `deleted`.',
   success: { status: 200, description: 'The transcript.', body: transcript },
 });
 
@@ -354,7 +363,7 @@ export const getRecording = defineOperation({
   risk: 'sensitive',
   summary: 'Get the recording of a call',
   description:
-    'Returns a link to the recording, which is valid for 5 minutes. 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed` if there is none; 409 while it is being made.',
+    'Returns a link to the recording, which is valid for 5 minutes. If there is no recording, the response is 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed`. While it is being made, the response is 409. Calls are not recorded yet.',
   success: {
     status: 200,
     description: 'A link to the recording.',
@@ -367,12 +376,14 @@ export const getRecording = defineOperation({
         url: z
           .string()
           .max(4096)
-          .meta({ description: 'Where the file is.', examples: ['/media/v1/…'] }),
+          .meta({ description: 'The URL of the file.', examples: ['/media/v1/…'] }),
         expiresAt: z.iso
           .datetime()
-          .meta({ description: 'How long the link is valid.', examples: ['2026-11-15T09:36:47.518Z'] }),
+          .meta({ description: 'When the link expires.', examples: ['2026-11-15T09:36:47.518Z'] }),
         format: z.literal('wav').meta({ description: 'The format.', examples: ['wav'] }),
-        channels: z.literal(2).meta({ description: 'The caller is left, the agent right.', examples: [2] }),
+        channels: z
+          .literal(2)
+          .meta({ description: 'Two: the caller is on the left, the agent on the right.', examples: [2] }),
         durationMs: z
           .int()
           .min(0)
@@ -400,7 +411,7 @@ export const createToken = defineOperation({
   risk: 'sensitive',
   summary: 'Create an access token',
   description:
-    'Creates an access token, with which a browser can take part in the call without an API key. It replaces all earlier tokens that nobody has joined with. Not possible once the call is over (409).',
+    'Creates an access token, with which a page in a browser can take part in the call without an API key. It replaces all earlier tokens that have not joined the call. Possible while the call is registered or ongoing; otherwise 409.',
   body: createTokenBody,
   isBodyOptional: true,
   bodyExample: {},
@@ -431,12 +442,12 @@ export const getConcurrency = defineOperation({
         active: z
           .int()
           .min(0)
-          .meta({ description: 'How many are.', examples: [3] }),
+          .meta({ description: 'How many voice calls are open.', examples: [3] }),
         reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0] }),
         queued: z
           .int()
           .min(0)
-          .meta({ description: 'How many calls wait, chats included.', examples: [0] }),
+          .meta({ description: 'How many calls are queued, chats included.', examples: [0] }),
         chatLimit: z
           .int()
           .min(1)
@@ -444,14 +455,17 @@ export const getConcurrency = defineOperation({
         chatActive: z
           .int()
           .min(0)
-          .meta({ description: 'How many are.', examples: [12] }),
+          .meta({ description: 'How many chats are open.', examples: [12] }),
       })
       .meta({ id: 'CallConcurrency', description: 'The open calls of the workspace and their limits.' }),
   },
 });
 
 export const callsContract = defineContract({
-  tag: { name: 'Calls', description: 'Conversations with agents: chats now, spoken calls in the browser next.' },
+  tag: {
+    name: 'Calls',
+    description: 'Conversations with agents. Chats are available; spoken calls in the browser come next.',
+  },
   idPrefixes: ['call', 'cev', 'tcl'],
   scopes: callScopes,
   operations: [

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { readDatabaseLocation, readDataKeySetting } from '../config.ts';
+import type { Database } from '../storage/database.ts';
+import { findLostKey, type LostValue, replaceLostKey } from '../storage/lost-key.ts';
+import { migrate } from '../storage/migrate.ts';
+import { isInUse, openDatabase } from '../storage/open.ts';
+import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
+import { withDialog } from './dialog.ts';
+import { exitCodes } from './failures.ts';
+import { print } from './output.ts';
+import { type Reset, resetLost } from './reset-secrets.ts';
+import { jsonLine, visible } from './terminal-text.ts';
+
+export interface ResetOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Recovers from a lost data key, in the database itself: the service does not start without the key. */
+export async function resetSecrets(
+  { yes = false, json = false }: ResetOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { environment, stdin, stdout, stderr } = context;
+  if (!yes && !(stdin.isTTY && stderr.isTTY)) {
+    throw new CommandError('cannot ask for confirmation without a terminal: use --yes', exitCodes.invalidUsage);
+  }
+  const location = readDatabaseLocation(environment);
+  const given = readDataKeySetting(environment);
+  if (location.engine === 'sqlite' && !existsSync(location.file)) {
+    throw new CommandError(`no database found at ${location.file}`);
+  }
+  if (await isInUse(location)) {
+    throw new CommandError(
+      'the database is in use by another process, which may have the key: stop the service first. Nothing was changed.',
+    );
+  }
+  const database = openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
+  try {
+    await migrate(database, Date.now);
+    const found = await findLostKey(database, location, given);
+    if (found === null) throw nothingToDo();
+    if (!yes) {
+      stderr.write(`${found.reason}.\n\n${describeLost(found.lost)}`);
+      const answer = await withDialog(context, ({ ask }) => ask('Go on without the key? [y/N] '));
+      if (!/^y(es)?$/i.test(answer)) throw new CommandError('aborted: nothing was changed');
+    }
+    const reset = await replaceLostKey(database, location, given, (...lost) => resetLost(database, ...lost));
+    if (reset === null) throw nothingToDo();
+    await print(stdout, json ? jsonLine(reset) : await describeReset(database, reset));
+  } finally {
+    await database.close();
+  }
+}
+
+function nothingToDo(): CommandError {
+  return new CommandError('nothing to do: the key opens everything in the database');
+}
+
+function describeLost(lost: readonly LostValue[]): string {
+  const count = (table: string) => new Set(lost.filter((value) => value.table === table).map(identity)).size;
+  return [
+    'Without the key, this cannot be read any more, and restoring the key later will not bring it back:\n',
+    `  ${several(count('webhooks'), 'secret of a webhook', 'secrets of webhooks')}, to be replaced by new ones\n`,
+    `  ${several(count('secrets'), 'secret', 'secrets')} of tools, to be deleted\n`,
+    `  ${several(count('calls'), 'open call', 'open calls')}, to be ended\n`,
+    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, to be deleted\n\n`,
+  ].join('');
+}
+
+const identity = ({ key }: LostValue): string => Object.values(key).join('/');
+
+/** Names what somebody has to do something about. */
+async function describeReset(database: Database, reset: Reset): Promise<string> {
+  const { webhooks, secrets, calls, savedResponses } = reset;
+  const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const line = (workspaceId: string, text: string) =>
+    `  ${visible(names.get(workspaceId) ?? workspaceId)}  ${visible(text)}\n`;
+  return [
+    ...section('These webhooks have a new secret. Give it to their receivers:', webhooks, ({ workspaceId, id, url }) =>
+      line(workspaceId, url === null ? id : `${id}  ${url}`),
+    ),
+    ...section('These secrets of tools are deleted. Set them again:', secrets, ({ workspaceId, name }) =>
+      line(workspaceId, name),
+    ),
+    ...section('These calls have ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
+    savedResponses === 0 ? '' : `${several(savedResponses, 'saved response', 'saved responses')} deleted.\n\n`,
+    'Access tokens and signed links that were issued before are no longer valid. The service can start.\n',
+  ].join('');
+}
+
+function section<Item>(title: string, items: readonly Item[], lineOf: (item: Item) => string): string[] {
+  return items.length === 0 ? [] : [`${title}\n`, ...items.map(lineOf), '\n'];
+}
+
+function several(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
+}
