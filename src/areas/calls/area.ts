@@ -29,7 +29,7 @@ export interface CallSettings {
   /** The external address of the service, or null. */
   readonly publicUrl: string | null;
   /** How long a reply may be without a sign of life before another process takes over. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
 /** What calls need from other areas. */
