@@ -53,6 +53,7 @@ export async function startService(
     hasReadCache?: boolean;
     now?: () => number;
     lifecycle?: Lifecycle;
+    calls?: Partial<AppParts['calls']>;
     mediaFolder?: string;
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
@@ -65,6 +66,7 @@ export async function startService(
   const {
     databaseUrl: _,
     dataKeys = [],
+    calls: givenCalls = {},
     open = (location) => openDatabase(location, () => {}),
     ...appOptions
   } = options;
@@ -76,7 +78,7 @@ export async function startService(
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
-  const calls = { llm: null, concurrency: 20, publicUrl: null };
+  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions });
   await app.server.listen({ host: '127.0.0.1', port: 0 });

@@ -138,10 +138,6 @@ export class ChatSession {
     this.transcript.push(turn);
   }
 
-  get history(): readonly Turn[] {
-    return this.transcript;
-  }
-
   private createEngine(): Engine {
     const { prepared, call, state, llm, now } = this.parts;
     const startedAt = call.startedAt === null ? now() : Date.parse(call.startedAt);

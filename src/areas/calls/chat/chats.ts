@@ -13,9 +13,17 @@ import type { Journal } from '../journal.ts';
 import { isSealed, storedValues } from '../storage-setting.ts';
 import type { CallStore, StoredCall } from '../store.ts';
 import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
-import { type ChatState, writtenState } from './chat-state.ts';
+import { type ChatState, chatStateOf, writtenState } from './chat-state.ts';
 import type { PreparedAgent, PreparedAgents } from './prepared-agents.ts';
-import { placesOf, type TurnPlaces, usageOf, writeRecords } from './recording.ts';
+import {
+  isKeptAfterFailure,
+  merged,
+  placesOf,
+  type TurnPlaces,
+  upToLastTool,
+  usageOf,
+  writeRecords,
+} from './recording.ts';
 
 /** The tools of one call. */
 export type NewTools = (
@@ -47,6 +55,8 @@ export interface ReplyTask {
   readonly text: string | null;
   /** Null: the caller's turn is not stored yet, because the opening comes before it. */
   readonly callerTurn: number | null;
+  /** The place of the first turn of the message. */
+  readonly firstTurn: number;
   /** An earlier reply to the same message did not finish. */
   readonly isResumed: boolean;
   readonly opening: 'open' | 'wait';
@@ -99,7 +109,7 @@ export function createChats(parts: ChatParts) {
     reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
       const { call, agentDigest } = task.stored;
       const prepared = await prepare(call.workspaceId, agentDigest);
-      const history = await historyOf(store, task, prepared.needsHistory || task.isResumed);
+      const history = await historyOf(store, task, prepared.needsHistory);
       const reply = new RunningReply(parts, task, prepared, history, listener);
       running.set(call.id, reply.chat);
       const stopRenewing = renewLease(parts, task);
@@ -161,9 +171,9 @@ class RunningReply {
     this.#callerTurn = task.callerTurn;
     this.#nextTurn = stored.nextTurn;
     this.#engineState = state.engine;
-    const resumed = resumedTurns(task, history);
+    const resumed = task.isResumed ? task.turns.filter(({ role }) => role === 'tool') : [];
     this.#places = placesOf(resumed);
-    this.#turns = [...task.turns, ...resumed];
+    this.#turns = task.turns;
     this.#tools = parts.newTools(stored.call, prepared.tools, () => ({ ...state.variables, ...this.#collected() }));
     this.chat = new ChatSession(
       {
@@ -221,7 +231,10 @@ class RunningReply {
     if (ending !== null) await journal.end(queries, held, { ...ending, at: held.now });
     else {
       held.set({ dueAt: dueAt(this.#prepared.agent, held.row, held.now) });
-      await store.writeState(queries, id, this.#stateAfter(failure !== null), isSealed(dataStorageSetting));
+      const hasFailed = failure !== null;
+      const progress = { isUnfinished: hasFailed, callerTurn: this.#callerTurn, turns };
+      const failedReplies = hasFailed ? this.#task.state.failedReplies + 1 : 0;
+      await this.#writeState(queries, held, { ...progress, failedReplies });
       await journal.write(queries, held);
     }
     return { held, turns: merged(this.#turns, turns) };
@@ -240,8 +253,9 @@ class RunningReply {
       const { turns, places } = writeRecords(records, held, this.#places);
       const turn = callerTurn(held, text);
       const index = held.addTurn(turn);
-      await this.#save(queries, held, index);
-      return { places, turns: [...turns, inOrder({ ...turn, index })], index, nextTurn: held.nextTurn };
+      const all = [...turns, inOrder({ ...turn, index })];
+      await this.#save(queries, held, index, all);
+      return { places, turns: all, index, nextTurn: held.nextTurn };
     });
     this.#note(records, written);
     this.#callerTurn = written.index;
@@ -274,12 +288,12 @@ class RunningReply {
   /** Writes what has happened so far, after what is being written. */
   #writeSoFar(): Promise<void> {
     const writing = this.#writing.then(async () => {
-      const { records } = this.chat;
+      const records = upToLastTool(this.chat.records);
       if (records.length === 0) return;
       const written = await this.#parts.database.transaction(async (queries) => {
         const held = await this.#hold(queries);
         const result = writeRecords(records, held, this.#places);
-        await this.#save(queries, held, this.#callerTurn);
+        await this.#save(queries, held, this.#callerTurn, result.turns);
         return { ...result, nextTurn: held.nextTurn };
       });
       this.#note(records, written);
@@ -299,11 +313,10 @@ class RunningReply {
     this.#nextTurn = written.nextTurn;
   }
 
-  async #save(queries: Queries, held: HeldCall, callerTurn: number | null): Promise<void> {
-    const { store, journal } = this.#parts;
-    const { id, dataStorageSetting } = held.call;
-    await store.writeState(queries, id, this.#state(callerTurn, true), isSealed(dataStorageSetting));
-    await journal.write(queries, held);
+  async #save(queries: Queries, held: HeldCall, callerTurn: number | null, turns: readonly Turn[]): Promise<void> {
+    const { failedReplies } = this.#task.state;
+    await this.#writeState(queries, held, { isUnfinished: true, callerTurn, turns, failedReplies });
+    await this.#parts.journal.write(queries, held);
   }
 
   /** Only as long as this process has the call. */
@@ -325,48 +338,35 @@ class RunningReply {
     return { ...this.#task.state.controlVariables, ...this.chat.engine.collected() };
   }
 
-  #stateAfter(hasFailed: boolean): object {
-    const { failedReplies } = this.#task.state;
-    return this.#state(this.#callerTurn, hasFailed, hasFailed ? failedReplies + 1 : 0);
-  }
-
-  #state(callerTurn: number | null, isUnfinished: boolean, failedReplies = this.#task.state.failedReplies): object {
-    const { state, stored, text, unfinishedKey } = this.#task;
-    const { [unfinishedKey]: _, ...others } = state.unfinished;
-    const { engine, dataStorageSetting } = stored.call;
-    const isSealedCall = isSealed(dataStorageSetting);
+  /** What the reply has changed of the state. The rest may have been changed through the API meanwhile. */
+  async #writeState(queries: Queries, { row, call }: HeldCall, progress: Progress): Promise<void> {
+    const { store } = this.#parts;
+    const { text, firstTurn, unfinishedKey } = this.#task;
+    const { isUnfinished, callerTurn, turns, failedReplies } = progress;
+    const current = chatStateOf(row, await store.readState(call.id, queries));
+    const { [unfinishedKey]: _, ...others } = current.unfinished;
+    const isSealedCall = isSealed(call.dataStorageSetting);
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
-    const doesStartAgain = isUnfinished && engine !== 'prompt';
-    return writtenState(
-      {
-        ...state,
-        engine: doesStartAgain ? this.#engineState : this.chat.engine.state(),
-        failedReplies,
-        unfinished:
-          isUnfinished && unfinishedKey !== '' ? { ...others, [unfinishedKey]: { text, callerTurn } } : others,
-        history: isSealedCall ? this.chat.history : [],
-      },
-      isSealedCall,
-    );
+    const doesStartAgain = isUnfinished && call.engine !== 'prompt';
+    const isRemembered = isUnfinished && unfinishedKey !== '';
+    const state: ChatState = {
+      ...current,
+      engine: doesStartAgain ? this.#engineState : this.chat.engine.state(),
+      failedReplies,
+      unfinished: isRemembered ? { ...others, [unfinishedKey]: { text, callerTurn, firstTurn } } : others,
+      history: isSealedCall ? merged(current.history, merged(this.#turns, turns)) : [],
+    };
+    await store.writeState(queries, call.id, writtenState(state, isSealedCall), isSealedCall);
   }
 }
 
-/** With the later state of tool turns. */
-function merged(before: readonly Turn[], after: readonly Turn[]): readonly Turn[] {
-  const all = new Map([...before, ...after].map((turn) => [turn.index, turn]));
-  return [...all.values()].sort((one, other) => one.index - other.index);
-}
-
-function isKeptAfterFailure(record: ChatRecord): boolean {
-  return record.type === 'turn' ? record.turn.role !== 'agent' : record.event.type !== 'latency_exceeded';
-}
-
-/** The tools that an earlier reply to the same message has called. */
-function resumedTurns({ callerTurn, isResumed }: ReplyTask, history: readonly Turn[]): Turn[] {
-  if (callerTurn === null || !isResumed) return [];
-  const rest = history.filter(({ index }) => index > callerTurn);
-  const next = rest.findIndex(({ role }) => role === 'caller');
-  return rest.slice(0, next === -1 ? undefined : next).filter(({ role }) => role === 'tool');
+/** How far a reply has come, for whoever continues. */
+interface Progress {
+  readonly isUnfinished: boolean;
+  readonly callerTurn: number | null;
+  /** The turns that are written now. */
+  readonly turns: readonly Turn[];
+  readonly failedReplies: number;
 }
 
 export function callerTurn({ call, now }: HeldCall, text: string): Omit<Turn, 'index'> {

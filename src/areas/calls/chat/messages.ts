@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Agent } from '../../../contract/agent.ts';
 import type { createMessage } from '../../../contract/calls/index.ts';
 import type { SuccessBody } from '../../../contract/operation.ts';
+import type { Turn } from '../../../contract/turn.ts';
 import { notFound, stateConflict, unprocessable } from '../../../core/errors.ts';
 import type { Caller } from '../../../http/admission/caller.ts';
 import type { ActionTools, OperationReply } from '../../../http/operations/handlers.ts';
@@ -57,7 +58,8 @@ export function createMessages({ database, store, journal, agents, chats }: Mess
     const isFirst = held.call.status === 'registered';
     if (isFirst) held.connect();
     const opening = isFirst || isOpeningMissing(held, earlier) ? openingOf(agent, held, text) : 'wait';
-    const task = beginReply(held, state, { text, opening, earlier, unfinishedKey });
+    const written = earlier === undefined ? [] : await writtenTurns(store, queries, held, state, earlier);
+    const task = beginReply(held, state, { text, opening, earlier, written, unfinishedKey });
     held.set({ dueAt: dueAt(agent, held.row, held.now) });
     const isSealedCall = isSealed(held.call.dataStorageSetting);
     await store.writeState(queries, callId, writtenState(task.state, isSealedCall), isSealedCall);
@@ -118,31 +120,49 @@ function openingOf({ beginMessage }: Agent, { call }: HeldCall, text: string | n
   return beginMessage !== null || call.engine === 'flow' || text === null ? 'open' : 'wait';
 }
 
+/** What earlier requests have stored of the same message, as it was stored. */
+async function writtenTurns(
+  store: CallStore,
+  queries: Queries,
+  { call }: HeldCall,
+  { history }: ChatState,
+  { callerTurn, firstTurn }: Unfinished,
+): Promise<readonly Turn[]> {
+  const all = isSealed(call.dataStorageSetting) ? history : await store.turns(call.id, queries);
+  const rest = all.filter(({ index, source }) => index >= firstTurn && source !== 'control');
+  const next = rest.findIndex(({ role, index }) => role === 'caller' && index !== callerTurn);
+  return next === -1 ? rest : rest.slice(0, next);
+}
+
 interface MessageFacts extends Pick<ReplyTask, 'text' | 'opening' | 'unfinishedKey'> {
   readonly earlier: Unfinished | undefined;
+  /** Of the earlier request. */
+  readonly written: readonly Turn[];
 }
 
 /** Adds the caller's turn, unless it is there already or the opening comes first. */
 function beginReply(
   held: HeldCall,
   state: ChatState,
-  { text, opening, earlier, unfinishedKey }: MessageFacts,
+  { text, opening, earlier, written, unfinishedKey }: MessageFacts,
 ): Omit<ReplyTask, 'stored' | 'receivedAt'> {
   const known = earlier?.callerTurn ?? null;
+  const firstTurn = earlier?.firstTurn ?? held.nextTurn;
   const isNew = text !== null && known === null && opening === 'wait';
-  const content = text === null ? null : callerTurn(held, text);
-  const index = isNew && content !== null ? held.addTurn(content) : known;
+  const content = isNew ? callerTurn(held, text) : null;
+  const index = content === null ? known : held.addTurn(content);
   const turn = index === null || content === null ? [] : [inOrder({ ...content, index })];
   const unfinished = {
     ...state.unfinished,
-    ...(unfinishedKey !== '' && { [unfinishedKey]: { text, callerTurn: index } }),
+    ...(unfinishedKey !== '' && { [unfinishedKey]: { text, callerTurn: index, firstTurn } }),
   };
   const isSealedCall = isSealed(held.call.dataStorageSetting);
   return {
     state: { ...state, unfinished, history: isSealedCall && isNew ? [...state.history, ...turn] : state.history },
-    turns: turn,
+    turns: [...written, ...turn],
     text,
     callerTurn: index,
+    firstTurn,
     isResumed: earlier !== undefined,
     opening,
     isResponse: false,
