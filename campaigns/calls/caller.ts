@@ -83,6 +83,8 @@ export class Caller {
       agentId: this.#parts.agentIds.get(kind),
       agentVersion: 'latest',
       queue: number % 4 === 0,
+      // Then the working state is sealed, and the only record of what was said.
+      dataStorageSetting: number % 3 === 0 ? 'basic_attributes_only' : 'everything',
     };
     const final = await this.#untilFinal({ method: 'POST', path: '/api/v1/calls', repeatKey: this.#newKey(), body });
     if (final === null) return null;

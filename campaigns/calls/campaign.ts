@@ -17,6 +17,8 @@ import { checkStored, openCallIds } from './stored.ts';
 
 type Amounts = {
   readonly chats: number;
+  /** With slow replies, after the attacks: only then it is certain who has the call. */
+  readonly calmChats: number;
   readonly callers: number;
   readonly kills: number;
   /** SIGSTOP for longer than a lease: others take over while the process cannot notice. */
@@ -26,20 +28,30 @@ type Amounts = {
   readonly slots: number;
 };
 
+/** The number of a slow chat, after the others. */
+function slowNumber(after: number, count: number): number {
+  return (after + count) * chatKinds.length + chatKinds.indexOf('slow');
+}
+
 export const calls = defineCampaign<Amounts>({
   name: 'calls',
   about:
     'Instances are killed and paused while callers chat with test models, a flow and a model with a tool, and repeat every request until it is answered: nothing that was said is lost or doubled, no tool is called under two ids, and every call ends once.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { chats: 1000, callers: 60, kills: 60, pauses: 12, maxGapMs: 2500, slots: 6 },
-    small: { chats: 40, callers: 16, kills: 4, pauses: 2, maxGapMs: 500, slots: 1 },
+    full: { chats: 1000, calmChats: 40, callers: 60, kills: 60, pauses: 12, maxGapMs: 2500, slots: 6 },
+    small: { chats: 32, calmChats: 4, callers: 16, kills: 3, pauses: 2, maxGapMs: 500, slots: 1 },
   },
   run: async (run) => {
     const scene = await openScene(run);
     const { instances, partners, chats, counts } = scene;
     const watching = watchSlots(run, scene);
-    await attackWhile(run, scene, chat(run, scene));
+    await attackWhile(
+      run,
+      scene,
+      chat(run, scene, run.amount.chats, (count) => count),
+    );
+    await chat(run, scene, run.amount.calmChats, (count) => slowNumber(run.amount.chats, count));
     await untilAllEnded(run, scene);
     const slots = await watching.end();
     await checkAll(run, scene);
@@ -138,13 +150,14 @@ async function createAgents(port: number, key: string, toolUrl: string): Promise
   return ids;
 }
 
-async function chat(run: Run<Amounts>, scene: Scene): Promise<void> {
-  let numbers = 0;
+/** Lets callers chat. The number of a chat decides what happens in it. */
+async function chat(run: Run<Amounts>, scene: Scene, most: number, numberOf: (count: number) => number): Promise<void> {
+  let count = 0;
   const nextNumber = (): number | null => {
-    if (numbers >= run.amount.chats || run.isOver()) return null;
-    numbers += 1;
-    run.showProgress(`${numbers} chats, ${scene.instances.kills} kills`);
-    return numbers;
+    if (count >= most || run.isOver()) return null;
+    count += 1;
+    run.showProgress(`${scene.chats.length} chats, ${scene.instances.kills} kills`);
+    return numberOf(count);
   };
   const isCalmSince = (ms: number) => scene.instances.areAllUp() && scene.lastAttackMs < ms;
   const parts = { ...scene, random: run.random, found: run.found, nextNumber, isCalmSince };
@@ -240,7 +253,8 @@ async function checkAll(run: Run<Amounts>, scene: Scene): Promise<void> {
   };
   for (const chat of chats) {
     const call = await read(chat.id);
-    const { turns } = await read(`${chat.id}/transcript`);
+    const isStored = call.transcriptStatus !== 'not_stored';
+    const { turns } = isStored ? await read(`${chat.id}/transcript`) : { turns: null };
     const { items, pagination } = await read(`${chat.id}/events?limit=200`);
     if (pagination.nextCursor !== null) run.found('the events of a call that is over have no last page');
     checkCall(chat, { call, turns, events: items }, run.found);
