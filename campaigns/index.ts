@@ -1,4 +1,5 @@
 import { backup } from './backup/campaign.ts';
+import { calls } from './calls/campaign.ts';
 import type { Campaign } from './campaign.ts';
 import { clock } from './clock/campaign.ts';
 import { crash } from './crash/campaign.ts';
@@ -31,5 +32,6 @@ export const campaigns: readonly Campaign[] = [
   secrets,
   backup,
   jobs,
+  calls,
   voice,
 ];

@@ -63,6 +63,8 @@ export interface AppParts {
   /** `http://host:port` of the proxy for connections to partners' addresses. */
   readonly outboundProxy?: string | null;
   readonly calls: CallSettings;
+  /** How long a lost process keeps the replies and the Idempotency-Keys that it was working on. */
+  readonly leaseMs?: number;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
@@ -118,19 +120,23 @@ export async function createApp(parts: AppParts): Promise<App> {
   const simulations = createSimulations(agents, parts.simulations);
   const idempotency = createIdempotencyStore(database, sealer, now);
   const guard = createGuard({ allowedNetworks, proxy: parts.outboundProxy ?? null });
-  const calls = createCalls(kernel, parts.calls, {
-    agents: { readVersion: agents.findVersion, publishingIssues: agents.callIssues },
-    guard,
-    secrets: secrets.open,
-    webhooks: {
-      write: webhooks.events.write,
-      removal: webhooks.events,
-      ensure: webhooks.agentWebhooks.ensure,
-      secrets: webhooks.agentWebhooks.secrets,
+  const calls = createCalls(
+    kernel,
+    { ...parts.calls, leaseMs: parts.leaseMs },
+    {
+      agents: { readVersion: agents.findVersion, publishingIssues: agents.callIssues },
+      guard,
+      secrets: secrets.open,
+      webhooks: {
+        write: webhooks.events.write,
+        removal: webhooks.events,
+        ensure: webhooks.agentWebhooks.ensure,
+        secrets: webhooks.agentWebhooks.secrets,
+      },
+      savedResponses: idempotency,
+      onSettled: async () => {},
     },
-    savedResponses: idempotency,
-    onSettled: async () => {},
-  });
+  );
   const areas = [
     agents.area,
     keys.area,
@@ -178,7 +184,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     secretIn,
     rateLimiter: rateLimiters.accessTokens,
   });
-  const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now });
+  const changes = createChanges({
+    database,
+    recordAudit: audit.record,
+    idempotency,
+    checkCaller,
+    now,
+    leaseMs: parts.leaseMs,
+  });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });

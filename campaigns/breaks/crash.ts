@@ -21,7 +21,7 @@ export const breaks: readonly Break[] = [
     about: 'the audit entry is written in a separate transaction',
     engine: 'both',
     file: 'src/changes/change.ts',
-    from: 'if (claim === null) return database.transaction((queries) => make(queries, context, null, effect));',
+    from: 'if (claim === null) return database.transaction(make);',
     to: `if (claim === null) {
         const made = database.transaction(effect);
         return made.then((reply) => database.transaction((queries) => audit(queries, context, reply)).then(() => reply));

@@ -1,5 +1,6 @@
 import { breaks as backup } from './backup.ts';
 import type { Break } from './break.ts';
+import { breaks as calls } from './calls.ts';
 import { breaks as clock } from './clock.ts';
 import { breaks as crash } from './crash.ts';
 import { breaks as drain } from './drain.ts';
@@ -18,6 +19,7 @@ import { breaks as wire } from './wire.ts';
 /** All breaks, campaign by campaign. */
 export const allBreaks: readonly Break[] = [
   ...backup,
+  ...calls,
   ...clock,
   ...crash,
   ...drain,

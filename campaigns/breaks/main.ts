@@ -21,6 +21,7 @@ const copied = [
   'bin',
   'campaigns',
   'test',
+  'examples',
   'package.json',
   'package-lock.json',
   'openapi.json',

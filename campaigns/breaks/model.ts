@@ -30,7 +30,7 @@ export const breaks: readonly Break[] = [
     about: 'an Idempotency-Key is not checked against the request',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
-    from: 'if (saved.fingerprint !== claim.fingerprint) throw idempotencyKeyReused();',
+    from: 'if (found.fingerprint !== fingerprint) throw idempotencyKeyReused();',
     to: '',
   },
   {

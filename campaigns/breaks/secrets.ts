@@ -17,8 +17,8 @@ export const breaks: readonly Break[] = [
     about: 'an Idempotency-Key is stored in plain text',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
-    from: "[workspaceId, createHash('sha256').update(key).digest('base64url')]",
-    to: "[workspaceId, key || createHash('sha256').update(key).digest('base64url')]",
+    from: "    createHash('sha256').update(key).digest('base64url'),",
+    to: "    key || createHash('sha256').update(key).digest('base64url'),",
   },
   {
     campaign,

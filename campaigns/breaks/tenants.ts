@@ -41,8 +41,8 @@ export const breaks: readonly Break[] = [
     about: 'an Idempotency-Key is shared by all workspaces',
     engine: 'both',
     file: 'src/changes/idempotency/store.ts',
-    from: 'const rowOf = ({ workspaceId, key }: Claim) => [workspaceId,',
-    to: "const rowOf = ({ key }: Claim) => ['everybody',",
+    from: '    scope,\n    createHash(',
+    to: "    scope.replace(/.+/, 'everybody'),\n    createHash(",
   },
   {
     campaign,

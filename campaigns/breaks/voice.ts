@@ -95,8 +95,8 @@ export const breaks: readonly Break[] = [
   inFile(
     speech,
     'a player that stops is waited for',
-    "      this.out.setTimer('playback', this.out.now + this.policy().stalledPlaybackMs);",
-    "      this.out.unsetTimer('playback');",
+    "else this.out.setTimer('playback', this.out.now + this.policy().stalledPlaybackMs);",
+    "else this.out.unsetTimer('playback');",
   ),
   inFile(
     speech,

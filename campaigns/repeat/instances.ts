@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../test/support/postgres-server.ts';
-import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
+import { type ServiceProcess, type StartOptions, startProcess } from '../../test/support/process.ts';
 import type { Random } from '../random.ts';
 
 /** Several processes on one database, each with a fixed port, and restarted after a kill. */
 export class Instances {
   readonly #settings: Record<string, string>;
+  readonly #options: StartOptions;
   readonly #ports: number[] = [];
   readonly #services: (ServiceProcess | null)[] = [];
   readonly #children: ChildProcess[] = [];
@@ -16,8 +17,9 @@ export class Instances {
   #isEnded = false;
   kills = 0;
 
-  constructor(settings: Record<string, string>) {
+  constructor(settings: Record<string, string>, options: StartOptions = {}) {
     this.#settings = settings;
+    this.#options = options;
   }
 
   async start(count: number): Promise<void> {
@@ -61,6 +63,17 @@ export class Instances {
     this.#restarts.push(this.#startAgain(place, service).catch((error: Error) => void this.#failures.push(error)));
   }
 
+  /** Stops the instance for a time, in which it cannot notice that others take over. */
+  async pause(place: number, forMs: number): Promise<void> {
+    const service = this.#services[place];
+    if (service == null || this.#isEnded) return;
+    this.#services[place] = null;
+    service.child.kill('SIGSTOP');
+    await delay(forMs);
+    service.child.kill('SIGCONT');
+    this.#services[place] = service;
+  }
+
   async allUp(): Promise<void> {
     while (!this.areAllUp()) {
       this.#throwIfFailed();
@@ -95,6 +108,6 @@ export class Instances {
   async #start(place: number): Promise<void> {
     const settings = { ...this.#settings, PORT: String(this.port(place)) };
     const onSpawn = (child: ChildProcess) => void this.#children.push(child);
-    this.#services[place] = await startProcess(settings, { onSpawn });
+    this.#services[place] = await startProcess(settings, { ...this.#options, onSpawn });
   }
 }

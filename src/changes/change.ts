@@ -29,6 +29,8 @@ export interface ChangeParts {
   readonly idempotency: IdempotencyStore;
   readonly checkCaller: (queries: Queries, caller: Caller) => Promise<unknown>;
   readonly now: () => number;
+  /** How long the claim of a lost process lasts. */
+  readonly leaseMs?: number | undefined;
   /** Calls back after the time; returns how to cancel that. */
   readonly later?: (callback: () => void, afterMs: number) => () => void;
 }
@@ -37,14 +39,14 @@ export interface ChangeParts {
 export const maxActionMs = 5 * 60_000;
 /** If the process crashes during an action, its Idempotency-Key can be claimed again after this time. */
 export const claimMs = 60_000;
-const renewEveryMs = 20_000;
+const renewalsPerClaim = 3;
 
 /**
  * All changes go through here: one transaction contains the effect, its audit entry and, if the caller sent an
  * Idempotency-Key, the saved response. So none of the three ever exists without the others, even after a crash.
  */
 export function createChanges(parts: ChangeParts): Changes {
-  const { database, recordAudit, idempotency, checkCaller, now, later = afterTimeout } = parts;
+  const { database, recordAudit, idempotency, checkCaller, now, leaseMs = claimMs, later = afterTimeout } = parts;
 
   const audit = async (
     queries: Queries,
@@ -81,7 +83,7 @@ export function createChanges(parts: ChangeParts): Changes {
   const claimOf = ({ caller, repeat }: ChangeContext): Claim | null => {
     if (repeat === null) return null;
     const { key, fingerprint, scope = caller.workspaceId } = repeat;
-    return { scope, key, fingerprint, leaseUntil: now() + claimMs };
+    return { scope, key, fingerprint, leaseUntil: now() + leaseMs };
   };
 
   const performChange: Changes['performChange'] = (context, effect) => {
@@ -110,11 +112,11 @@ export function createChanges(parts: ChangeParts): Changes {
     const renewLater = (): void => {
       stopRenewing = later(() => {
         renew().then(renewLater, renewLater);
-      }, renewEveryMs);
+      }, leaseMs / renewalsPerClaim);
     };
     const renew = async (): Promise<void> => {
       if (claim === null) return;
-      const leaseUntil = now() + claimMs;
+      const leaseUntil = now() + leaseMs;
       if (await idempotency.renew(claim, leaseUntil)) claim = { ...claim, leaseUntil };
     };
 

@@ -46,9 +46,11 @@ export type DoubleReply =
 export interface DoubleOptions {
   /** Requests need this key. */
   readonly apiKey?: string;
+  /** Replies to each request by what it says, instead of in the order of `play`. */
+  readonly replyTo?: (body: Record<string, unknown>) => DoubleReply | Promise<DoubleReply>;
 }
 
-export async function startOpenAiDouble({ apiKey }: DoubleOptions = {}): Promise<OpenAiDouble> {
+export async function startOpenAiDouble({ apiKey, replyTo }: DoubleOptions = {}): Promise<OpenAiDouble> {
   const requests: SeenRequest[] = [];
   let replies: readonly DoubleReply[] = [{ text: 'Hello.' }];
   let connections = 0;
@@ -61,6 +63,7 @@ export async function startOpenAiDouble({ apiKey }: DoubleOptions = {}): Promise
     });
     const problem = problemWith(request, body, apiKey);
     if (problem !== undefined) return sendError(response, problem.status, problem.message);
+    if (replyTo !== undefined) return send(response, await replyTo(body), String(body.model));
     const [reply = { text: '' }, ...rest] = replies;
     if (rest.length > 0) replies = rest;
     if ('after' in reply) await reply.after;

@@ -35,6 +35,8 @@ function environmentWith(settings: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 export interface StartOptions {
+  /** What to run instead of `npm start`: a composition of the service with other arguments. */
+  readonly file?: string;
   /** For Node itself, such as `--import=…`. */
   readonly nodeArguments?: readonly string[];
   /** A channel for `child.send`, used by such an import. */
@@ -50,11 +52,18 @@ export interface StartOptions {
 /** Starts the service and resolves when it responds. */
 export async function startProcess(
   settings: Record<string, string>,
-  { nodeArguments = [], hasChannel = false, stdout, user, onSpawn }: StartOptions = {},
+  {
+    file = join(root, 'scripts', 'start.js'),
+    nodeArguments = [],
+    hasChannel = false,
+    stdout,
+    user,
+    onSpawn,
+  }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const start = performance.now();
   const port = settings.PORT === undefined ? await freePort() : Number(settings.PORT);
-  const child = spawn(process.execPath, [...nodeArguments, join(root, 'scripts', 'start.js')], {
+  const child = spawn(process.execPath, [...nodeArguments, file], {
     cwd: root,
     env: environmentWith({ ...settings, PORT: String(port) }),
     stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],

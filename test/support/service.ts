@@ -53,11 +53,11 @@ export async function startService(
     hasReadCache?: boolean;
     now?: () => number;
     lifecycle?: Lifecycle;
+    calls?: Partial<AppParts['calls']>;
     mediaFolder?: string;
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
     eventRetentionDays?: number;
-    calls?: Partial<AppParts['calls']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
@@ -66,6 +66,7 @@ export async function startService(
   const {
     databaseUrl: _,
     dataKeys = [],
+    calls: givenCalls = {},
     open = (location) => openDatabase(location, () => {}),
     ...appOptions
   } = options;
@@ -77,7 +78,7 @@ export async function startService(
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
-  const calls = { llm: null, concurrency: 20, publicUrl: null, ...options.calls };
+  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });

@@ -33,7 +33,7 @@ export class CallsApi {
     this.#apiKey = apiKey;
     this.#baseUrl = baseUrl;
     this.#transport = new Transport({
-      apiKey,
+      credential: apiKey,
       baseUrl,
       timeoutMs,
       maxRetries,

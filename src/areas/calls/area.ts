@@ -30,7 +30,7 @@ export interface CallSettings {
   /** The external address of the service, or null. */
   readonly publicUrl: string | null;
   /** How long a reply may be without a sign of life before another process takes over. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** For the timeouts of replies; replaced in tests. */
   readonly clock?: Clock;
   /** How often calls that are due are looked for. */
@@ -133,7 +133,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       },
       control: { journal, agents, chats },
       chats,
-      sendMessage: createMessages({ database, journal, agents, chats }),
+      sendMessage: createMessages({ database, store, journal, agents, chats }),
       concurrency,
       tokens: { tokens: accessTokens, newId, publicUrl: settings.publicUrl },
       removal,

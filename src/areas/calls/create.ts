@@ -192,8 +192,10 @@ export function notAppliedIn(agent: Agent, type: Call['type'], engine: Call['eng
     isFlow: engine === 'flow',
     recognizer: { hasPartials: true, waitMs: 0, hasEcho: false },
   });
-  const rehearsal: NotApplied = { field: 'responseEngine', reason: 'provider_not_configured' };
-  return engine === 'rehearsal' ? [...notApplied, rehearsal] : [...notApplied];
+  if (engine === 'rehearsal') return [...notApplied, { field: 'responseEngine', reason: 'provider_not_configured' }];
+  // Sockets of custom models come later; until then such a call only rehearses.
+  if (engine === 'custom_llm') return [...notApplied, { field: 'responseEngine', reason: 'not_supported' }];
+  return [...notApplied];
 }
 
 function refuse(found: readonly Issue[]): void {

@@ -87,6 +87,7 @@ export class ChatSession {
         event: (event) => this.recordEvent(event),
         ended: (reason, _atMs, detail) => {
           this.end = { reason, detail };
+          // After a tool, nothing else follows that could notice.
           this.finishIfDone();
         },
       },

@@ -16,7 +16,15 @@ import type { CallStore, StoredCall } from '../store.ts';
 import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
 import { addReplyTimes, type ChatState, chatStateOf, latencyOf, setChatState } from './chat-state.ts';
 import type { PreparedAgent, PreparedAgents } from './prepared-agents.ts';
-import { placesOf, type TurnPlaces, usageOf, writeRecords } from './recording.ts';
+import {
+  isKeptAfterFailure,
+  merged,
+  placesOf,
+  type TurnPlaces,
+  upToLastTool,
+  usageOf,
+  writeRecords,
+} from './recording.ts';
 
 /** The tools of one call. */
 export type NewTools = (
@@ -49,6 +57,8 @@ export interface ReplyTask {
   readonly text: string | null;
   /** Null: the caller's turn is not stored yet, because the opening comes before it. */
   readonly callerTurn: number | null;
+  /** The place of the first turn of the message. */
+  readonly firstTurn: number;
   /** An earlier reply to the same message did not finish. */
   readonly isResumed: boolean;
   readonly opening: 'open' | 'wait';
@@ -101,7 +111,7 @@ export function createChats(parts: ChatParts) {
     reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
       const { call, agentDigest } = task.stored;
       const prepared = await prepare(call.workspaceId, agentDigest);
-      const history = await historyOf(store, task, prepared.needsHistory || task.isResumed);
+      const history = await historyOf(store, task, prepared.needsHistory);
       const reply = new RunningReply(parts, task, prepared, history, listener);
       running.set(call.id, reply.chat);
       const stopRenewing = renewLease(parts, task);
@@ -163,9 +173,9 @@ class RunningReply {
     this.#callerTurn = task.callerTurn;
     this.#nextTurn = stored.nextTurn;
     this.#engineState = state.engine;
-    const resumed = resumedTurns(task, history);
+    const resumed = task.isResumed ? task.turns.filter(({ role }) => role === 'tool') : [];
     this.#places = placesOf(resumed);
-    this.#turns = [...task.turns, ...resumed];
+    this.#turns = task.turns;
     this.#tools = parts.newTools(stored.call, prepared.tools, () => ({
       ...state.variables,
       ...this.chat.engine.collected(),
@@ -281,8 +291,7 @@ class RunningReply {
   /** Writes what has happened so far, after what is being written. */
   #writeSoFar(): Promise<void> {
     const writing = this.#writing.then(async () => {
-      // A copy: more may be added while they are written.
-      const records = [...this.chat.records];
+      const records = upToLastTool(this.chat.records);
       if (records.length === 0) return;
       const written = await this.#parts.database.transaction(async (queries) => {
         const held = await this.#hold(queries);
@@ -354,11 +363,12 @@ class RunningReply {
 
   /** What a repeated request continues from. */
   #unfinishedState(held: HeldCall, turns: readonly Turn[], callerTurn: number | null): ChatState {
-    const { text, unfinishedKey } = this.#task;
+    const { text, firstTurn, unfinishedKey } = this.#task;
     const { unfinished, controlVariables } = chatStateOf(held);
     const state = {
       ...this.#stateWith(held, turns),
-      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn } },
+      unfinished:
+        unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn, firstTurn } },
     };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
     if (held.call.engine === 'prompt') return state;
@@ -379,24 +389,6 @@ class RunningReply {
       history: merged(stored.history, turns),
     };
   }
-}
-
-/** With the later state of tool turns. */
-function merged(before: readonly Turn[], after: readonly Turn[]): readonly Turn[] {
-  const all = new Map([...before, ...after].map((turn) => [turn.index, turn]));
-  return [...all.values()].sort((one, other) => one.index - other.index);
-}
-
-function isKeptAfterFailure(record: ChatRecord): boolean {
-  return record.type === 'turn' ? record.turn.role !== 'agent' : record.event.type !== 'latency_exceeded';
-}
-
-/** The tools that an earlier reply to the same message has called. */
-function resumedTurns({ callerTurn, isResumed }: ReplyTask, history: readonly Turn[]): Turn[] {
-  if (callerTurn === null || !isResumed) return [];
-  const rest = history.filter(({ index }) => index > callerTurn);
-  const next = rest.findIndex(({ role }) => role === 'caller');
-  return rest.slice(0, next === -1 ? undefined : next).filter(({ role }) => role === 'tool');
 }
 
 export function callerTurn({ call, now }: HeldCall, text: string): Omit<Turn, 'index'> {

@@ -55,6 +55,24 @@ function writeEvent(event: RecordedEvent, held: HeldCall, places: ReadonlyMap<nu
   held.addEvent(type, placed as CallEventData<CallEventType>);
 }
 
+/** With the later state of tool turns. */
+export function merged(before: readonly Turn[], after: readonly Turn[]): readonly Turn[] {
+  const all = new Map([...before, ...after].map((turn) => [turn.index, turn]));
+  return [...all.values()].sort((one, other) => one.index - other.index);
+}
+
+export function isKeptAfterFailure(record: ChatRecord): boolean {
+  return record.type === 'turn' ? record.turn.role !== 'agent' : record.event.type !== 'latency_exceeded';
+}
+
+/** What the agent says after its tools is not kept before the reply is complete: a repeated request gets it again. */
+export function upToLastTool(records: readonly ChatRecord[]): readonly ChatRecord[] {
+  const last = records.findLastIndex((record) =>
+    record.type === 'turn' ? record.turn.role === 'tool' : ['tool_called', 'tool_returned'].includes(record.event.type),
+  );
+  return records.slice(0, last + 1);
+}
+
 /** What the call has used so far, with what its engine reports. `replies`: how many were requested since. */
 export function usageOf(call: Call, models: readonly ModelUsage[], replies: number): Call['usage'] {
   const { usage, engine } = call;

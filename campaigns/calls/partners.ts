@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../src/storage/database.ts';
+import { type DoubleReply, startOpenAiDouble } from '../../test/providers/openai-double.ts';
+import type { Run } from '../campaign.ts';
+import type { Random } from '../random.ts';
+
+interface ToolRequest {
+  readonly callId: string;
+  readonly toolCallId: string;
+  readonly arguments: { readonly item?: string; readonly name?: string };
+}
+
+interface WireMessage {
+  readonly role: string;
+  readonly content: string | null;
+}
+
+const failureChance = 0.2;
+const maxToolMs = 400;
+
+/**
+ * The language model and the server of the tools, as partners run them. Whatever reaches them must be in the database
+ * already: they are the only ones who can tell.
+ */
+export class Partners {
+  readonly modelUrl: string;
+  readonly toolUrl: string;
+  /** The ids under which each thing was booked. */
+  readonly bookings: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly counts: { modelRequests: number; modelFailures: number; toolRequests: number };
+
+  private constructor(parts: Pick<Partners, 'modelUrl' | 'toolUrl' | 'bookings' | 'counts'>) {
+    this.modelUrl = parts.modelUrl;
+    this.toolUrl = parts.toolUrl;
+    this.bookings = parts.bookings;
+    this.counts = parts.counts;
+  }
+
+  static async start(run: Pick<Run, 'random' | 'found' | 'atEnd'>, database: Database): Promise<Partners> {
+    const counts = { modelRequests: 0, modelFailures: 0, toolRequests: 0 };
+    const bookings = new Map<string, Set<string>>();
+    const { found, atEnd } = run;
+    const random = run.random.fork();
+    const isWritten = createLookup(database);
+
+    const model = await startOpenAiDouble({
+      replyTo: async ({ messages }) => {
+        counts.modelRequests += 1;
+        const [callId, text] = askedBy(messages as readonly WireMessage[]);
+        if (!(await isWritten(callId, 'caller', text)))
+          found('a model is asked before what the caller wrote is stored');
+        const reply = modelReply(messages as readonly WireMessage[], random);
+        if ('status' in reply) counts.modelFailures += 1;
+        return reply;
+      },
+    });
+    atEnd(() => model.close());
+
+    const server = createServer(async (request, response) => {
+      counts.toolRequests += 1;
+      const { callId, toolCallId, arguments: given } = JSON.parse(await textOf(request)) as ToolRequest;
+      const booked = `${callId} ${given.item ?? given.name}`;
+      bookings.set(booked, (bookings.get(booked) ?? new Set()).add(toolCallId));
+      if (!(await isWritten(callId, 'tool', toolCallId))) found('a tool is called before the call of it is stored');
+      await delay(random.int(0, maxToolMs));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ booked: given.item ?? given.name, available: true }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    atEnd(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const toolUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/book`;
+    return new Partners({ modelUrl: model.baseUrl, toolUrl, bookings, counts });
+  }
+}
+
+/** Whether a turn of the call has this text or id. Another process may be writing, so that it is tried again. */
+function createLookup(database: Database) {
+  return async (callId: string, role: string, text: string): Promise<boolean> => {
+    const rows = await database.all<{ doc: string }>('SELECT doc FROM call_turns WHERE call_id = $1 AND role = $2', [
+      callId,
+      role,
+    ]);
+    return rows.some(({ doc }) => doc.includes(text));
+  };
+}
+
+function askedBy(messages: readonly WireMessage[]): [callId: string, text: string] {
+  const callId = /call_[0-9a-z]{30}/.exec(messages[0]?.content ?? '')?.[0] ?? '';
+  return [callId, messages.findLast(({ role }) => role === 'user')?.content ?? ''];
+}
+
+/** Books what it is asked to book, repeats everything else, and fails at times. */
+function modelReply(messages: readonly WireMessage[], random: Random): DoubleReply {
+  if (random.chance(failureChance)) return { status: 500 };
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return { text: `Done: ${JSON.parse(last.content ?? '{}').booked}` };
+  const text = askedBy(messages)[1];
+  const item = /book (\S+)/.exec(text)?.[1];
+  if (item === undefined) return { text: `You said: ${text}` };
+  return { tools: [{ name: 'book', arguments: JSON.stringify({ item }) }] };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,1 +1,0 @@
-import{xn as e}from"./texts-ClpxsCVi.js";import{n as t}from"./index-DqBymBU3.js";function n(){let{agent:n}=t();return e(n===null?`(max-width: 62em)`:`(max-width: 87em)`,!1,{getInitialValueInEffect:!1})}export{n as t};

@@ -1,0 +1,4 @@
+import { calls } from '../../campaigns/calls/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(calls);
