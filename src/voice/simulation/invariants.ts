@@ -33,6 +33,9 @@ export class Invariants {
   private reminders = 0;
   private waitings = 0;
   private wasTold = false;
+  private lastWords = '';
+  /** Since the caller was told to wait. */
+  private hasNewWords = false;
   private hasTool = false;
   private requestedWords = '';
   private hasCommitted = false;
@@ -86,7 +89,7 @@ export class Invariants {
         // A caller who only acknowledges it is not told again; any other words may be told once more.
         if (!this.policy.language.isAcknowledgment(event.text)) {
           this.waitings = 0;
-          if (event.type === 'stt.final') this.wasTold = false;
+          if (this.isNews(event)) this.wasTold = false;
         }
         this.quietSince = null;
         if (event.type === 'stt.final' && !this.isEnded) this.hear(event.text);
@@ -138,8 +141,19 @@ export class Invariants {
 
   private observeStart(source: string | undefined) {
     if (source === 'reminder') this.isReminderSaid = true;
-    if (source === 'waiting') this.wasTold = true;
+    if (source === 'waiting') {
+      this.wasTold = true;
+      this.hasNewWords = false;
+    }
     if (source === 'waiting') this.waitings += 1;
+  }
+
+  /** A final transcript that only confirms what was heard before the caller was told to wait is no news. */
+  private isNews({ type, text }: { readonly type: string; readonly text: string }): boolean {
+    const isSame = text === this.lastWords;
+    this.lastWords = text;
+    if (!isSame) this.hasNewWords = true;
+    return type === 'stt.final' && this.hasNewWords;
   }
 
   private hear(text: string) {
