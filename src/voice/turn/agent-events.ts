@@ -70,9 +70,10 @@ export class AgentEvents {
 
   onToolEnd() {
     const { floor } = this;
-    const { listening, replies, speech } = this.parts;
+    const { idle, listening, replies, speech } = this.parts;
     if (!replies.endTool()) return;
     const request = replies.takeDeferred();
+    if (request?.kind === 'reminder') idle.countReminder();
     const isThinking = floor.state === 'thinking';
     if (request === null) return replies.continueAfterTools(isThinking);
     const isQuiet = isThinking && speech.current === null;

@@ -182,7 +182,8 @@ export class TurnMachine {
   private onReminder() {
     const { idle, replies } = this.parts;
     if (this.state !== 'idle') return;
-    idle.countReminder();
+    // While a tool runs it is only put off, and counts when the tool has returned: the caller may speak until then.
+    if (!replies.isToolRunning) idle.countReminder();
     replies.allowWaiting();
     this.floor.enterThinking({ kind: 'reminder', words: '' });
   }

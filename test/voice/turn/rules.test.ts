@@ -96,7 +96,31 @@ describe('The rules of taking turns', () => {
     });
   });
 
+  it('2: a reminder that waits for a tool counts when it is said, not when it was due', () => {
+    const call = new MachineDriver();
+    call.say('book it').wait(1000).send({ type: 'tool.start', turn: 1, say: '' });
+    call.send({ type: 'reply.end', turn: 1, endCall: false, isFinal: false });
+    assert.equal(call.state, 'idle');
+    // The reminder is due, waits for the tool, and the caller is told so, which they acknowledge.
+    call.wait(12_000).start().hear(3, 3000).wait(100).send({ type: 'vad.start', since: call.now });
+    call.send({ type: 'stt.partial', text: 'okay' }).wait(50).send({ type: 'vad.end', since: call.now });
+    call.send({ type: 'stt.final', text: 'okay' }).wait(900).done();
+    call.send({ type: 'tool.end', turn: 1 });
+    call.reply('Are you there?').start().done().wait(30_000);
+    const kinds = call.all('reply.request').map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['response', 'reminder']);
+  });
+
   describe('3: only what was played ends an utterance', () => {
+    it('waits for the engine, not for the player, once everything so far was heard', () => {
+      const call = new MachineDriver();
+      call.say('hi').wait(1000).send({ type: 'reply.text', turn: 1, text: 'Hello.', isUninterruptible: false });
+      call.start().hear(6, 0).wait(9000);
+      assert.equal(call.state, 'agent');
+      call.reply('How are you?').hear(8).wait(5000);
+      assert.deepEqual(call.transcript, ['caller: hi', 'agent: Hello.Ho']);
+    });
+
     it('counts a player that stops as cleared after five seconds, with a warning', () => {
       const call = new MachineDriver().converse('hi', 'Hello there.');
       call.hear(5).wait(4999);
