@@ -104,7 +104,7 @@ describe('The rules of taking turns', () => {
     // The reminder is due, waits for the tool, and the caller is told so, which they acknowledge.
     call.wait(12_000).start().hear(3, 3000).wait(100).send({ type: 'vad.start', since: call.now });
     call.send({ type: 'stt.partial', text: 'okay' }).wait(50).send({ type: 'vad.end', since: call.now });
-    call.send({ type: 'stt.final', text: 'okay' }).wait(900).done();
+    call.send({ type: 'stt.final', text: 'okay' }).wait(2000).done();
     call.send({ type: 'tool.end', turn: 1 });
     call.reply('Are you there?').start().done().wait(30_000);
     const kinds = call.all('reply.request').map(({ kind }) => kind);
