@@ -105,7 +105,6 @@ function responseTask(held: HeldCall, state: ChatState): ReplyTask {
     turns: [],
     text: null,
     callerTurn: null,
-    isResumed: false,
     opening: 'wait',
     isResponse: true,
     unfinishedKey: '',

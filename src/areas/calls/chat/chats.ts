@@ -49,8 +49,6 @@ export interface ReplyTask {
   readonly text: string | null;
   /** Null: the caller's turn is not stored yet, because the opening comes before it. */
   readonly callerTurn: number | null;
-  /** An earlier reply to the same message did not finish. */
-  readonly isResumed: boolean;
   readonly opening: 'open' | 'wait';
   readonly isResponse: boolean;
   /** Under which the state remembers that the message is not answered. */
@@ -101,7 +99,7 @@ export function createChats(parts: ChatParts) {
     reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
       const { call, agentDigest } = task.stored;
       const prepared = await prepare(call.workspaceId, agentDigest);
-      const history = await historyOf(store, task, prepared.needsHistory || task.isResumed);
+      const history = await historyOf(store, task, prepared.needsHistory);
       const reply = new RunningReply(parts, task, prepared, history, listener);
       running.set(call.id, reply.chat);
       const stopRenewing = renewLease(parts, task);
@@ -163,9 +161,10 @@ class RunningReply {
     this.#callerTurn = task.callerTurn;
     this.#nextTurn = stored.nextTurn;
     this.#engineState = state.engine;
-    const resumed = resumedTurns(task, history);
+    // The tools that an earlier reply to the same message has called.
+    const resumed = task.turns.filter(({ role }) => role === 'tool');
     this.#places = placesOf(resumed);
-    this.#turns = [...task.turns, ...resumed];
+    this.#turns = task.turns;
     this.#tools = parts.newTools(stored.call, prepared.tools, () => ({
       ...state.variables,
       ...this.chat.engine.collected(),
@@ -368,7 +367,7 @@ class RunningReply {
     const { unfinished } = stored;
     const state = {
       ...this.#stateWith(stored, turns),
-      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn } },
+      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn, turns } },
     };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
     if (call.engine === 'prompt') return state;
@@ -396,14 +395,6 @@ function merged(before: readonly Turn[], after: readonly Turn[]): readonly Turn[
 
 function isKeptAfterFailure(record: ChatRecord): boolean {
   return record.type === 'turn' ? record.turn.role !== 'agent' : record.event.type !== 'latency_exceeded';
-}
-
-/** The tools that an earlier reply to the same message has called. */
-function resumedTurns({ callerTurn, isResumed }: ReplyTask, history: readonly Turn[]): Turn[] {
-  if (callerTurn === null || !isResumed) return [];
-  const rest = history.filter(({ index }) => index > callerTurn);
-  const next = rest.findIndex(({ role }) => role === 'caller');
-  return rest.slice(0, next === -1 ? undefined : next).filter(({ role }) => role === 'tool');
 }
 
 export function callerTurn({ call, now }: HeldCall, text: string): Omit<Turn, 'index'> {

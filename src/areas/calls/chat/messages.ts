@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Agent } from '../../../contract/agent.ts';
 import type { createMessage } from '../../../contract/calls/index.ts';
 import type { SuccessBody } from '../../../contract/operation.ts';
+import type { Turn } from '../../../contract/turn.ts';
 import { notFound, stateConflict, unprocessable } from '../../../core/errors.ts';
 import type { Caller } from '../../../http/admission/caller.ts';
 import type { ActionTools, OperationReply } from '../../../http/operations/handlers.ts';
@@ -124,28 +125,27 @@ interface MessageFacts extends Pick<ReplyTask, 'text' | 'opening' | 'unfinishedK
   readonly earlier: Unfinished | undefined;
 }
 
+function addCallerTurn(held: HeldCall, text: string): Turn {
+  const turn = callerTurn(held, text);
+  return inOrder({ ...turn, index: held.addTurn(turn) });
+}
+
 /** Adds the caller's turn, unless it is there already or the opening comes first. */
 function beginReply(
   held: HeldCall,
   state: ChatState,
   { text, opening, earlier, unfinishedKey }: MessageFacts,
 ): Omit<ReplyTask, 'stored' | 'receivedAt'> {
-  const known = earlier?.callerTurn ?? null;
-  const isNew = text !== null && known === null && opening === 'wait';
-  const content = text === null ? null : callerTurn(held, text);
-  const index = isNew && content !== null ? held.addTurn(content) : known;
-  const turn = index === null || content === null ? [] : [inOrder({ ...content, index })];
-  const unfinished = {
-    ...state.unfinished,
-    ...(unfinishedKey !== '' && { [unfinishedKey]: { text, callerTurn: index } }),
-  };
+  const known = earlier ?? { callerTurn: null, turns: [] };
+  const isNew = text !== null && known.callerTurn === null && opening === 'wait';
+  const added = isNew ? addCallerTurn(held, text) : null;
+  const turns = added === null ? known.turns : [...known.turns, added];
+  const begun = { text, callerTurn: added?.index ?? known.callerTurn, turns };
+  const unfinished = { ...state.unfinished, ...(unfinishedKey !== '' && { [unfinishedKey]: begun }) };
   const isSealedCall = isSealed(held.call.dataStorageSetting);
   return {
-    state: { ...state, unfinished, history: isSealedCall && isNew ? [...state.history, ...turn] : state.history },
-    turns: turn,
-    text,
-    callerTurn: index,
-    isResumed: earlier !== undefined,
+    state: { ...state, unfinished, history: isSealedCall ? [...state.history, ...(added ? [added] : [])] : [] },
+    ...begun,
     opening,
     isResponse: false,
     unfinishedKey,
