@@ -4,24 +4,13 @@ import { send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { startService } from '../support/service.ts';
-import {
-  create,
-  eventually,
-  gate,
-  newChat,
-  on,
-  quickClock,
-  said,
-  TestClock,
-  testAgent,
-  useModelService,
-} from './support.ts';
+import { create, eventually, gate, newChat, on, said, TestClock, testAgent, useModelService } from './support.ts';
 
 const book = { name: 'book', arguments: '{}' };
 
 onEachEngine('a request about a call with an Idempotency-Key', (engine) => {
   const clock = new TestClock();
-  const { service, model } = useModelService(engine, { now: clock.now, calls: { clock: quickClock } });
+  const { service, model } = useModelService(engine, { now: clock.now });
   const headers = { 'idempotency-key': 'k 1' };
 
   /** A chat whose tool counts its calls. */
@@ -147,7 +136,7 @@ onEachEngine('a request about a call with an Idempotency-Key', (engine) => {
       if (dataStorageSetting === 'everything') assert.deepEqual((await chat.call()).collectedVariables, { table: 7 });
     });
 
-    it(`calls a tool that has not returned again under the same id, with ${dataStorageSetting}`, async () => {
+    it(`calls a tool that has not returned again under the same id, with ${dataStorageSetting}`, async (test) => {
       const chat = await chatWithTool({ dataStorageSetting });
       const held = gate();
       chat.server.reply = async () => {
@@ -161,8 +150,9 @@ onEachEngine('a request about a call with an Idempotency-Key', (engine) => {
       const other = await startService(engine, {
         databaseUrl: service.databaseUrl,
         now: clock.now,
-        calls: { llm: model.llm, clock: quickClock },
+        calls: { llm: model.llm },
       });
+      test.after(() => other.close());
       const elsewhere = on(other, chat.key, chat.id);
       const early = await elsewhere.say('Book', headers);
       assert.deepEqual([early.status, early.json.error.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
@@ -184,7 +174,6 @@ onEachEngine('a request about a call with an Idempotency-Key', (engine) => {
       assert.ok((await lost).status >= 400, 'the process that lost the call writes nothing');
       assert.equal((await elsewhere.events()).filter(({ type }) => type === 'tool_called').length, 1);
       if (dataStorageSetting === 'everything') assert.deepEqual(await elsewhere.turns(), json.turns);
-      await other.close();
     });
   }
 
@@ -249,7 +238,7 @@ onEachEngine('a request about a call with an Idempotency-Key', (engine) => {
     });
   }
 
-  it('is refused while the first one is in progress, in every process', async () => {
+  it('is refused while the first one is in progress, in every process', async (test) => {
     const { key } = await service.newKey();
     const { id } = await newChat(service, key, { model: 'gpt-5.4-mini' });
     const held = gate();
@@ -258,6 +247,7 @@ onEachEngine('a request about a call with an Idempotency-Key', (engine) => {
     const first = on(service, key, id).say('Hello', headers);
     await eventually(async () => model.requests.length === 1);
     const other = await startService(engine, { databaseUrl: service.databaseUrl, now: clock.now });
+    test.after(() => other.close());
     for (const target of [service, other]) {
       const { status, json, headers: received } = await on(target, key, id).say('Hello', headers);
       assert.deepEqual([status, json.error.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
@@ -268,7 +258,6 @@ onEachEngine('a request about a call with an Idempotency-Key', (engine) => {
     held.open();
     assert.equal((await first).status, 200);
     assert.deepEqual((await on(other, key, id).say('Hello', headers)).json, (await first).json);
-    await other.close();
   });
 
   it('has no effect on a request that only reads', async () => {
