@@ -4,6 +4,7 @@ import type { Call } from '../../src/contract/calls/call.ts';
 import { send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { startService, useService } from '../support/service.ts';
+import { eventsOf } from '../webhooks/support.ts';
 import { create, eventually, modelDouble, newChat, on, quickSweep, TestClock, testAgent } from './support.ts';
 
 onEachEngine('the states of a call', (engine) => {
@@ -251,13 +252,9 @@ onEachEngine('the states of a call', (engine) => {
     const chat = on(service, key, id);
     await chat.say('Hello');
     await chat.end();
+    assert.equal((await eventsOf(service, workspaceId)).length, 3, 'their bodies match the contract');
     await chat.delete();
-    const rows = await service.database.all<{
-      type: string;
-      sequence: number;
-      subject_id: string;
-      body: string | null;
-    }>('SELECT type, sequence, subject_id, body FROM events WHERE workspace_id = $1 ORDER BY position', [workspaceId]);
+    const rows = await eventsOf(service, workspaceId);
     assert.deepEqual(
       rows.map(({ type, sequence, subject_id, body }) => [sequence, type, subject_id === id, body === null]),
       [

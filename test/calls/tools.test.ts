@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import { send } from '../support/client.ts';
@@ -39,9 +39,14 @@ const parameters = {
 const calling = (given: object) => ({ tools: [{ name: 'book', arguments: JSON.stringify(given) }] });
 
 onEachEngine('a tool of a chat', (engine) => {
-  const { service, model } = useModelService(engine, { calls: { clock: quickClock } });
+  const { service, model } = useModelService(engine);
 
-  const chatWith = async (tool: object, { agent = {}, call = {} }: { agent?: object; call?: object } = {}) => {
+  const chatWith = async (
+    tool: object,
+    { agent = {}, call = {} }: { agent?: object; call?: object } = {},
+    target = { service, model },
+  ) => {
+    const { service, model } = target;
     const { key } = await service.newKey();
     const tools = [{ name: 'book', description: 'Books a table.', parameters, ...tool }];
     const made = await newChat(service, key, {
@@ -201,25 +206,29 @@ onEachEngine('a tool of a chat', (engine) => {
     assert.doesNotMatch(JSON.stringify(service.log), /s3cret-value/);
   });
 
-  it('that fails or takes too long is an error for the model, and the reply goes on', async () => {
-    for (const [reply, expected] of [
-      [{ status: 500, body: 'internal stack trace' }, /HTTP 500/],
-      ['never', /in time/],
-      [{ status: 302 }, /HTTP 302/],
-    ] as [Reply, RegExp][]) {
-      const server = await toolServer(reply);
-      const chat = await chatWith({ url: server.url, timeoutMs: 5000 });
-      model.play(calling({ day: 'x' }), { text: 'Sorry.' });
-      const { status, json } = await chat.say('Book');
-      assert.equal(status, 200);
-      const { toolCall } = json.turns[1];
-      assert.equal(toolCall.isError, true);
-      assert.match(String(toolCall.result), expected);
-      assert.doesNotMatch(JSON.stringify(json), /stack trace/);
-      assert.deepEqual(said(json.turns).at(-1), ['agent', 'Sorry.']);
-      const returned = toolEvents(await chat.events()).at(-1);
-      assert.deepEqual([returned?.type, (returned as { isError?: boolean }).isError], ['tool_returned', true]);
-    }
+  describe('with short timeouts', () => {
+    const quick = useModelService(engine, { calls: { clock: quickClock } });
+
+    it('that fails or takes too long is an error for the model, and the reply goes on', async () => {
+      for (const [reply, expected] of [
+        [{ status: 500, body: 'internal stack trace' }, /HTTP 500/],
+        ['never', /in time/],
+        [{ status: 302 }, /HTTP 302/],
+      ] as [Reply, RegExp][]) {
+        const server = await toolServer(reply);
+        const chat = await chatWith({ url: server.url, timeoutMs: 5000 }, {}, quick);
+        quick.model.play(calling({ day: 'x' }), { text: 'Sorry.' });
+        const { status, json } = await chat.say('Book');
+        assert.equal(status, 200);
+        const { toolCall } = json.turns[1];
+        assert.equal(toolCall.isError, true);
+        assert.match(String(toolCall.result), expected);
+        assert.doesNotMatch(JSON.stringify(json), /stack trace/);
+        assert.deepEqual(said(json.turns).at(-1), ['agent', 'Sorry.']);
+        const returned = toolEvents(await chat.events()).at(-1);
+        assert.deepEqual([returned?.type, (returned as { isError?: boolean }).isError], ['tool_returned', true]);
+      }
+    });
   });
 
   it('is not called with wrong arguments: the model may correct them once', async () => {

@@ -133,7 +133,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       },
       control: { journal, agents, chats },
       chats,
-      sendMessage: createMessages({ database, store, journal, agents, chats }),
+      sendMessage: createMessages({ database, journal, agents, chats }),
       concurrency,
       tokens: { tokens: accessTokens, newId, publicUrl: settings.publicUrl },
       removal,

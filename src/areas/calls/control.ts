@@ -103,8 +103,6 @@ function responseTask(held: HeldCall, state: ChatState): ReplyTask {
     turns: [],
     text: null,
     callerTurn: null,
-    firstTurn: held.nextTurn,
-    isResumed: false,
     opening: 'wait',
     isResponse: true,
     unfinishedKey: '',

@@ -17,7 +17,8 @@ export interface CallOutboxEvent {
   /** Where the version of the call sends its events. */
   readonly agentWebhook: { readonly url: string | null; readonly events: readonly string[] } | null;
   readonly data: object;
-  readonly transcript: () => Promise<object | null>;
+  /** For events that can contain it. */
+  readonly transcript?: () => Promise<object | null>;
 }
 
 export interface JournalParts {
@@ -64,7 +65,7 @@ export function createJournal(parts: JournalParts) {
         agentId: call.agentId,
         agentWebhook: agent === undefined ? null : { url: agent.webhookUrl ?? null, events: agent.webhookEvents },
         data,
-        transcript,
+        ...((type === 'call_ended' || type === 'call_analyzed') && { transcript }),
       });
     }
   };

@@ -12,8 +12,8 @@ export interface Unfinished {
   readonly text: string | null;
   /** The place of the caller's turn; null until it is stored, which is after the opening. */
   readonly callerTurn: number | null;
-  /** The place of the first turn of the message, which may be the opening. */
-  readonly firstTurn: number;
+  /** What there is of the message so far: the opening, the caller's turn, the tools that were called. */
+  readonly turns: readonly Turn[];
 }
 
 /** What a chat needs to continue with the next message, in any process. */

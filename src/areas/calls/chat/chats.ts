@@ -57,10 +57,6 @@ export interface ReplyTask {
   readonly text: string | null;
   /** Null: the caller's turn is not stored yet, because the opening comes before it. */
   readonly callerTurn: number | null;
-  /** The place of the first turn of the message. */
-  readonly firstTurn: number;
-  /** An earlier reply to the same message did not finish. */
-  readonly isResumed: boolean;
   readonly opening: 'open' | 'wait';
   readonly isResponse: boolean;
   /** Under which the state remembers that the message is not answered. */
@@ -173,7 +169,8 @@ class RunningReply {
     this.#callerTurn = task.callerTurn;
     this.#nextTurn = stored.nextTurn;
     this.#engineState = state.engine;
-    const resumed = task.isResumed ? task.turns.filter(({ role }) => role === 'tool') : [];
+    // The tools that an earlier reply to the same message has called.
+    const resumed = task.turns.filter(({ role }) => role === 'tool');
     this.#places = placesOf(resumed);
     this.#turns = task.turns;
     this.#tools = parts.newTools(stored.call, prepared.tools, () => ({
@@ -363,12 +360,11 @@ class RunningReply {
 
   /** What a repeated request continues from. */
   #unfinishedState(held: HeldCall, turns: readonly Turn[], callerTurn: number | null): ChatState {
-    const { text, firstTurn, unfinishedKey } = this.#task;
+    const { text, unfinishedKey } = this.#task;
     const { unfinished, controlVariables } = chatStateOf(held);
     const state = {
       ...this.#stateWith(held, turns),
-      unfinished:
-        unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn, firstTurn } },
+      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn, turns } },
     };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
     if (held.call.engine === 'prompt') return state;

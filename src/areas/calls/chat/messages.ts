@@ -13,7 +13,6 @@ import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
 import type { PinnedAgents } from '../pinned-agents.ts';
 import { isSealed } from '../storage-setting.ts';
-import type { CallStore } from '../store.ts';
 import { joinWithToken, visibleTurns } from '../tokens.ts';
 import { type ChatState, chatStateOf, setChatState, type Unfinished } from './chat-state.ts';
 import { type Chats, callerTurn, type ReplyListener, type ReplyTask, replyFailed } from './chats.ts';
@@ -22,7 +21,6 @@ export type MessageReply = SuccessBody<typeof createMessage>;
 
 export interface MessageParts {
   readonly database: Database;
-  readonly store: CallStore;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
   readonly chats: Chats;
@@ -40,7 +38,7 @@ export type BegunMessage =
   | { readonly saved: null; reply(listener: ReplyListener): Promise<OperationReply<MessageReply>> };
 
 /** Sends a message in a chat: what the caller wrote is stored before the reply is requested. */
-export function createMessages({ database, store, journal, agents, chats }: MessageParts) {
+export function createMessages({ database, journal, agents, chats }: MessageParts) {
   const begin = async (queries: Queries, message: Message, isResumed: boolean, receivedAt: number) => {
     const { caller, callId, text, repeatKey } = message;
     const held = await journal.hold(queries, caller.workspaceId, callId);
@@ -59,8 +57,7 @@ export function createMessages({ database, store, journal, agents, chats }: Mess
     const isFirst = held.call.status === 'registered';
     if (isFirst) held.connect();
     const opening = isFirst || isOpeningMissing(held, earlier) ? openingOf(agent, held, text) : 'wait';
-    const written = earlier === undefined ? [] : await writtenTurns(store, queries, held, state, earlier);
-    const task = beginReply(held, state, { text, opening, earlier, written, unfinishedKey });
+    const task = beginReply(held, state, { text, opening, earlier, unfinishedKey });
     held.set({ dueAt: dueAt(agent, held.row, held.now) });
     // Without a key, nothing can be resumed, and what is stored of the state has not changed.
     if (unfinishedKey !== '' || isSealed(held.call.dataStorageSetting)) setChatState(held, task.state);
@@ -122,50 +119,31 @@ function openingOf({ beginMessage }: Agent, { call }: HeldCall, text: string | n
   return beginMessage !== null || call.engine === 'flow' || text === null ? 'open' : 'wait';
 }
 
-/** What earlier requests have stored of the same message, as it was stored. */
-async function writtenTurns(
-  store: CallStore,
-  queries: Queries,
-  { call }: HeldCall,
-  { history }: ChatState,
-  { callerTurn, firstTurn }: Unfinished,
-): Promise<readonly Turn[]> {
-  const all = isSealed(call.dataStorageSetting) ? history : await store.turns(call.id, queries);
-  const rest = all.filter(({ index, source }) => index >= firstTurn && source !== 'control');
-  const next = rest.findIndex(({ role, index }) => role === 'caller' && index !== callerTurn);
-  return next === -1 ? rest : rest.slice(0, next);
-}
-
 interface MessageFacts extends Pick<ReplyTask, 'text' | 'opening' | 'unfinishedKey'> {
   readonly earlier: Unfinished | undefined;
-  /** Of the earlier request. */
-  readonly written: readonly Turn[];
+}
+
+function addCallerTurn(held: HeldCall, text: string): Turn {
+  const turn = callerTurn(held, text);
+  return inOrder({ ...turn, index: held.addTurn(turn) });
 }
 
 /** Adds the caller's turn, unless it is there already or the opening comes first. */
 function beginReply(
   held: HeldCall,
   state: ChatState,
-  { text, opening, earlier, written, unfinishedKey }: MessageFacts,
+  { text, opening, earlier, unfinishedKey }: MessageFacts,
 ): Omit<ReplyTask, 'stored' | 'receivedAt'> {
-  const known = earlier?.callerTurn ?? null;
-  const firstTurn = earlier?.firstTurn ?? held.nextTurn;
-  const isNew = text !== null && known === null && opening === 'wait';
-  const content = isNew ? callerTurn(held, text) : null;
-  const index = content === null ? known : held.addTurn(content);
-  const turn = index === null || content === null ? [] : [inOrder({ ...content, index })];
-  const unfinished = {
-    ...state.unfinished,
-    ...(unfinishedKey !== '' && { [unfinishedKey]: { text, callerTurn: index, firstTurn } }),
-  };
+  const known = earlier ?? { callerTurn: null, turns: [] };
+  const isNew = text !== null && known.callerTurn === null && opening === 'wait';
+  const added = isNew ? addCallerTurn(held, text) : null;
+  const turns = added === null ? known.turns : [...known.turns, added];
+  const begun = { text, callerTurn: added?.index ?? known.callerTurn, turns };
+  const unfinished = { ...state.unfinished, ...(unfinishedKey !== '' && { [unfinishedKey]: begun }) };
   const isSealedCall = isSealed(held.call.dataStorageSetting);
   return {
-    state: { ...state, unfinished, history: isSealedCall && isNew ? [...state.history, ...turn] : state.history },
-    turns: [...written, ...turn],
-    text,
-    callerTurn: index,
-    firstTurn,
-    isResumed: earlier !== undefined,
+    state: { ...state, unfinished, history: isSealedCall ? [...state.history, ...(added ? [added] : [])] : [] },
+    ...begun,
     opening,
     isResponse: false,
     unfinishedKey,
