@@ -9,6 +9,7 @@ import { jobs } from './jobs/campaign.ts';
 import { model } from './model/campaign.ts';
 import { overload } from './overload/campaign.ts';
 import { paging } from './paging/campaign.ts';
+import { personalData } from './personal-data/campaign.ts';
 import { repeat } from './repeat/campaign.ts';
 import { secrets } from './secrets/campaign.ts';
 import { storage } from './storage/campaign.ts';
@@ -33,5 +34,6 @@ export const campaigns: readonly Campaign[] = [
   backup,
   jobs,
   calls,
+  personalData,
   voice,
 ];

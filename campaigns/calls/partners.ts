@@ -78,14 +78,14 @@ export class Partners {
   }
 }
 
-/** Whether a turn of the call has this text or id. Another process may be writing, so that it is tried again. */
+/** Whether a turn of the call has this text or id. Of a transcript that is not stored, only the number of turns is. */
 function createLookup(database: Database) {
   return async (callId: string, role: string, text: string): Promise<boolean> => {
-    const rows = await database.all<{ doc: string }>('SELECT doc FROM call_turns WHERE call_id = $1 AND role = $2', [
-      callId,
-      role,
-    ]);
-    return rows.some(({ doc }) => doc.includes(text));
+    const rows = await database.all<{ doc: string | null }>(
+      'SELECT doc FROM call_turns WHERE call_id = $1 AND role = $2',
+      [callId, role],
+    );
+    return rows.some(({ doc }) => doc === null || doc.includes(text));
   };
 }
 

@@ -5,5 +5,5 @@ export const silenceMs = 10_000;
 /** A call that nobody writes in any more ends this long after its silence, at most: restarts take time. */
 export const slackMs = 12_000;
 /** When a message has no final answer, something is stuck. */
-export const maxMessageMs = 90_000;
+export const maxMessageMs = 45_000;
 export const chatsPerSlot = 10;

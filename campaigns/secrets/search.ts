@@ -69,6 +69,10 @@ export class Search {
 
   /** Each secret with the first form in which it was found. */
   find(haystack: string | Buffer, among: readonly Secret[]): string[] {
+    return [...this.matches(haystack, among)].map(([{ name }, form]) => `${name}, ${form}`);
+  }
+
+  matches(haystack: string | Buffer, among: readonly Secret[]): ReadonlyMap<Secret, string> {
     for (const secret of among) this.#learn(secret);
     const wanted = new Set(among);
     const found = new Map<Secret, string>();
@@ -81,7 +85,7 @@ export class Search {
         if (text.compare(bytes, 0, bytes.length, end - bytes.length, end) === 0) found.set(secret, form);
       }
     }
-    return [...found].map(([{ name }, form]) => `${name}, ${form}`);
+    return found;
   }
 
   #learn(secret: Secret): void {

@@ -3,7 +3,7 @@ import { type Connection, type Reply, type RequestOptions, requestBytes } from '
 import type { Random } from '../random.ts';
 import { bodyOf, type Delivery, mayUse, type Names, pathOf, type ResourceKind, type Target } from './requests.ts';
 import { differenceOf, signatureOf, textOf } from './signatures.ts';
-import { namesIn, type ScopedKey, sharedIdempotencyKey, type Tenant } from './world.ts';
+import { idsIn, namesIn, type ScopedKey, sharedIdempotencyKey, type Tenant } from './world.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -93,7 +93,7 @@ export class Probes {
   }
 
   foreignIds(kind: ResourceKind): string[] {
-    return kind === 'agt' ? this.#other.agents.map(({ id }) => id) : [...this.#other.keyIds];
+    return [...idsIn(this.#other, kind)];
   }
 
   unknownId(kind: ResourceKind): string {

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
 import type { RequestOptions } from '../connection.ts';
 
-export type ResourceKind = 'agt' | 'key';
+export type ResourceKind = 'agt' | 'key' | 'call' | 'whk';
 
 /** The path parameters to send. */
 export interface Names {
@@ -25,16 +25,21 @@ export interface Target {
   readonly handsOut: readonly Scope[];
 }
 
-const kinds: Readonly<Record<string, ResourceKind>> = { agents: 'agt', 'api-keys': 'key' };
+const kinds: Readonly<Record<string, ResourceKind>> = {
+  agents: 'agt',
+  'api-keys': 'key',
+  calls: 'call',
+  webhooks: 'whk',
+};
 /** Operations that name an agent in their body. */
-const idFields: Readonly<Record<string, string>> = { 'simulations.run': 'agentId' };
+const idFields: Readonly<Record<string, string>> = { 'simulations.run': 'agentId', 'calls.create': 'agentId' };
 const knownParameters = new Set(['id', 'version', 'name']);
 /** The scope of the keys that the campaign and the example of the contract create. */
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 /** A name is not an id: every workspace may have a secret of this name. */
 const secretName = 'SHOP_TOKEN';
-/** They need a secret or a webhook for each request. `test/areas/secrets/` and `test/webhooks/` have what is asked here. */
-const coveredElsewhere = new Set(['secrets.delete', 'webhooks.secret.get']);
+/** It needs a secret for each request. `test/areas/secrets/` has what is asked here. */
+const coveredElsewhere = new Set(['secrets.delete']);
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
 /** Every operation of the table. Operations for which no request can be built are passed to `report`, not skipped. */
@@ -96,6 +101,11 @@ export function mayUse({ operation: { scope } }: Target, scopes: readonly Scope[
 /** Whether a valid request for an own resource succeeds. */
 export function maySucceed(target: Target, scopes: readonly Scope[]): boolean {
   return mayUse(target, scopes) && target.handsOut.every((scope) => scopes.includes(scope));
+}
+
+/** What an allowed request for an own resource gets: nothing is recorded yet. */
+export function successOf({ operation: { id, success } }: Target): number {
+  return id === 'calls.recording.get' ? 404 : success.status;
 }
 
 /** How a request is delivered: in one piece, or split after its first byte. */

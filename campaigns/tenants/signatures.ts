@@ -22,10 +22,13 @@ export function signatureOf({ status, headers, body }: Reply): string {
  */
 export function shapeOf(reply: Reply): string {
   return signatureOf(reply)
-    .replaceAll(/(agt|key|aud)_[0-9a-z]{30}/g, '$1_ID')
+    .replaceAll(/(agt|key|aud|call|cev)_[0-9a-z]{30}/g, '$1_ID')
     .replaceAll(/vak_[0-9A-Za-z]{38}/g, 'SECRET')
+    .replaceAll(/vat_[\w.-]+/g, 'TOKEN')
     .replaceAll(/vak_[0-9A-Za-z]{4}…/g, 'HINT')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/"(\w+Ms)":\d+/g, '"$1":N')
+    .replaceAll(/content-length: \d+/g, 'content-length: N')
     .replaceAll(/etag: \S+/g, 'etag: TAG');
 }
 

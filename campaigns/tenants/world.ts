@@ -22,10 +22,18 @@ export interface Tenant {
   readonly agents: readonly { readonly id: string; readonly etag: string }[];
   /** An active, a rotated and a revoked key. */
   readonly keyIds: readonly string[];
+  /** Chats that are over, so that they do not change. */
+  readonly callIds: readonly string[];
+  readonly webhookIds: readonly string[];
   /** A cursor of every list, by operation id. */
   readonly cursors: ReadonlyMap<string, string>;
   readonly repeatables: readonly Repeatable[];
 }
+
+/** Publishing an agent with this address creates a webhook. */
+const webhookUrl = 'https://shop.example.com/hooks';
+/** Operations on calls that are over. */
+const forEnded = new Set(['calls.delete', 'calls.redact']);
 
 const json = (reply: Reply) => JSON.parse(reply.body.toString('utf8'));
 
@@ -45,13 +53,44 @@ export class Api {
     return reply;
   }
 
-  async newNames(kind: ResourceKind | null): Promise<Names> {
-    if (kind === null) return { id: '', version: '1' };
-    const [path, body] =
-      kind === 'agt'
-        ? ['/api/v1/agents', { name: 'Reception', voiceId: 'voice-1', llmModel: 'test-echo' }]
-        : ['/api/v1/api-keys', { scopes: scopesOfMadeKeys }];
-    return { id: json(await this.must('POST', path as string, { body })).id, version: '1' };
+  /** A new resource, in a state in which the operation succeeds. */
+  async newNames({ kind, operation }: Pick<Target, 'kind' | 'operation'>): Promise<Names> {
+    return { id: kind === null ? '' : await this.#newResource(kind, operation.id), version: '1' };
+  }
+
+  async newKeyId(): Promise<string> {
+    return json(await this.must('POST', '/api/v1/api-keys', { body: { scopes: scopesOfMadeKeys } })).id;
+  }
+
+  async newAgentId(): Promise<string> {
+    const body = { name: 'Reception', voiceId: 'voice-1', llmModel: 'test-echo', webhookUrl };
+    return json(await this.must('POST', '/api/v1/agents', { body })).id;
+  }
+
+  async newCallId(agentId: string, isStarted: boolean, isEnded: boolean): Promise<string> {
+    const body = { type: 'chat', agentId, agentVersion: 'latest' };
+    const { id } = json(await this.must('POST', '/api/v1/calls', { body }));
+    if (isStarted) await this.must('POST', `/api/v1/calls/${id}/messages`, { body: { text: 'Hello' } });
+    if (isEnded) await this.endCall(id);
+    return id;
+  }
+
+  async endCall(id: string): Promise<void> {
+    await this.must('POST', `/api/v1/calls/${id}/end`);
+  }
+
+  async webhookIds(): Promise<string[]> {
+    const { items } = json(await this.must('GET', '/api/v1/webhooks?limit=200'));
+    return (items as { id: string }[]).map(({ id }) => id);
+  }
+
+  async #newResource(kind: ResourceKind, operationId: string): Promise<string> {
+    if (kind === 'key') return this.newKeyId();
+    const agentId = await this.newAgentId();
+    if (kind === 'agt') return agentId;
+    if (kind === 'call') return this.newCallId(agentId, operationId === 'calls.control', forEnded.has(operationId));
+    await this.must('POST', `/api/v1/agents/${agentId}/publish`);
+    return (await this.webhookIds())[0] as string;
   }
 }
 
@@ -104,8 +143,6 @@ export async function settle(
   const api = new Api(connection, key.secret);
   const agents: { id: string; etag: string }[] = [];
   for (const publications of [0, 1, 3]) {
-    // Publishing an agent with this address creates a webhook.
-    const webhookUrl = 'https://shop.example.com/hooks';
     const own = { name: `${mark} ${publications}`, prompt: `${mark} prompt`, webhookUrl };
     const created = await api.must('POST', '/api/v1/agents', {
       body: { ...own, voiceId: 'voice-1', llmModel: 'test-echo' },
@@ -120,14 +157,17 @@ export async function settle(
   }
   const keyIds: string[] = [];
   for (const end of [null, 'rotate', 'revoke']) {
-    const { id } = await api.newNames('key');
+    const id = await api.newKeyId();
     if (end !== null) await api.must('POST', `/api/v1/api-keys/${id}/${end}`);
     keyIds.push(id);
   }
-  const tenant = { ...key, agents, keyIds };
+  const callIds: string[] = [];
+  for (const { id } of agents) callIds.push(await api.newCallId(id, true, true));
+  const repeatables = await useIdempotencyKeys(api, targets, usedKeys);
+  const tenant = { ...key, agents, keyIds, callIds, webhookIds: await api.webhookIds() };
   return {
     ...tenant,
-    repeatables: await useIdempotencyKeys(api, targets, usedKeys),
+    repeatables,
     cursors: await collectCursors(api, targets, tenant),
   };
 }
@@ -142,20 +182,20 @@ async function useIdempotencyKeys(api: Api, targets: readonly Target[], count: n
   for (const target of targets.filter(({ operation }) => isRepeatable(operation))) {
     const { method } = target.operation;
     for (let lane = 0; lane < count; lane += 1) {
-      const names = await api.newNames(target.kind);
+      const names = await api.newNames(target);
       const path = pathOf(target, names);
       const options = { ...bodyOf(target, names), headers: sharedIdempotencyKey(target, lane) };
-      used.push({ method, path, options, answer: await api.must(method, path, options) });
+      const answer = await api.must(method, path, options);
+      used.push({ method, path, options, answer });
+      // Otherwise it would end by itself, later.
+      if (target.kind === 'call') await api.endCall(names.id);
+      if (target.operation.id === 'calls.create') await api.endCall(json(answer).id);
     }
   }
   return used;
 }
 
-async function collectCursors(
-  api: Api,
-  targets: readonly Target[],
-  tenant: Pick<Tenant, 'agents' | 'keyIds'>,
-): Promise<Map<string, string>> {
+async function collectCursors(api: Api, targets: readonly Target[], tenant: Holder): Promise<Map<string, string>> {
   const cursors = new Map<string, string>();
   for (const target of targets.filter(({ isList }) => isList)) {
     const reply = await api.must('GET', pathOf(target, namesIn(tenant, target.kind), { limit: '1' }));
@@ -166,15 +206,22 @@ async function collectCursors(
   return cursors;
 }
 
-/** A resource of the tenant that does not change: the agent with the most versions, or the active key. */
-export function namesIn({ agents, keyIds }: Pick<Tenant, 'agents' | 'keyIds'>, kind: ResourceKind | null): Names {
-  const id = kind === 'agt' ? agents.at(-1)?.id : kind === 'key' ? keyIds[0] : '';
-  return { id: id as string, version: '1' };
+type Holder = Pick<Tenant, 'agents' | 'keyIds' | 'callIds' | 'webhookIds'>;
+
+/** The resources of the tenant that do not change, of one kind. The agent with the most versions is the last. */
+export function idsIn({ agents, keyIds, callIds, webhookIds }: Holder, kind: ResourceKind): readonly string[] {
+  return { agt: agents.map(({ id }) => id), key: keyIds, call: callIds, whk: webhookIds }[kind];
+}
+
+/** One of them: the agent with the most versions, or the active key. */
+export function namesIn(holder: Holder, kind: ResourceKind | null): Names {
+  if (kind === null) return { id: '', version: '1' };
+  return { id: idsIn(holder, kind).at(kind === 'agt' ? -1 : 0) as string, version: '1' };
 }
 
 /** The last use of a key changes by mere use, which is all that the other key does here. */
 const columnsThatMove = { api_keys: 'last_used_at' } as Readonly<Record<string, string>>;
-const tables = ['agents', 'agent_versions', 'api_keys', 'audit_log', 'idempotency_keys', 'webhooks', 'events'];
+const tables = ['agents', 'agent_versions', 'api_keys', 'audit_log', 'idempotency_keys', 'webhooks', 'events', 'calls'];
 
 export interface Holdings {
   /** Every row of the workspace as text, by table. */
@@ -195,7 +242,7 @@ export async function holdingsOf(databaseUrl: string, workspaceId: string): Prom
       const texts = found.map((row) => JSON.stringify(moving === undefined ? row : { ...row, [moving]: null })).sort();
       rows.set(table, texts.join('\n'));
       for (const text of texts)
-        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt)_[0-9a-z]{30}/g)) ids.add(id);
+        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|call)_[0-9a-z]{30}/g)) ids.add(id);
     }
     return { rows, ids };
   } finally {
@@ -212,8 +259,7 @@ export async function viewOf(
   const api = new Api(connection, tenant.secret);
   const view = new Map<string, string>();
   for (const target of targets.filter(({ isList }) => isList)) {
-    const subjects =
-      target.kind === null ? [''] : target.kind === 'agt' ? tenant.agents.map(({ id }) => id) : tenant.keyIds;
+    const subjects = target.kind === null ? [''] : idsIn(tenant, target.kind);
     for (const id of subjects) {
       const pages: string[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
