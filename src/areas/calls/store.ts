@@ -291,6 +291,13 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return renewed > 0;
     },
 
+    releaseLease: async (workspaceId: string, id: string, owner: string): Promise<void> => {
+      await database.run(
+        'UPDATE calls SET owner = NULL, lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND owner = $3',
+        [workspaceId, id, owner],
+      );
+    },
+
     /** The calls in which the service has to act, except those in a queue. */
     due: async (time: number, limit: number): Promise<{ workspaceId: string; id: string }[]> => {
       const rows = await database.all<{ workspace_id: string; id: string }>(

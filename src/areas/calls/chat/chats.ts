@@ -87,7 +87,7 @@ export type Chats = ReturnType<typeof createChats>;
 /** Carries out replies in chats. A chat has no owner between two messages: any process can continue it. */
 export function createChats(parts: ChatParts) {
   const { database, store, prepare } = parts;
-  const running = new Map<string, ChatSession>();
+  const chats = new Map<string, ChatSession>();
 
   return {
     /** Takes the call for a reply. Others get 409 until it is released, or the lease has expired. */
@@ -102,22 +102,28 @@ export function createChats(parts: ChatParts) {
     },
 
     /** The call has ended: a reply in progress in this process stops at once. */
-    stop: (callId: string): void => running.get(callId)?.cancel(),
+    stop: (callId: string): void => chats.get(callId)?.cancel(),
 
     reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
       const { call, agentDigest } = task.stored;
-      const prepared = await prepare(call.workspaceId, agentDigest);
-      const history = await historyOf(store, task, prepared.needsHistory);
-      const reply = new RunningReply(parts, task, prepared, history, listener);
-      running.set(call.id, reply.chat);
       const stopRenewing = renewLease(parts, task);
+      let reply: RunningReply | undefined;
       try {
-        const outcome = await reply.run((effect) => database.transaction(effect));
-        return await finish((queries) => reply.settle(queries, outcome), outcome.failure);
+        const prepared = await prepare(call.workspaceId, agentDigest);
+        const history = await historyOf(store, task, prepared.needsHistory);
+        const running = new RunningReply(parts, task, prepared, history, listener);
+        reply = running;
+        chats.set(call.id, running.chat);
+        const outcome = await running.run((effect) => database.transaction(effect));
+        return await finish((queries) => running.settle(queries, outcome), outcome.failure);
+      } catch (error) {
+        // A reply that failed has released the call already. If this fails too, the lease expires.
+        await store.releaseLease(call.workspaceId, call.id, task.stored.owner as string).catch(() => {});
+        throw error;
       } finally {
         stopRenewing();
-        reply.close();
-        if (running.get(call.id) === reply.chat) running.delete(call.id);
+        reply?.close();
+        if (chats.get(call.id) === reply?.chat) chats.delete(call.id);
       }
     },
   };
