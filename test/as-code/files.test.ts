@@ -6,7 +6,6 @@ import { after, describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { mergePatch } from '../../src/core/merge-patch.ts';
 import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
 import { patchBetween } from '../../src/cli/as-code/changes.ts';
 import { type Content, contentOf, contentOfFile, fieldNames, shortened } from '../../src/cli/as-code/content.ts';
@@ -16,6 +15,7 @@ import { baseNameOf, nameKey, newFileNames } from '../../src/cli/as-code/file-na
 import { isPlainName } from '../../src/cli/as-code/folder.ts';
 import { followRenamedFiles } from '../../src/cli/as-code/matching.ts';
 import type { SeenAgent } from '../../src/cli/as-code/workspace.ts';
+import { mergePatch } from '../../src/core/merge-patch.ts';
 import { seed } from '../support/seed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'voice-agents-files-'));

@@ -19,8 +19,8 @@ import {
   valuesOf,
 } from '../../dashboard/src/pages/agent/values.ts';
 import type { Agent } from '../../sdk/src/index.ts';
-import { mergePatch } from '../../src/core/merge-patch.ts';
 import { buildOpenApi } from '../../src/contract/openapi.ts';
+import { mergePatch } from '../../src/core/merge-patch.ts';
 import { seed } from '../support/seed.ts';
 
 interface Schemas {
