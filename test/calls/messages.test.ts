@@ -300,15 +300,20 @@ onEachEngine('a message', (engine) => {
     );
   });
 
-  it('emits an event if the reply took longer than the agent’s budget', async () => {
+  it('emits an event if the reply took longer than the agent’s budget, and none if it did not', async () => {
     const { key } = await service.newKey();
-    const chat = on(
-      service,
-      key,
-      (await newChat(service, key, { agent: { agentSettings: { calls: { latencyBudgetMs: 100 } } } })).id,
-    );
-    await chat.say('Quick');
-    assert.ok(!(await chat.events()).some(({ type }) => type === 'latency_exceeded'));
+    const within = async (latencyBudgetMs: number) => {
+      const agent = { agentSettings: { calls: { latencyBudgetMs } } };
+      const chat = on(service, key, (await newChat(service, key, { model: 'test-slow', agent })).id);
+      await chat.say('Slow');
+      return (await chat.events()).filter(({ type }) => type === 'latency_exceeded').map(({ data }) => data);
+    };
+    const [quick, slow] = await Promise.all([within(60_000), within(1000)]);
+    assert.deepEqual(quick, []);
+    assert.equal(slow.length, 1);
+    const { e2eMs, ...rest } = slow[0] as { e2eMs: number };
+    assert.deepEqual(rest, { turnIndex: 1, budgetMs: 1000 });
+    assert.ok(e2eMs >= 3000);
   });
 
   it('is one of hundreds in a call, and turns and events are numbered without gaps', async () => {
