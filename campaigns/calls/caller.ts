@@ -155,11 +155,11 @@ export class Caller {
     // Otherwise it may not have begun when the others arrived, or they came when it was over.
     const isCertain = !isOver && isCalmSince(start);
     counts.rivals += 1;
-    if (isCertain && again?.code !== 'IDEMPOTENCY_IN_PROGRESS') {
-      found(`a repeated request that is in progress was answered ${again?.status} ${again?.code}`);
+    if (isCertain && again !== null && again.code !== 'IDEMPOTENCY_IN_PROGRESS') {
+      found(`a repeated request that is in progress was answered ${again.status} ${again.code}`);
     }
-    if (isCertain && reply?.reason !== 'reply_in_progress') {
-      found(`a second message during a reply was answered ${reply?.status} ${reply?.code}`);
+    if (isCertain && reply !== null && reply.reason !== 'reply_in_progress') {
+      found(`a second message during a reply was answered ${reply.status} ${reply.code}`);
     }
     if (reply?.status === 409) return;
     // It may have begun.
