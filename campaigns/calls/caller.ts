@@ -216,7 +216,7 @@ export class Caller {
   async #send(request: Request): Promise<Answer | null> {
     const { instances, counts, key } = this.#parts;
     const connection = new Connection(instances.port(await instances.pick(this.#random)), {
-      timeoutMs: this.#random.int(1000, 12_000),
+      timeoutMs: this.#random.chance(0.5) ? this.#random.int(700, 2000) : this.#random.int(2000, 12_000),
     });
     counts.sends += 1;
     const { method, path, body, repeatKey, isStreamed = false } = request;
