@@ -44,6 +44,8 @@ interface Request {
   readonly repeatKey?: string;
   readonly body?: object;
   readonly isStreamed?: boolean;
+  /** The chat that it keeps open. */
+  readonly chat?: Chat;
 }
 
 /** A page that chats: it repeats every request with its Idempotency-Key until there is a final answer. */
@@ -128,9 +130,9 @@ export class Caller {
     return status === 'ongoing';
   }
 
-  #messageRequest({ id }: Chat, text: string, about: string): Request {
-    const path = `/api/v1/calls/${id}/messages`;
-    return { method: 'POST', path, repeatKey: about, body: { text }, isStreamed: this.#random.chance(0.2) };
+  #messageRequest(chat: Chat, text: string, about: string): Request {
+    const path = `/api/v1/calls/${chat.id}/messages`;
+    return { method: 'POST', path, repeatKey: about, body: { text }, isStreamed: this.#random.chance(0.2), chat };
   }
 
   #acknowledge(chat: Chat, { body }: { readonly body: string }): { turns: readonly Turn[]; status: Call['status'] } {
@@ -171,7 +173,7 @@ export class Caller {
   async #say(chat: Chat, text: string): Promise<void> {
     const path = `/api/v1/calls/${chat.id}/control`;
     const body = { action: 'say', text };
-    const final = await this.#untilFinal({ method: 'POST', path, repeatKey: this.#newKey(), body });
+    const final = await this.#untilFinal({ method: 'POST', path, repeatKey: this.#newKey(), body, chat });
     if (final !== null) chat.said.push(text);
   }
 
@@ -232,6 +234,7 @@ export class Caller {
       counts.cut += 1;
       return null;
     } finally {
+      if (request.chat !== undefined) request.chat.lastUsedAt = Date.now();
       connection.close();
     }
   }
