@@ -9,6 +9,7 @@ import { breaks as jobs } from './jobs.ts';
 import { breaks as model } from './model.ts';
 import { breaks as overload } from './overload.ts';
 import { breaks as paging } from './paging.ts';
+import { breaks as personalData } from './personal-data.ts';
 import { breaks as repeat } from './repeat.ts';
 import { breaks as secrets } from './secrets.ts';
 import { breaks as storage } from './storage.ts';
@@ -28,6 +29,7 @@ export const allBreaks: readonly Break[] = [
   ...model,
   ...overload,
   ...paging,
+  ...personalData,
   ...repeat,
   ...secrets,
   ...storage,

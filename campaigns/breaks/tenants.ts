@@ -6,6 +6,14 @@ const campaign = 'tenants';
 export const breaks: readonly Break[] = [
   {
     campaign,
+    about: 'a call is found by its id alone',
+    engine: 'both',
+    file: 'src/areas/calls/store.ts',
+    from: 'find: `SELECT ${columns} FROM calls WHERE workspace_id = $1 AND id = $2`',
+    to: "find: `SELECT ${columns} FROM calls WHERE $1 <> '' AND id = $2`",
+  },
+  {
+    campaign,
     about: 'an agent is found by its id alone',
     engine: 'both',
     file: 'src/areas/agents/store.ts',

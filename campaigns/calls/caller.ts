@@ -44,6 +44,8 @@ interface Request {
   readonly repeatKey?: string;
   readonly body?: object;
   readonly isStreamed?: boolean;
+  /** The chat that it keeps open. */
+  readonly chat?: Chat;
 }
 
 /** A page that chats: it repeats every request with its Idempotency-Key until there is a final answer. */
@@ -128,9 +130,9 @@ export class Caller {
     return status === 'ongoing';
   }
 
-  #messageRequest({ id }: Chat, text: string, about: string): Request {
-    const path = `/api/v1/calls/${id}/messages`;
-    return { method: 'POST', path, repeatKey: about, body: { text }, isStreamed: this.#random.chance(0.2) };
+  #messageRequest(chat: Chat, text: string, about: string): Request {
+    const path = `/api/v1/calls/${chat.id}/messages`;
+    return { method: 'POST', path, repeatKey: about, body: { text }, isStreamed: this.#random.chance(0.2), chat };
   }
 
   #acknowledge(chat: Chat, { body }: { readonly body: string }): { turns: readonly Turn[]; status: Call['status'] } {
@@ -155,11 +157,11 @@ export class Caller {
     // Otherwise it may not have begun when the others arrived, or they came when it was over.
     const isCertain = !isOver && isCalmSince(start);
     counts.rivals += 1;
-    if (isCertain && again?.code !== 'IDEMPOTENCY_IN_PROGRESS') {
-      found(`a repeated request that is in progress was answered ${again?.status} ${again?.code}`);
+    if (isCertain && again !== null && again.code !== 'IDEMPOTENCY_IN_PROGRESS') {
+      found(`a repeated request that is in progress was answered ${again.status} ${again.code}`);
     }
-    if (isCertain && reply?.reason !== 'reply_in_progress') {
-      found(`a second message during a reply was answered ${reply?.status} ${reply?.code}`);
+    if (isCertain && reply !== null && reply.reason !== 'reply_in_progress') {
+      found(`a second message during a reply was answered ${reply.status} ${reply.code}`);
     }
     if (reply?.status === 409) return;
     // It may have begun.
@@ -171,7 +173,7 @@ export class Caller {
   async #say(chat: Chat, text: string): Promise<void> {
     const path = `/api/v1/calls/${chat.id}/control`;
     const body = { action: 'say', text };
-    const final = await this.#untilFinal({ method: 'POST', path, repeatKey: this.#newKey(), body });
+    const final = await this.#untilFinal({ method: 'POST', path, repeatKey: this.#newKey(), body, chat });
     if (final !== null) chat.said.push(text);
   }
 
@@ -216,7 +218,7 @@ export class Caller {
   async #send(request: Request): Promise<Answer | null> {
     const { instances, counts, key } = this.#parts;
     const connection = new Connection(instances.port(await instances.pick(this.#random)), {
-      timeoutMs: this.#random.int(1000, 12_000),
+      timeoutMs: this.#random.chance(0.5) ? this.#random.int(700, 2000) : this.#random.int(2000, 12_000),
     });
     counts.sends += 1;
     const { method, path, body, repeatKey, isStreamed = false } = request;
@@ -232,6 +234,7 @@ export class Caller {
       counts.cut += 1;
       return null;
     } finally {
+      if (request.chat !== undefined) request.chat.lastUsedAt = Date.now();
       connection.close();
     }
   }

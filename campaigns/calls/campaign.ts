@@ -40,7 +40,7 @@ export const calls = defineCampaign<Amounts>({
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { chats: 1000, calmChats: 40, callers: 60, kills: 60, pauses: 12, maxGapMs: 2500, slots: 6 },
-    small: { chats: 32, calmChats: 4, callers: 16, kills: 3, pauses: 2, maxGapMs: 500, slots: 1 },
+    small: { chats: 32, calmChats: 4, callers: 16, kills: 3, pauses: 3, maxGapMs: 500, slots: 1 },
   },
   run: async (run) => {
     const scene = await openScene(run);

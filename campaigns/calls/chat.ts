@@ -15,6 +15,8 @@ export class Chat {
   readonly acknowledged: Acknowledged[] = [];
   /** What was said as the agent, through the API. */
   readonly said: string[] = [];
+  /** When the last request for it was sent or answered. */
+  lastUsedAt = 0;
   /** Messages without a final answer: the call ended meanwhile. */
   unanswered = 0;
   /** Of calls as they were read, by tag and by body: each belongs to one of the other. */

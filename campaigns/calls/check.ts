@@ -18,7 +18,7 @@ const terminal = ['ended', 'not_connected', 'error'];
 export function checkCall(chat: Chat, shown: Shown, found: (what: string) => void): void {
   if (shown.turns !== null) checkTurns(chat, shown.turns, found);
   checkEvents(shown, found);
-  checkEnd(shown, found);
+  checkEnd(chat, shown, found);
 }
 
 /** Every acknowledged turn is in the transcript as it was returned, and no other. */
@@ -83,7 +83,7 @@ function checkEvents({ call, turns, events }: Shown, found: (what: string) => vo
   if (events.at(-1)?.type !== 'state_changed') found('something happened after the end of a call');
 }
 
-function checkEnd({ call, events }: Shown, found: (what: string) => void): void {
+function checkEnd({ lastUsedAt }: Chat, { call, events }: Shown, found: (what: string) => void): void {
   if (!terminal.includes(call.status)) {
     found(`a call is ${call.status} when everything is over`);
     return;
@@ -91,7 +91,9 @@ function checkEnd({ call, events }: Shown, found: (what: string) => void): void 
   if (call.status === 'not_connected' && call.endReason !== 'canceled') found(`a call ended as ${call.endReason}`);
   const reasons = ['api_end', 'agent_hangup', 'silence_timeout', 'canceled', 'llm_failed'];
   if (!reasons.includes(String(call.endReason))) found(`a call ended as ${call.endReason}`);
-  const before = Date.parse(events.at(-2)?.at ?? call.createdAt);
+  if (call.endReason !== 'silence_timeout') return;
+  // A request that was not answered may have begun, which counts.
+  const before = Math.max(lastUsedAt, Date.parse(events.at(-2)?.at ?? call.createdAt));
   const lateMs = Date.parse(call.endedAt ?? '') - before - silenceMs - leaseMs;
   if (lateMs > slackMs) found(`a call ended ${Math.round(lateMs / 1000)} s too late`);
 }

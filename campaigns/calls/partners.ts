@@ -19,6 +19,8 @@ interface WireMessage {
 
 const failureChance = 0.2;
 const maxToolMs = 400;
+/** Longer than a lease: a process that is paused meanwhile loses its call. */
+const longToolMs = 2500;
 
 /**
  * The language model and the server of the tools, as partners run them. Whatever reaches them must be in the database
@@ -64,7 +66,7 @@ export class Partners {
       const booked = `${callId} ${given.item ?? given.name}`;
       bookings.set(booked, (bookings.get(booked) ?? new Set()).add(toolCallId));
       if (!(await isWritten(callId, 'tool', toolCallId))) found('a tool is called before the call of it is stored');
-      await delay(random.int(0, maxToolMs));
+      await delay(random.chance(0.3) ? longToolMs : random.int(0, maxToolMs));
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ booked: given.item ?? given.name, available: true }));
     });

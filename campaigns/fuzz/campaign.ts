@@ -34,7 +34,13 @@ async function runFuzz(run: Run<Amount>) {
     { workspace: 'fuzz', scopes: ['audit:read'] },
   ]);
   if (main === undefined || narrow === undefined) throw new Error('no keys were made');
-  const service = await startProcess({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
+  const service = await startProcess({
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT: 'off',
+    CALL_RATE: 'off',
+    CALL_CONCURRENCY: '100000',
+  });
   run.atEnd(() => service.end('SIGKILL'));
 
   const documented = readDocument();

@@ -102,7 +102,7 @@ export class RequestMaker {
     if (next !== undefined) [draft.path = '', draft.query = ''] = next.split('?');
     const { body } = operation;
     if (body !== null && (body.isRequired || random.chance(0.6))) {
-      draft.value = validValue(body.schema, random) as Record<string, unknown>;
+      draft.value = this.#withAgent(validValue(body.schema, random) as Record<string, unknown>);
       const charset = random.chance(0.1) ? '; charset=utf-8' : '';
       draft.headers.push(['Content-Type', random.pick(body.mediaTypes) + charset]);
       draft.isChunked = random.chance(0.05);
@@ -124,8 +124,19 @@ export class RequestMaker {
     const random = this.#random;
     // Cursors are only used through next-page links.
     if (!required && (name === 'cursor' || random.chance(0.5))) return [];
+    // Not longer, because requests that wait occupy their connection.
+    if (name === 'waitSeconds') return [`${name}=${random.int(0, 1)}`];
     const value = name.endsWith('Id') && random.chance(0.8) ? this.#someId() : String(validValue(schema, random));
     return [`${name}=${encodeURIComponent(value)}`];
+  }
+
+  /** A body that names an agent mostly names one that exists, and its newest version, which need not be published. */
+  #withAgent(value: Record<string, unknown>): Record<string, unknown> {
+    const agent = this.#harvest.resource('/api/v1/agents', this.#random);
+    if (!Object.hasOwn(value, 'agentId') || agent === undefined || this.#random.chance(0.1)) return value;
+    const isChat = Object.hasOwn(value, 'type') && this.#random.chance(0.8);
+    const chat = { type: 'chat', agentId: agent.id, agentVersion: 'latest' };
+    return isChat ? chat : { ...value, agentId: agent.id };
   }
 
   #someId(): string {

@@ -4,10 +4,12 @@ import { defineCampaign, type EngineName, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
 import { type MadeKey, makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
-import { type Command, sequenceOf } from './commands.ts';
+import { chatSequenceOf } from './chat-commands.ts';
+import { ChatWorld } from './chat-world.ts';
+import { sequenceOf } from './commands.ts';
 import { Dictionary } from './names.ts';
 import { play, type Side } from './play.ts';
-import { World } from './world.ts';
+import { type Exchange, World } from './world.ts';
 
 const engines: readonly EngineName[] = ['sqlite', 'postgres'];
 const lanes = 8;
@@ -35,7 +37,7 @@ export const model = defineCampaign({
     await pairs.refill();
     const services = await Promise.all(
       engines.map(async (engine) => {
-        const settings = { DATABASE_URL: urls[engine], LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
+        const settings = { DATABASE_URL: urls[engine], LOG_LEVEL: 'warn', RATE_LIMIT: 'off', CALL_RATE: 'off' };
         const service = await startProcess(settings);
         run.atEnd(() => service.end('SIGTERM'));
         return service;
@@ -43,19 +45,36 @@ export const model = defineCampaign({
     );
     const figures = { commands: 0, sequences: 0, refusals: 0, repeats: 0, differences: 0 };
     await Promise.all(
-      Array.from({ length: lanes }, () => runLane(run, run.random.fork(), services, pairs.next, figures)),
+      Array.from({ length: lanes }, (_, lane) => {
+        const parts = { run, random: run.random.fork(), services, nextPair: pairs.next, figures };
+        // Every fourth plays chats; the others agents, keys and the audit log.
+        return lane % 4 === 3
+          ? runLane(parts, chatSequenceOf, () => new ChatWorld())
+          : runLane(parts, sequenceOf, (names) => new World(names));
+      }),
     );
     return figures;
   },
 });
 
+interface ModelWorld<Command> {
+  introduce(dictionary: Dictionary, made: readonly MadeKey[]): void;
+  exchangesOf(command: Command): Exchange[];
+}
+
+interface LaneParts {
+  readonly run: Run<Amounts>;
+  readonly random: Random;
+  readonly services: readonly ServiceProcess[];
+  readonly nextPair: () => Promise<Pair>;
+  readonly figures: { commands: number; sequences: number; refusals: number; repeats: number; differences: number };
+}
+
 /** Runs sequences one after another, each in a new world. A failing one is shrunk. */
-async function runLane(
-  run: Run<Amounts>,
-  random: Random,
-  services: readonly ServiceProcess[],
-  nextPair: () => Promise<Pair>,
-  figures: { commands: number; sequences: number; refusals: number; repeats: number; differences: number },
+async function runLane<Command extends { readonly do: string }>(
+  { run, random, services, nextPair, figures }: LaneParts,
+  sequences: (longest: number) => fc.Arbitrary<Command[]>,
+  newWorld: (names: readonly string[]) => ModelWorld<Command>,
 ): Promise<void> {
   const connections = services.map(({ port }) => new Connection(port));
   run.atEnd(() => {
@@ -65,7 +84,7 @@ async function runLane(
   const isEnough = () => figures.commands >= run.amount.commands || figures.differences > 0 || run.isOver();
   const playOne = async (commands: Command[]): Promise<void> => {
     const { names, keys } = await nextPair();
-    const world = new World(names);
+    const world = newWorld(names);
     const sides = engines.map((engine, index): Side => {
       const dictionary = new Dictionary();
       world.introduce(dictionary, keys[engine]);
@@ -82,7 +101,7 @@ async function runLane(
   while (!isEnough()) {
     const seed = random.int(0, 2 ** 31 - 1);
     let shortenUntil: number | null = null;
-    const property = fc.asyncProperty(sequenceOf(longest), async (commands) => {
+    const property = fc.asyncProperty(sequences(longest), async (commands) => {
       // After a failure, only shrinking continues, for a limited time.
       if (shortenUntil === null ? isEnough() : performance.now() > shortenUntil) return;
       try {

@@ -2,11 +2,12 @@
  * Values that the service generates: ids, times, ETags, secrets and cursors. The model refers to them by names. The
  * actual value is learned on first use, for each engine, and must stay the same from then on.
  */
-export type Kind = 'agent' | 'key' | 'workspace' | 'entry' | 'time' | 'etag' | 'secret' | 'hint' | 'cursor';
+export type Kind = 'agent' | 'call' | 'key' | 'workspace' | 'entry' | 'time' | 'etag' | 'secret' | 'hint' | 'cursor';
 
 const base32 = '[0-9a-hjkmnp-tv-z]{30}';
 const shapes: Record<Kind, RegExp> = {
   agent: new RegExp(`^agt_${base32}$`),
+  call: new RegExp(`^call_${base32}$`),
   key: new RegExp(`^key_${base32}$`),
   workspace: new RegExp(`^ws_${base32}$`),
   entry: new RegExp(`^aud_${base32}$`),
@@ -17,7 +18,7 @@ const shapes: Record<Kind, RegExp> = {
   cursor: /^[A-Za-z0-9_-]{1,4096}$/,
 };
 /** Values of these kinds are never equal. */
-const unique: readonly Kind[] = ['agent', 'key', 'workspace', 'entry', 'secret'];
+const unique: readonly Kind[] = ['agent', 'call', 'key', 'workspace', 'entry', 'secret'];
 
 export class Name {
   static #count = 0;

@@ -111,7 +111,7 @@ export class World {
     this.#workspaces = names.map((name) => ({
       id: new Name('workspace'),
       name,
-      keys: [newKey(null, scopes, null)],
+      keys: [firstKey()],
       agents: [],
       entries: [],
       kept: new Map(),
@@ -824,6 +824,11 @@ export class World {
 }
 
 type InvalidValue = readonly [field: string, value: unknown];
+
+/** The key that a workspace has before the first command. */
+export function firstKey(): KeyState {
+  return newKey(null, scopes, null);
+}
 
 function newKey(name: string | null, held: readonly string[], expiresAt: Name | string | null): KeyState {
   return {

@@ -6,5 +6,6 @@ export function dueAt(agent: Agent, { call, leaseUntil }: StoredCall, now: numbe
   const startedAt = call.startedAt === null ? now : Date.parse(call.startedAt);
   // Nobody is silent while a reply is in progress.
   const silentAt = Math.max(now + agent.endCallAfterSilenceMs, leaseUntil ?? 0);
-  return Math.min(silentAt, startedAt + agent.maxCallDurationMs);
+  // The times of an agent may have fractions, which the database does not take.
+  return Math.ceil(Math.min(silentAt, startedAt + agent.maxCallDurationMs));
 }

@@ -12,7 +12,7 @@ const parameters = { type: 'object', properties: { item: { type: 'string' } }, r
 const booking: DoubleReply = { tools: [{ name: 'book', arguments: '{"item":"a cut"}' }] };
 const failure: DoubleReply = { status: 400 };
 
-onEachEngine('messages of a chat that are continued', (engine) => {
+onEachEngine('messages of a chat', (engine) => {
   const seen: string[] = [];
   let double: OpenAiDouble;
   let service: Service;
@@ -73,6 +73,12 @@ onEachEngine('messages of a chat that are continued', (engine) => {
     assert.equal(status, 200);
     assert.equal(json.turns.at(-1).text, 'Goodbye.');
     assert.equal(json.status, 'ended');
+  });
+
+  it('takes times of an agent that are no whole milliseconds', async () => {
+    const times = { endCallAfterSilenceMs: 10_000.049, maxCallDurationMs: 60_000.5 };
+    const id = await newChat({ llmModel: 'test-echo', beginMessage: '', ...times });
+    assert.equal((await say(id, 'Hello')).status, 200);
   });
 
   for (const setting of settings) {

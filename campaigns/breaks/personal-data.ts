@@ -1,0 +1,55 @@
+import type { Break } from './break.ts';
+
+const storageSetting = 'src/areas/calls/storage-setting.ts';
+const removal = 'src/areas/calls/removal.ts';
+
+function inFile(file: string, about: string, from: string, to: string, engine: Break['engine'] = 'sqlite'): Break {
+  return { campaign: 'personal-data', engine, about, file, from, to };
+}
+
+export const breaks: readonly Break[] = [
+  inFile(
+    storageSetting,
+    'the results of tools are not redacted',
+    'result: redactJson(toolCall.result)',
+    'result: toolCall.result',
+  ),
+  inFile(
+    storageSetting,
+    'the events of turns are not redacted',
+    '  const turn = storedTurn(event.data.turn, setting);\n',
+    "  const turn = setting === 'basic_attributes_only' ? null : event.data.turn;\n",
+  ),
+  inFile(
+    'src/areas/calls/call.ts',
+    'metadata is stored as it was sent',
+    'metadata: storedValues(body.metadata, setting)',
+    'metadata: body.metadata',
+    'postgres',
+  ),
+  inFile(
+    'src/areas/calls/chat/messages.ts',
+    'the working state is not sealed',
+    'await store.writeState(queries, callId, writtenState(task.state, isSealedCall), isSealedCall);',
+    'await store.writeState(queries, callId, writtenState(task.state, isSealedCall), false);',
+  ),
+  inFile(
+    'src/areas/calls/chat/messages.ts',
+    'the saved responses of messages are not sealed',
+    'callContent: { callId, isSealed: isSealed(dataStorageSetting) }',
+    'callContent: { callId, isSealed: isSealed(dataStorageSetting) && callId === engine }',
+    'postgres',
+  ),
+  inFile(
+    removal,
+    'a redaction leaves the events for webhooks as they are',
+    '      await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));\n',
+    '      void [workspaceId, reducedBody];\n',
+  ),
+  inFile(
+    removal,
+    'a deletion leaves the saved responses',
+    '      await removeSavedResponses(queries, id, true);\n',
+    '',
+  ),
+];
