@@ -1,5 +1,5 @@
 import type { Agent } from '../../contract/agent.ts';
-import type { StoredCall } from './store.ts';
+import type { StoredCall } from './call-row.ts';
 
 /** When an ongoing chat ends by itself: nobody writes, or it has lasted too long. */
 export function dueAt(agent: Agent, { call, leaseUntil }: StoredCall, now: number): number {

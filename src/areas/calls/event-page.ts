@@ -3,7 +3,8 @@ import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import type { Page } from '../../storage/page.ts';
 import { isTerminal } from './call.ts';
-import type { CallStore, EventRow, StoredCall } from './store.ts';
+import type { StoredCall } from './call-row.ts';
+import type { CallStore, EventRow } from './store.ts';
 import { visibleEvents, visibleTurns } from './tokens.ts';
 
 export interface EventPage extends Page<CallEvent> {

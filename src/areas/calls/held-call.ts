@@ -2,8 +2,9 @@ import type { Call } from '../../contract/calls/call.ts';
 import type { CallEventData, CallEventType } from '../../contract/calls/call-events.ts';
 import type { Turn } from '../../contract/turn.ts';
 import { type Ending, endedCall } from './call.ts';
+import type { StoredCall } from './call-row.ts';
 import { storedTurn } from './storage-setting.ts';
-import type { StoredCall, StoredEvent, StoredTurn } from './store.ts';
+import type { StoredEvent, StoredTurn } from './store.ts';
 
 /** A turn before it has a place in the transcript. */
 export type NewTurn = Omit<Turn, 'index'>;

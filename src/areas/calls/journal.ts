@@ -3,9 +3,10 @@ import type { CallSettings } from '../../contract/agent-settings/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Ending } from './call.ts';
+import type { CallDocument, StoredCall } from './call-row.ts';
 import { HeldCall } from './held-call.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
-import type { CallDocument, CallStore, StoredCall } from './store.ts';
+import type { CallStore } from './store.ts';
 
 /** An event for webhooks, in the transaction of its cause. */
 export interface CallOutboxEvent {

@@ -2,10 +2,11 @@ import type { Call } from '../../contract/calls/call.ts';
 import { stateConflict, unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
 import { isTerminal, terminal } from './call.ts';
+import type { CallDocument } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import { isLooser, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
-import type { CallDocument, CallStore } from './store.ts';
+import type { CallStore } from './store.ts';
 
 export interface RemovalParts {
   readonly store: CallStore;

@@ -18,6 +18,7 @@ import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 import { isTerminal } from './call.ts';
+import type { CallDocument, StoredCall } from './call-row.ts';
 import type { Chats } from './chat/chats.ts';
 import { EventStream } from './chat/event-stream.ts';
 import type { BegunMessage, createMessages, MessageReply } from './chat/messages.ts';
@@ -30,7 +31,7 @@ import type { Journal } from './journal.ts';
 import type { CallListing } from './listing/listing.ts';
 import type { Removal } from './removal.ts';
 import { storedValues } from './storage-setting.ts';
-import type { CallDocument, CallStore, StoredCall } from './store.ts';
+import type { CallStore } from './store.ts';
 import { checkToken, issueToken, joinWithToken, type TokenParts } from './tokens.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEvent } from '../../contract/calls/call-events.ts';
@@ -7,39 +6,22 @@ import type { Sealer } from '../../core/sealer.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { associatedId } from '../../storage/data-key.ts';
 import { bytesOf, type Database, type Queries, type Reads, type Value } from '../../storage/database.ts';
-import { callColumnNames, callColumnValues } from './listing/columns.ts';
-import { searchValuesOf } from './listing/search-values.ts';
+import {
+  allGroups,
+  type CallDocument,
+  type CallRow,
+  type ColumnGroup,
+  columnGroups,
+  documentOf,
+  filterValues,
+  progressOf,
+  type StateRow,
+  type StoredCall,
+  storedCall,
+  unchangedDocument,
+  writtenColumns,
+} from './call-row.ts';
 import { isSealed } from './storage-setting.ts';
-
-/** A call and what the service knows about it besides. */
-export interface StoredCall {
-  readonly call: Call;
-  readonly etag: string;
-  /** The language of the agent. */
-  readonly language: string;
-  readonly agentDigest: string;
-  /** When the service has to act next, if nothing happens before. */
-  readonly dueAt: number | null;
-  /** The process that is replying, and until when nobody else may. */
-  readonly owner: string | null;
-  readonly ownerEpoch: number;
-  readonly leaseUntil: number | null;
-  /** The numbers of the next turn, call event and webhook event, and of the newest token. */
-  readonly nextTurn: number;
-  /** The length of the transcript as JSON, before anything is left out of it. */
-  readonly transcriptBytes: number;
-  readonly nextEvent: number;
-  readonly nextSequence: number;
-  readonly tokenNumber: number;
-  readonly joinedToken: string | null;
-  /** What the conversation needs to continue; null if it needs nothing, and once it is over. */
-  readonly state: object | null;
-}
-
-export interface CallDocument {
-  readonly body: StoredJson<Call>;
-  readonly etag: string;
-}
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
 export interface StoredTurn {
@@ -407,107 +389,4 @@ export interface EventRow extends Record<string, unknown> {
   sequence: number;
   type: string;
   doc: string;
-}
-
-interface StateRow extends Record<string, unknown> {
-  state: string | null;
-  sealed_state: Uint8Array | null;
-}
-
-interface CallRow extends Record<string, unknown> {
-  doc: string | Uint8Array;
-  etag: string;
-  language: string;
-  agent_digest: string;
-  due_at: number | null;
-  owner: string | null;
-  owner_epoch: number;
-  lease_until: number | null;
-  next_turn: number;
-  transcript_bytes: number;
-  next_event: number;
-  next_sequence: number;
-  token_number: number;
-  joined_token: string | null;
-}
-
-/** Columns that are written together. */
-const columnGroups = {
-  pinned: ['language', 'agent_digest'],
-  /** What changes with every turn. */
-  progress: [
-    'due_at',
-    'owner',
-    'owner_epoch',
-    'lease_until',
-    'next_turn',
-    'transcript_bytes',
-    'next_event',
-    'next_sequence',
-    'token_number',
-    'joined_token',
-  ],
-  state: ['state', 'sealed_state'],
-  document: ['etag', 'doc'],
-  filtered: [...callColumnNames, 'search_values'],
-} as const satisfies Record<string, readonly string[]>;
-
-type ColumnGroup = keyof typeof columnGroups;
-
-const allGroups = Object.keys(columnGroups) as ColumnGroup[];
-const writtenColumns = ['workspace_id', 'id', ...allGroups.flatMap((group) => columnGroups[group])];
-
-function filterValues(call: Call): Value[] {
-  return [...callColumnValues(call), searchValuesOf(call)];
-}
-
-/** In the order of the group. */
-function progressOf(stored: Omit<StoredCall, 'etag'>): Value[] {
-  return [
-    stored.dueAt,
-    stored.owner,
-    stored.ownerEpoch,
-    stored.leaseUntil,
-    stored.nextTurn,
-    stored.transcriptBytes,
-    stored.nextEvent,
-    stored.nextSequence,
-    stored.tokenNumber,
-    stored.joinedToken,
-  ];
-}
-
-/** Rarely read: most writes that do not change the document do not return it either. */
-function unchangedDocument({ call, etag }: StoredCall): CallDocument {
-  return {
-    etag,
-    get body() {
-      return new StoredJson<Call>(JSON.stringify(call));
-    },
-  };
-}
-
-function documentOf(call: Call): CallDocument {
-  const document = JSON.stringify(call);
-  return { body: new StoredJson(document), etag: `"${hash('sha256', document, 'base64url').slice(0, 27)}"` };
-}
-
-function storedCall(row: CallRow, state: object | null, known: StoredCall | null = null): StoredCall {
-  return {
-    call: known?.etag === row.etag ? known.call : JSON.parse(String(bytesOf(row.doc))),
-    etag: row.etag,
-    language: row.language,
-    agentDigest: row.agent_digest,
-    dueAt: row.due_at,
-    owner: row.owner,
-    ownerEpoch: row.owner_epoch,
-    leaseUntil: row.lease_until,
-    nextTurn: row.next_turn,
-    transcriptBytes: row.transcript_bytes,
-    nextEvent: row.next_event,
-    nextSequence: row.next_sequence,
-    tokenNumber: row.token_number,
-    joinedToken: row.joined_token,
-    state,
-  };
 }

@@ -3,8 +3,8 @@ import type { AccessTokens } from '../../core/access-token.ts';
 import { unauthorized } from '../../core/errors.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import { isTerminal } from './call.ts';
+import type { StoredCall } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
-import type { StoredCall } from './store.ts';
 
 /** After the end of a call, its page may still read the last events. */
 const afterEndMs = 60_000;

@@ -15,7 +15,8 @@ import type { PinnedAgents } from '../pinned-agents.ts';
 import { isSealed } from '../storage-setting.ts';
 import { joinWithToken, visibleTurns } from '../tokens.ts';
 import { type ChatState, chatStateOf, setChatState, type Unfinished } from './chat-state.ts';
-import { type Chats, callerTurn, type ReplyListener, type ReplyTask, replyFailed } from './chats.ts';
+import { type Chats, replyFailed } from './chats.ts';
+import { callerTurn, type ReplyListener, type ReplyTask } from './running-reply.ts';
 
 export type MessageReply = SuccessBody<typeof createMessage>;
 

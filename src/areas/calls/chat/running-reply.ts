@@ -1,0 +1,356 @@
+import type { Call } from '../../../contract/calls/call.ts';
+import type { Turn } from '../../../contract/turn.ts';
+import { stateConflict } from '../../../core/errors.ts';
+import type { Database, Queries } from '../../../storage/database.ts';
+import type { Clock } from '../../../voice/clock.ts';
+import type { Variables } from '../../../voice/engines/engine.ts';
+import type { Llm } from '../../../voice/llm.ts';
+import type { Tools } from '../../../voice/ports.ts';
+import type { ToolDefinition } from '../../../voice/tools/definition.ts';
+import { type Ending, endedByOf } from '../call.ts';
+import type { StoredCall } from '../call-row.ts';
+import { dueAt } from '../due.ts';
+import { type HeldCall, inOrder } from '../held-call.ts';
+import type { Journal } from '../journal.ts';
+import { storedValues } from '../storage-setting.ts';
+import type { CallStore } from '../store.ts';
+import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
+import { addReplyTimes, type ChatState, chatStateOf, latencyOf, setChatState } from './chat-state.ts';
+import type { PreparedAgent, PreparedAgents } from './prepared-agents.ts';
+import {
+  isKeptAfterFailure,
+  merged,
+  placesOf,
+  type TurnPlaces,
+  upToLastTool,
+  usageOf,
+  writeRecords,
+} from './recording.ts';
+
+/** The tools of one call. */
+export type NewTools = (
+  call: StoredCall['call'],
+  tools: readonly ToolDefinition[],
+  variables: () => Variables,
+) => Tools & { close(): void };
+
+export interface ChatParts {
+  readonly database: Database;
+  readonly store: CallStore;
+  readonly journal: Journal;
+  readonly prepare: PreparedAgents;
+  readonly llm: Llm | null;
+  readonly newTools: NewTools;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  /** How long a reply may be without a sign of life before another process takes over. */
+  readonly leaseMs: number;
+  readonly clock: Clock;
+}
+
+/** A reply to carry out: what the first transaction has established. */
+export interface ReplyTask {
+  readonly stored: StoredCall;
+  readonly state: ChatState;
+  /** The turns of the message so far. */
+  readonly turns: readonly Turn[];
+  /** The message; null for an opening alone, and if the agent is to take a turn. */
+  readonly text: string | null;
+  /** Null: the caller's turn is not stored yet, because the opening comes before it. */
+  readonly callerTurn: number | null;
+  readonly opening: 'open' | 'wait';
+  readonly isResponse: boolean;
+  /** Under which the state remembers that the message is not answered. */
+  readonly unfinishedKey: string;
+  /** When the message arrived, by `performance.now()`. */
+  readonly receivedAt: number;
+}
+
+export interface ReplyListener {
+  text(turn: number, delta: string): void;
+  tool(name: string): void;
+}
+
+export interface Settled {
+  readonly held: HeldCall;
+  /** The turns of the message, in order. */
+  readonly turns: readonly Turn[];
+}
+
+/** One message, from its opening to the last turn. */
+export class RunningReply {
+  readonly chat: ChatSession;
+  readonly #parts: ChatParts;
+  readonly #task: ReplyTask;
+  readonly #prepared: PreparedAgent;
+  readonly #tools: Tools & { close(): void };
+  #places: TurnPlaces;
+  #turns: readonly Turn[];
+  #callerTurn: number | null;
+  #nextTurn: number;
+  /** What a repeated request starts from. */
+  #engineState: unknown;
+  #writing: Promise<unknown> = Promise.resolve();
+  #lost: Error | null = null;
+
+  constructor(
+    parts: ChatParts,
+    task: ReplyTask,
+    prepared: PreparedAgent,
+    history: readonly Turn[],
+    listener: ReplyListener,
+  ) {
+    this.#parts = parts;
+    this.#task = task;
+    this.#prepared = prepared;
+    const { stored, state } = task;
+    this.#callerTurn = task.callerTurn;
+    this.#nextTurn = stored.nextTurn;
+    this.#engineState = state.engine;
+    // The tools that an earlier reply to the same message has called.
+    const resumed = task.turns.filter(({ role }) => role === 'tool');
+    this.#places = placesOf(resumed);
+    this.#turns = task.turns;
+    this.#tools = parts.newTools(stored.call, prepared.tools, () => ({
+      ...state.variables,
+      ...this.chat.engine.collected(),
+    }));
+    this.chat = new ChatSession(
+      {
+        prepared,
+        call: stored.call,
+        state,
+        history,
+        resumedTurns: resumed,
+        llm: parts.llm,
+        tools: this.#recordedTools(listener),
+        newToolCallId: () => parts.newId('tcl'),
+        now: parts.now,
+        clock: parts.clock,
+        onText: (delta) => listener.text(this.#nextTurn + this.#unwrittenTurns(), delta),
+      },
+      task.opening,
+    );
+  }
+
+  close(): void {
+    this.chat.leave();
+    this.#tools.close();
+  }
+
+  async run(transaction: Database['transaction']): Promise<ChatOutcome> {
+    const { text, isResponse, receivedAt } = this.#task;
+    let outcome = await this.chat.open();
+    if (outcome.end === null && outcome.failure === null) {
+      if (text !== null) {
+        if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);
+        outcome = await this.chat.replyTo(text, performance.now() - receivedAt);
+      } else if (isResponse) {
+        outcome = await this.chat.respond();
+      }
+    }
+    await this.#writing;
+    return outcome;
+  }
+
+  /** Writes everything that is outstanding, and releases the call. Returns the turns of the message. */
+  async settle(queries: Queries, { failure, end }: ChatOutcome): Promise<Settled> {
+    const held = await this.#hold(queries);
+    // Half a reply is not kept: a repeated request gets a whole one.
+    const records = failure === null ? this.chat.records : this.chat.records.filter(isKeptAfterFailure);
+    const { turns } = writeRecords(records, held, this.#places);
+    const all = merged(this.#turns, turns);
+    const { journal } = this.#parts;
+    const state = this.#stateAfter(held, all, failure !== null);
+    held.setCall({
+      usage: usageOf(held.call, this.chat.engine.usage?.() ?? [], this.chat.requests),
+      collectedVariables: this.#collectedIn(held.call, state),
+      latency: latencyOf(state.replyTimes),
+    });
+    held.set({ owner: null, leaseUntil: null });
+    const ending = this.#ending(held, end);
+    if (ending !== null) await journal.end(queries, held, { ...ending, at: held.now });
+    else {
+      held.set({ dueAt: dueAt(this.#prepared.agent, held.row, held.now) });
+      setChatState(held, state);
+      await journal.write(queries, held);
+    }
+    return { held, turns: all };
+  }
+
+  #ending({ limitReached }: HeldCall, end: ChatOutcome['end']): Omit<Ending, 'at'> | null {
+    if (end !== null) return { ...end, by: endedByOf(end.reason) };
+    return limitReached === null ? null : { reason: 'max_duration', by: 'system', detail: limitReached };
+  }
+
+  async #writeCallerTurn(transaction: Database['transaction'], text: string): Promise<void> {
+    const records = [...this.chat.records];
+    this.#engineState = this.chat.engine.state();
+    const written = await transaction(async (queries) => {
+      const held = await this.#hold(queries);
+      const { turns, places } = writeRecords(records, held, this.#places);
+      const turn = callerTurn(held, text);
+      const index = held.addTurn(turn);
+      const all = [...turns, inOrder({ ...turn, index })];
+      await this.#save(queries, held, all, index);
+      return { places, turns: all, index, nextTurn: held.nextTurn };
+    });
+    this.#note(records, written);
+    this.#callerTurn = written.index;
+    this.chat.noteTurn(written.turns.at(-1) as Turn);
+  }
+
+  /** A tool is called only after the call of it is stored, so that it is never called again under another id. */
+  #recordedTools(listener: ReplyListener): Tools {
+    return {
+      run: (toolCallId, call, onResult) => {
+        listener.tool(call.name);
+        this.#writeSoFar().then(
+          () =>
+            this.#tools.run(toolCallId, call, (result) => {
+              onResult(result);
+              // Written while the model goes on; the last transaction waits for it, and fails if it has failed.
+              this.#writeSoFar().catch((error: Error) => {
+                this.#lost = error;
+              });
+            }),
+          (error: Error) => {
+            this.#lost = error;
+            onResult({ isError: true, code: 'failed', message: 'the call of the tool could not be recorded' });
+          },
+        );
+      },
+    };
+  }
+
+  /** Writes what has happened so far, after what is being written. */
+  #writeSoFar(): Promise<void> {
+    const writing = this.#writing.then(async () => {
+      const records = upToLastTool(this.chat.records);
+      if (records.length === 0) return;
+      const written = await this.#parts.database.transaction(async (queries) => {
+        const held = await this.#hold(queries);
+        const result = writeRecords(records, held, this.#places);
+        await this.#save(queries, held, result.turns, this.#callerTurn);
+        return { ...result, nextTurn: held.nextTurn };
+      });
+      this.#note(records, written);
+    });
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
+  /** These records are in the database now. More may have been added meanwhile. */
+  #note(
+    records: readonly ChatRecord[],
+    written: { readonly turns: readonly Turn[]; readonly places: TurnPlaces; readonly nextTurn: number },
+  ): void {
+    this.chat.records = this.chat.records.slice(records.length);
+    this.#turns = merged(this.#turns, written.turns);
+    this.#places = written.places;
+    this.#nextTurn = written.nextTurn;
+  }
+
+  async #save(queries: Queries, held: HeldCall, turns: readonly Turn[], callerTurn: number | null): Promise<void> {
+    setChatState(held, this.#unfinishedState(held, merged(this.#turns, turns), callerTurn));
+    await this.#parts.journal.write(queries, held);
+  }
+
+  /** Only as long as this process has the call. */
+  async #hold(queries: Queries): Promise<HeldCall> {
+    if (this.#lost !== null) throw this.#lost;
+    const { stored } = this.#task;
+    const { workspaceId, id } = stored.call;
+    const held = await this.#parts.journal.hold(queries, workspaceId, id, stored);
+    if (held === undefined || held.call.status !== 'ongoing') throw endedMeanwhile(held?.call.status ?? 'ended');
+    if (held.row.owner !== stored.owner) throw replyInProgress(held.call.status);
+    return held;
+  }
+
+  /** The result of a tool changes a turn that has a place already. */
+  #unwrittenTurns(): number {
+    const { byToolCall } = this.#places;
+    const isNew = (record: ChatRecord) =>
+      record.type === 'turn' && (record.turn.toolCall === null || !byToolCall.has(record.turn.toolCall.id));
+    return this.chat.records.filter(isNew).length;
+  }
+
+  /** What was set during the reply is newer than what the engine knows. */
+  #collected({ controlVariables }: ChatState): Variables {
+    return { ...this.chat.engine.collected(), ...controlVariables };
+  }
+
+  /** The same object if there is nothing, because searches need not be told then. */
+  #collectedIn({ collectedVariables, dataStorageSetting }: Call, state: ChatState): Call['collectedVariables'] {
+    const collected = this.#collected(state);
+    return Object.keys(collected).length === 0 ? collectedVariables : storedValues(collected, dataStorageSetting);
+  }
+
+  #stateAfter(held: HeldCall, turns: readonly Turn[], hasFailed: boolean): ChatState {
+    if (hasFailed) {
+      const state = this.#unfinishedState(held, turns, this.#callerTurn);
+      return { ...state, failedReplies: this.#task.state.failedReplies + 1 };
+    }
+    const state = this.#stateWith(held, turns);
+    const { [this.#task.unfinishedKey]: _, ...unfinished } = state.unfinished;
+    return { ...state, failedReplies: 0, unfinished };
+  }
+
+  /** What a repeated request continues from. */
+  #unfinishedState(held: HeldCall, turns: readonly Turn[], callerTurn: number | null): ChatState {
+    const { text, unfinishedKey } = this.#task;
+    const { unfinished, controlVariables } = chatStateOf(held);
+    const state = {
+      ...this.#stateWith(held, turns),
+      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn, turns } },
+    };
+    // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
+    if (held.call.engine === 'prompt') return state;
+    return { ...state, engine: this.#engineState, controlVariables };
+  }
+
+  /** From the state as it is now: the call may have been controlled since the reply began. */
+  #stateWith(held: HeldCall, turns: readonly Turn[]): ChatState {
+    const stored = chatStateOf(held);
+    const known = this.#task.state.controlVariables;
+    const since = Object.entries(stored.controlVariables).filter(([name, value]) => known[name] !== value);
+    return {
+      ...stored,
+      engine: this.chat.engine.state(),
+      controlVariables: Object.fromEntries(since),
+      warnings: [...this.chat.warnings],
+      replyTimes: addReplyTimes(stored.replyTimes, held.turns),
+      history: merged(stored.history, turns),
+    };
+  }
+}
+
+export function callerTurn({ call, now }: HeldCall, text: string): Omit<Turn, 'index'> {
+  const offset = call.startedAt === null ? 0 : Math.max(0, now - Date.parse(call.startedAt));
+  return {
+    role: 'caller',
+    source: null,
+    text,
+    unspokenText: null,
+    startMs: offset,
+    endMs: offset,
+    words: [],
+    interrupted: false,
+    latency: null,
+    sources: [],
+    toolCall: null,
+  };
+}
+
+export function replyInProgress(status: string) {
+  return stateConflict('call', {
+    status,
+    allowed: ['registered', 'ongoing'],
+    reason: 'reply_in_progress',
+    retryAfterSeconds: 1,
+  });
+}
+
+function endedMeanwhile(status: string) {
+  return stateConflict('call', { status, allowed: ['ongoing'], reason: 'ended_meanwhile' });
+}
