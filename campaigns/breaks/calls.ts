@@ -1,15 +1,15 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are pieces of source files.
 import type { Break } from './break.ts';
 
+const callRow = 'src/areas/calls/call-row.ts';
 const chats = 'src/areas/calls/chat/chats.ts';
 const change = 'src/changes/change.ts';
 const concurrency = 'src/areas/calls/concurrency.ts';
 const heldCall = 'src/areas/calls/held-call.ts';
 const idempotency = 'src/changes/idempotency/store.ts';
-const journal = 'src/areas/calls/journal.ts';
 const messages = 'src/areas/calls/chat/messages.ts';
+const runningReply = 'src/areas/calls/chat/running-reply.ts';
 const routes = 'src/areas/calls/routes.ts';
-const store = 'src/areas/calls/store.ts';
 
 function inFile(file: string, about: string, from: string, to: string, engine: Break['engine'] = 'sqlite'): Break {
   return { campaign: 'calls', engine, about, file, from, to };
@@ -36,40 +36,40 @@ export const breaks: readonly Break[] = [
     '        void renewLater;\n',
   ),
   inFile(
-    chats,
+    runningReply,
     'a reply that has lost its call goes on writing',
     '    if (held.row.owner !== stored.owner) throw replyInProgress(held.call.status);\n',
     '',
   ),
   inFile(
-    chats,
+    runningReply,
     "the caller's turn is written with the reply",
     '        if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);\n        outcome = await this.chat.replyTo(text, performance.now() - receivedAt);\n',
     '        outcome = await this.chat.replyTo(text, performance.now() - receivedAt);\n        if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);\n',
   ),
   inFile(
-    chats,
+    runningReply,
     'a tool is called before the call of it is stored',
     '        this.#writeSoFar().then(\n',
     '        Promise.resolve().then(\n',
   ),
   inFile(
-    chats,
+    runningReply,
     'a repeated message does not know the tools of the one before',
-    "task.isResumed ? task.turns.filter(({ role }) => role === 'tool') : []",
-    "task.isResumed ? task.turns.filter(({ source }) => source === 'control') : []",
+    "const resumed = task.turns.filter(({ role }) => role === 'tool');",
+    "const resumed = task.turns.filter(({ source }) => source === 'control');",
   ),
   inFile(
     messages,
     'a repeated message is added to the transcript again',
-    '  const known = earlier?.callerTurn ?? null;\n',
-    '  const known: number | null = null;\n',
+    'known.callerTurn === null && opening',
+    "typeof known.callerTurn !== 'string' && opening",
   ),
   inFile(
     messages,
     'a repeated message returns only what is new',
-    '    turns: [...written, ...turn],\n',
-    '    turns: written.length < 0 ? written : turn,\n',
+    'const turns = added === null ? known.turns : [...known.turns, added];',
+    'const turns = added === null ? [] : [added];',
   ),
   inFile(
     idempotency,
@@ -84,7 +84,12 @@ export const breaks: readonly Break[] = [
     '      if (isTerminal(held.call)) return unchanged(held);\n      const isCaller',
     '      const isCaller',
   ),
-  inFile(journal, 'the working state of a call outlives it', '      await store.removeState(queries, id);\n', ''),
+  inFile(
+    heldCall,
+    'the working state of a call outlives it',
+    ', leaseUntil: null, state: null };',
+    ', leaseUntil: null };',
+  ),
   inFile(
     heldCall,
     'call events have gaps',
@@ -94,8 +99,8 @@ export const breaks: readonly Break[] = [
   inFile(
     heldCall,
     'the turn of a tool has no event',
-    "    if (isCompleted) this.addEvent('turn_completed', { turn });\n",
-    "    if (isCompleted && turn.role !== 'tool') this.addEvent('turn_completed', { turn });\n",
+    'const head = isCompleted && doc !== null ?',
+    "const head = isCompleted && doc !== null && role !== 'tool' ?",
   ),
   inFile(
     concurrency,
@@ -111,7 +116,7 @@ export const breaks: readonly Break[] = [
     'postgres',
   ),
   inFile(
-    store,
+    callRow,
     'the tag of a call does not change with its last fields',
     "hash('sha256', document, 'base64url')",
     "hash('sha256', document.slice(0, 500), 'base64url')",

@@ -6,8 +6,8 @@ export const breaks: readonly Break[] = [
     about: 'a redaction leaves gaps in the events of a call',
     engine: 'both',
     file: 'src/areas/calls/store.ts',
-    from: 'await insertEvent(queries, { ...event, sequence: index + 1 });',
-    to: 'await insertEvent(queries, { ...event, sequence: Math.max(event.sequence, index + 1) });',
+    from: 'const sequence = index + 1;',
+    to: 'const sequence = Math.max(JSON.parse(doc).sequence, index + 1);',
   },
   {
     campaign: 'model',

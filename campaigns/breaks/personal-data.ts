@@ -15,12 +15,6 @@ export const breaks: readonly Break[] = [
     'result: toolCall.result',
   ),
   inFile(
-    storageSetting,
-    'the events of turns are not redacted',
-    '  const turn = storedTurn(event.data.turn, setting);\n',
-    "  const turn = setting === 'basic_attributes_only' ? null : event.data.turn;\n",
-  ),
-  inFile(
     'src/areas/calls/call.ts',
     'metadata is stored as it was sent',
     'metadata: storedValues(body.metadata, setting)',
@@ -28,10 +22,10 @@ export const breaks: readonly Break[] = [
     'postgres',
   ),
   inFile(
-    'src/areas/calls/chat/messages.ts',
+    'src/areas/calls/store.ts',
     'the working state is not sealed',
-    'await store.writeState(queries, callId, writtenState(task.state, isSealedCall), isSealedCall);',
-    'await store.writeState(queries, callId, writtenState(task.state, isSealedCall), false);',
+    'if (!isSealed(call.dataStorageSetting)) return [text, null];',
+    "if (!isSealed(call.dataStorageSetting) || call.type === 'chat') return [text, null];",
   ),
   inFile(
     'src/areas/calls/chat/messages.ts',
