@@ -224,7 +224,10 @@ async function searchAll(scene: Scene): Promise<number> {
   }
   for (const secret of plants.stored)
     if (!seen.has(secret)) run.found(`${secret.name} is not found where it is stored`);
+  seen.clear();
   for (const [about, file] of await databaseFiles(database)) look(about, readFileSync(file), plants.never);
+  // PostgreSQL compresses long rows, so that not all of them can be seen in its files.
+  if (!plants.stored.some((secret) => seen.has(secret))) run.found('nothing is found in the files of the database');
   return bytes;
 }
 
