@@ -30,8 +30,8 @@ export const breaks: readonly Break[] = [
   inFile(
     'src/areas/calls/chat/messages.ts',
     'the saved responses of messages are not sealed',
-    'callContent: { callId, isSealed: isSealed(dataStorageSetting) }',
-    'callContent: { callId, isSealed: isSealed(dataStorageSetting) && callId === engine }',
+    'callContent: { callId, isSealed: isSealedCall, isRemoved: isSealedCall && isTerminal(held.call) }',
+    'callContent: { callId, isSealed: isSealedCall && callId === engine, isRemoved: isSealedCall && isTerminal(held.call) }',
     'postgres',
   ),
   inFile(
