@@ -26,6 +26,8 @@ type Amounts = {
   readonly maxGapMs: number;
   /** CALL_CONCURRENCY: ten times as many chats may be open. */
   readonly slots: number;
+  /** The run ends early after so many findings. */
+  readonly maxFindings: number;
 };
 
 /** The number of a slow chat, after the others. */
@@ -39,22 +41,20 @@ export const calls = defineCampaign<Amounts>({
     'Instances are killed and paused while callers chat with test models, a flow and a model with a tool, and repeat every request until it is answered: nothing that was said is lost or doubled, no tool is called under two ids, and every call ends once.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { chats: 1000, calmChats: 40, callers: 60, kills: 60, pauses: 12, maxGapMs: 2500, slots: 6 },
-    small: { chats: 32, calmChats: 4, callers: 16, kills: 3, pauses: 3, maxGapMs: 500, slots: 1 },
+    full: { chats: 1000, calmChats: 40, callers: 60, kills: 60, pauses: 12, maxGapMs: 2500, slots: 6, maxFindings: 50 },
+    small: { chats: 32, calmChats: 4, callers: 16, kills: 3, pauses: 3, maxGapMs: 500, slots: 1, maxFindings: 1 },
   },
-  run: async (run) => {
+  run: async (given) => {
+    const { run, isEnough } = countingFindings(given);
     const scene = await openScene(run);
     const { instances, partners, chats, counts } = scene;
     const watching = watchSlots(run, scene);
-    await attackWhile(
-      run,
-      scene,
-      chat(run, scene, run.amount.chats, (count) => count),
-    );
-    await chat(run, scene, run.amount.calmChats, (count) => slowNumber(run.amount.chats, count));
-    await untilAllEnded(run, scene);
+    const chatting = chat(run, scene, isEnough, run.amount.chats, (count) => count);
+    await attackWhile(run, scene, chatting);
+    await chat(run, scene, isEnough, run.amount.calmChats, (count) => slowNumber(run.amount.chats, count));
+    if (!isEnough()) await untilAllEnded(run, scene);
     const slots = await watching.end();
-    await checkAll(run, scene);
+    if (!isEnough()) await checkAll(run, scene);
     for (const [, ids] of partners.bookings) if (ids.size > 1) run.found('a tool was called under two ids');
     for (const error of errorsIn(instances.output())) run.found(`the log has an error: ${error}`);
     return {
@@ -77,6 +77,15 @@ export const calls = defineCampaign<Amounts>({
     };
   },
 });
+
+function countingFindings(run: Run<Amounts>): { readonly run: Run<Amounts>; readonly isEnough: () => boolean } {
+  let findings = 0;
+  const found = (what: string): void => {
+    findings += 1;
+    run.found(what);
+  };
+  return { run: { ...run, found }, isEnough: () => findings >= run.amount.maxFindings };
+}
 
 /** State shared by the parts of the campaign. */
 interface Scene {
@@ -150,16 +159,22 @@ async function createAgents(port: number, key: string, toolUrl: string): Promise
 }
 
 /** Lets callers chat. The number of a chat decides what happens in it. */
-async function chat(run: Run<Amounts>, scene: Scene, most: number, numberOf: (count: number) => number): Promise<void> {
+async function chat(
+  run: Run<Amounts>,
+  scene: Scene,
+  isEnough: () => boolean,
+  most: number,
+  numberOf: (count: number) => number,
+): Promise<void> {
   let count = 0;
   const nextNumber = (): number | null => {
-    if (count >= most || run.isOver()) return null;
+    if (count >= most || isEnough() || run.isOver()) return null;
     count += 1;
     run.showProgress(`${scene.chats.length} chats, ${scene.instances.kills} kills`);
     return numberOf(count);
   };
   const isCalmSince = (ms: number) => scene.instances.areAllUp() && scene.lastAttackMs < ms;
-  const parts = { ...scene, random: run.random, found: run.found, nextNumber, isCalmSince };
+  const parts = { ...scene, random: run.random, found: run.found, nextNumber, isCalmSince, isEnough };
   await Promise.all(Array.from({ length: run.amount.callers }, () => new Caller(parts).run()));
 }
 
