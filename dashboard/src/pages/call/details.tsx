@@ -1,7 +1,8 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Call, UsageEntry } from '../../calls/call.ts';
-import { notAppliedTexts } from '../../calls/call-texts.ts';
+import type { Call } from '../../../../sdk/src/index.ts';
+import type { UsageEntry } from '../../calls/call.ts';
+import { notAppliedEngineTexts, notAppliedTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -31,13 +32,14 @@ export function Details({ call }: { readonly call: Call }) {
 function NotApplied({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
   const reasons = useTexts(notAppliedTexts);
+  const ofEngine = useTexts(notAppliedEngineTexts);
   if (call.notApplied.length === 0) return <Quiet>{texts.notAppliedNone}</Quiet>;
   return (
     <ul className={classes.notApplied}>
       {call.notApplied.map(({ field, reason }) => (
         <li key={`${field} ${reason}`}>
           <Code>{field}</Code>
-          <span>{reasons[reason]}</span>
+          <span>{(field === 'responseEngine' && ofEngine[reason]) || reasons[reason]}</span>
         </li>
       ))}
     </ul>

@@ -1,5 +1,5 @@
 import { Button, Stack, Table, Text } from '@mantine/core';
-import type { CallEvent } from '../../calls/call.ts';
+import type { TypedCallEvent } from '../../../../sdk/src/index.ts';
 import { callTexts, endReasonTexts, statusTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -73,7 +73,7 @@ export function EventTable({ events: list }: { readonly events: CallEvents }) {
   );
 }
 
-function useDescription(): (event: CallEvent) => string {
+function useDescription(): (event: TypedCallEvent) => string {
   const { format } = useLanguage();
   const texts = useTexts(eventTexts);
   const calls = useTexts(callTexts);
@@ -109,7 +109,7 @@ function useDescription(): (event: CallEvent) => string {
       case 'provider_switched':
         return texts.switched(event.data.from, event.data.to);
       case 'warning':
-        return event.data.message;
+        return event.data.code === 'redaction_is_partial' ? texts.partialRedaction : event.data.message;
       default:
         return JSON.stringify((event as { data: unknown }).data);
     }

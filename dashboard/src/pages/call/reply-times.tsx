@@ -1,6 +1,5 @@
 import { Stack, Table, Text } from '@mantine/core';
-import type { CallLatency, Turn, TurnLatency } from '../../../../sdk/src/index.ts';
-import type { Call } from '../../calls/call.ts';
+import type { Call, CallLatency, Turn, TurnLatency } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import classes from './call.module.css';
