@@ -33,7 +33,7 @@ describe('the calls pages', withBrowser, () => {
       const { page, complaints } = await dashboard.visit('/calls', { key });
       await table(page, 'Now').getByRole('link', { name: 'Reception' }).waitFor();
       await table(page, 'Now').getByText('Draft').waitFor();
-      await table(page, 'Finished').getByText('Ended with the API or here').waitFor();
+      await table(page, 'Finished').getByText('Ended on request').waitFor();
       await chat.say('Bye');
       await table(page, 'Finished').getByText('Agent hung up').waitFor();
       assert.equal(await table(page, 'Now').count(), 0);
@@ -153,7 +153,7 @@ describe('the calls pages', withBrowser, () => {
       await page.getByText('Agent: Yes.').waitFor();
 
       await chat.end();
-      await page.getByText('Now: Ended (Ended with the API or here)').waitFor();
+      await page.getByText('Now: Ended (Ended on request)').waitFor();
       await page.getByText('Live: this page').waitFor({ state: 'detached' });
       const last = requests();
       await page.getByRole('tab', { name: 'Transcript' }).click();
@@ -175,7 +175,7 @@ describe('the calls pages', withBrowser, () => {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'End call' }).click();
       await dialog.getByRole('button', { name: 'End call' }).click();
-      await page.getByText('Ended with the API or here').first().waitFor();
+      await page.getByText('Ended on request').first().waitFor();
 
       await choose('Remove content');
       await dialog.getByText('Names and postal addresses are not detected.').waitFor();

@@ -315,16 +315,15 @@ describe('trying an agent with a language model', withBrowser, () => {
     const { page } = await open();
     const log = logOf(page);
     const keys: (string | undefined)[] = [];
+    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
     page.on('request', (request) => {
       if (request.url().endsWith('/messages')) keys.push(request.headers()['idempotency-key']);
     });
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
     model.play({ status: 400 }, { closeAfter: 'I am' }, { text: 'I am here.' });
     await say(page, 'Hello?');
     await log.getByRole('alert').waitFor();
-    const second = page.waitForResponse('**/messages');
     await page.getByRole('button', { name: 'Retry' }).click();
-    await (await second).finished();
+    await eventually(async () => keys.length === 2);
     await log.getByRole('alert').waitFor();
     assert.equal(await log.getByText('I am').count(), 0);
     await page.getByRole('button', { name: 'Retry' }).click();

@@ -74,7 +74,7 @@ export const endReasonTexts = inBothLanguages<Record<EndReason, string>>(
   {
     caller_hangup: 'Caller hung up',
     agent_hangup: 'Agent hung up',
-    api_end: 'Ended with the API or here',
+    api_end: 'Ended on request',
     silence_timeout: 'Silence for too long',
     max_duration: 'Longest duration reached',
     caller_disconnected: 'Caller lost the connection',
@@ -103,7 +103,7 @@ export const endReasonTexts = inBothLanguages<Record<EndReason, string>>(
   {
     caller_hangup: 'お客様が終了',
     agent_hangup: 'エージェントが終了',
-    api_end: 'APIまたはこの画面から終了',
+    api_end: '操作により終了',
     silence_timeout: '無言が続いたため終了',
     max_duration: '最長時間に到達',
     caller_disconnected: 'お客様の接続が切断',

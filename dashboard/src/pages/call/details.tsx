@@ -8,6 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import classes from './call.module.css';
 import { callPageTexts } from './texts.ts';
+import { useEngineName } from './use-engine-name.ts';
 
 export function Details({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
@@ -87,13 +88,7 @@ function amountOf(
 
 function About({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
-  const engines = {
-    flow: texts.engineFlow,
-    prompt: texts.enginePrompt,
-    custom_llm: texts.engineCustom,
-    rehearsal: texts.engineRehearsal,
-    test: texts.engineTest,
-  };
+  const engine = useEngineName(call);
   const storage = {
     everything: texts.storageAll,
     everything_except_pii: texts.storagePii,
@@ -107,7 +102,7 @@ function About({ call }: { readonly call: Call }) {
       </span>,
     ],
     [texts.externalId, call.externalId ?? '—'],
-    [texts.engine, engines[call.engine]],
+    [texts.engine, engine],
     [texts.storage, storage[call.dataStorageSetting]],
   ];
   return (
@@ -128,22 +123,18 @@ interface ValuesProps {
 }
 
 function Values({ title, values }: ValuesProps) {
-  const texts = useTexts(callPageTexts);
   const entries = Object.entries(values);
+  if (entries.length === 0) return null;
   return (
     <Card title={title}>
-      {entries.length === 0 ? (
-        <Quiet>{texts.nothing}</Quiet>
-      ) : (
-        <dl className={classes.pairs}>
-          {entries.map(([name, value]) => (
-            <div key={name}>
-              <dt className={classes.id}>{name}</dt>
-              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <dl className={classes.pairs}>
+        {entries.map(([name, value]) => (
+          <div key={name}>
+            <dt className={classes.id}>{name}</dt>
+            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
     </Card>
   );
 }

@@ -79,7 +79,6 @@ export const callPageTexts = inBothLanguages(
     variables: 'Variables',
     collected: 'Collected during the call',
     metadata: 'Metadata',
-    nothing: 'None.',
     about: 'About this call',
     id: 'Call id',
     externalId: 'Your reference',
@@ -172,7 +171,6 @@ export const callPageTexts = inBothLanguages(
     variables: '変数',
     collected: '通話中に集めた値',
     metadata: 'メタデータ',
-    nothing: 'ありません。',
     about: 'この通話について',
     id: '通話ID',
     externalId: 'お客様側の参照番号',
@@ -211,6 +209,8 @@ export const eventTexts = inBothLanguages(
     returnedFailed: (name: string, time: string) => `${name} failed after ${time}`,
     slow: (time: string, budget: string) => `${time}, more than ${budget}`,
     switched: (from: string, to: string) => `From ${from} to ${to}`,
+    tool_turn: 'Tool recorded',
+    noValue: (name: string) => `The variable ${name} has no value.`,
     partialRedaction:
       'Names and postal addresses are not detected, nor are numbers that are split over several sentences.',
   },
@@ -233,6 +233,8 @@ export const eventTexts = inBothLanguages(
     returnedFailed: (name, time) => `${name}が失敗しました（${time}）`,
     slow: (time, budget) => `${time}（目安は${budget}）`,
     switched: (from, to) => `${from}から${to}へ`,
+    tool_turn: 'ツールの記録',
+    noValue: (name) => `変数「${name}」に値がありません。`,
     partialRedaction: '氏名と住所、また複数の発言に分けて伝えられた番号は検出されません。',
   },
 );
