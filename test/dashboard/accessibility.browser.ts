@@ -1,10 +1,11 @@
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Agent } from '../../src/contract/agent.ts';
+import { chatWith, testAgent } from '../calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
-import { openShopCalls } from './support/shop-calls.ts';
+import { storeSpokenCall } from './support/spoken-call.ts';
 
 describe('no serious axe violation, light and dark, wide and narrow', withBrowser, () => {
   const dashboard = useDashboard();
@@ -230,65 +231,73 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
 
   it('on the calls and secrets pages, and in the panel', async () => {
     const audit = newAudit();
-    const { server, ...ids } = await openShopCalls(agent.id);
-    try {
-      const { page } = await dashboard.visit('/overview', { key });
-      await server.join(page);
-      for (const path of [
-        '/calls',
-        '/calls?agentVersion=99',
-        `/calls/${ids.chatId}`,
-        `/calls/${ids.spokenId}`,
-        `/calls/${ids.spokenId}?view=replies`,
-        `/calls/${ids.spokenId}?view=events`,
-        `/calls/${ids.spokenId}?view=details`,
-        `/calls/${ids.spokenId}?view=json`,
-        `/calls/${ids.liveId}`,
-        `/calls/${ids.unstoredId}`,
-        '/calls/call_none',
-        '/secrets',
-      ]) {
-        await go(page, path);
-        await audit.look(page, path);
-      }
-      await button(page, 'Add secret').click();
-      await page.locator(dialog).getByRole('button', { name: 'Save secret' }).click();
-      await audit.look(page, 'new secret', dialog);
-      await close(page);
-      await go(page, `/calls/${ids.chatId}`);
-      await page.locator('summary').first().click();
-      await audit.look(page, 'tool call');
-      for (const name of ['Remove content', 'Delete']) {
-        await button(page, 'More actions').click();
-        await page.locator(menu).waitFor();
-        await audit.look(page, 'more of a call', menu, true);
-        await page.getByRole('menuitem', { name }).click();
-        await page.locator(dialog).waitFor();
-        await audit.look(page, name, dialog);
-        await close(page);
-      }
-      await go(page, '/calls');
-      await button(page, /^Status/).click();
-      await page.locator(dialog).waitFor();
-      await audit.look(page, 'choices', dialog, true);
-      await close(page);
-
-      await go(page, `/agents/${agent.id}`);
-      server.template = { engine: 'rehearsal' };
-      server.scripts.push({ turns: [{ text: 'Hello.' }] }, { failure: { status: 502, code: 'UPSTREAM_ERROR' } });
-      await button(page, 'Try').click();
-      const panel = page.getByRole('complementary');
-      await panel.getByText('Hello.').waitFor();
-      await panel.getByLabel('Message').fill('Hi');
-      await page.keyboard.press('Enter');
-      await panel.getByRole('alert').waitFor();
-      await audit.look(page, 'panel with a failure');
-      await panel.getByRole('button', { name: 'End', exact: true }).click();
-      await panel.getByText('You ended the chat.').waitFor();
-      await audit.look(page, 'panel after the end', 'aside');
-    } finally {
-      server.close();
+    const { key, workspaceId } = await dashboard.service.newKey();
+    const agent = await testAgent(dashboard.service, key, 'test-echo');
+    const spokenId = await storeSpokenCall(dashboard.service, { workspaceId, agentId: agent.id });
+    const live = await chatWith(dashboard.service, key, { agentId: agent.id });
+    await live.say('Hello');
+    const storing = { dataStorageSetting: 'basic_attributes_only' };
+    const unstored = await chatWith(dashboard.service, key, { agentId: agent.id, ...storing });
+    await unstored.say('Hello');
+    await unstored.end();
+    const custom = await createAgent(dashboard.service, key, {
+      responseEngineType: 'custom_llm',
+      responseEngine: { llmWebsocketUrl: 'wss://llm.example.com/agent' },
+    });
+    const rehearsed = await chatWith(dashboard.service, key, { agentId: custom.id });
+    await rehearsed.say('Hello');
+    const failing = await testAgent(dashboard.service, key, 'test-fail', { beginMessage: 'Hello.' });
+    const { page } = await dashboard.visit('/overview', { key });
+    for (const path of [
+      '/calls',
+      '/calls?agentVersion=99',
+      `/calls/${rehearsed.id}?view=details`,
+      `/calls/${spokenId}`,
+      `/calls/${spokenId}?view=replies`,
+      `/calls/${spokenId}?view=events`,
+      `/calls/${spokenId}?view=details`,
+      `/calls/${spokenId}?view=json`,
+      `/calls/${live.id}`,
+      `/calls/${unstored.id}`,
+      '/calls/call_none',
+      '/secrets',
+    ]) {
+      await go(page, path);
+      await audit.look(page, path);
     }
+    await button(page, 'Add secret').click();
+    await page.locator(dialog).getByRole('button', { name: 'Save secret' }).click();
+    await audit.look(page, 'new secret', dialog);
+    await close(page);
+    await go(page, `/calls/${spokenId}`);
+    await page.locator('summary').first().click();
+    await audit.look(page, 'tool call');
+    for (const name of ['Remove content', 'Delete']) {
+      await button(page, 'More actions').click();
+      await page.locator(menu).waitFor();
+      await audit.look(page, 'more of a call', menu, true);
+      await page.getByRole('menuitem', { name }).click();
+      await page.locator(dialog).waitFor();
+      await audit.look(page, name, dialog);
+      await close(page);
+    }
+    await go(page, '/calls');
+    await button(page, /^Status/).click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'choices', dialog, true);
+    await close(page);
+
+    await go(page, `/agents/${failing.id}`);
+    await button(page, 'Try').click();
+    const panel = page.getByRole('complementary');
+    await panel.getByText('Hello.').waitFor();
+    await panel.getByLabel('Message').fill('Hi');
+    await page.keyboard.press('Enter');
+    await panel.getByRole('alert').waitFor();
+    await audit.look(page, 'panel with a failure');
+    await panel.getByRole('button', { name: 'End', exact: true }).click();
+    await panel.getByText('You ended the chat.').waitFor();
+    await audit.look(page, 'panel after the end', 'aside');
     audit.assertClean();
   });
 

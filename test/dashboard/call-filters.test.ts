@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { segmentsOf } from '../../dashboard/src/pages/call/latency-stages.ts';
 import { finishedQuery, openQuery, readFilters, writeFilters } from '../../dashboard/src/pages/calls/call-filters.ts';
 import { isHost, isSecretName, isSecretValue } from '../../dashboard/src/pages/secrets/secret-checks.ts';
-import { latencyOf } from './support/sample-calls.ts';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
@@ -50,12 +49,33 @@ describe('the filters of the calls page', () => {
 });
 
 describe('the parts of a reply time', () => {
+  const chat = {
+    e2eMs: 940,
+    endpointingMs: null,
+    sttMs: null,
+    knowledgeMs: null,
+    llmFirstTokenMs: 933,
+    ttsFirstAudioMs: null,
+    ownMs: 7,
+  };
+
   it('add up to the total, with what was not measured as the rest', () => {
-    assert.deepEqual(segmentsOf(latencyOf(940, 7)), [
+    assert.deepEqual(segmentsOf(chat), [
       { name: 'llm', ms: 933 },
       { name: 'own', ms: 7 },
     ]);
-    assert.deepEqual(segmentsOf({ ...latencyOf(940, 7), llmFirstTokenMs: 900 }).at(-1), { name: 'rest', ms: 33 });
+    assert.deepEqual(segmentsOf({ ...chat, llmFirstTokenMs: 900 }).at(-1), { name: 'rest', ms: 33 });
+  });
+
+  it('count speech recognition once, although it happens while the agent waits for the end of speech', () => {
+    const spoken = { ...chat, endpointingMs: 320, sttMs: 140, llmFirstTokenMs: 480, ttsFirstAudioMs: 130, ownMs: 10 };
+    assert.deepEqual(segmentsOf(spoken), [
+      { name: 'endpointing', ms: 180 },
+      { name: 'stt', ms: 140 },
+      { name: 'llm', ms: 480 },
+      { name: 'tts', ms: 130 },
+      { name: 'own', ms: 10 },
+    ]);
   });
 });
 

@@ -1,55 +1,59 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createAgent } from '../support/client.ts';
+import { chatWith, create, on, testAgent } from '../calls/support.ts';
+import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
-import { useDashboard, type Visit, withBrowser } from './support/browser.ts';
-import { CallServer } from './support/call-server.ts';
-import { distribution, latencyOf, newTurn } from './support/sample-calls.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
+import { storeSpokenCall } from './support/spoken-call.ts';
 
 describe('the calls pages', withBrowser, () => {
   const dashboard = useDashboard();
-  let server: CallServer;
   let key: string;
-  let agentId: string;
+  let workspaceId: string;
   beforeEach(async () => {
-    server = await CallServer.start();
-    ({ key } = await dashboard.service.newKey());
-    ({ id: agentId } = await createAgent(dashboard.service, key, { name: 'Reception' }));
+    ({ key, workspaceId } = await dashboard.service.newKey());
   });
-  afterEach(() => server.close());
 
-  const visit = async (path: string, viewport = { width: 1280, height: 800 }): Promise<Visit> => {
-    const visited = await dashboard.visit('/overview', { key, viewport });
-    await server.join(visited.page);
-    await visited.page.goto(dashboard.service.url + path);
-    return visited;
-  };
   const table = (page: Page, name: string) => page.getByRole('table', { name });
+  const newAgent = (model: string, fields: object = {}) =>
+    testAgent(dashboard.service, key, model, { name: 'Reception', ...fields });
+  const newChat = async (model: string, fields: object = {}, call: object = {}) => {
+    const { id: agentId } = await newAgent(model, fields);
+    return chatWith(dashboard.service, key, { agentId, ...call });
+  };
 
   describe('the list', () => {
     it('shows open calls above, and moves them down when they end', async () => {
-      server.add({ agentId, endReason: 'silence_timeout' });
-      const live = server.add({ agentId, status: 'ongoing', isDraft: true });
-      const { page, complaints } = await visit('/calls');
+      const ended = await newChat('test-echo');
+      await ended.say('Hello');
+      await ended.end();
+      const chat = await newChat('test-script', { prompt: 'Good morning.\n[end]' });
+      await chat.say('Hello');
+      const { page, complaints } = await dashboard.visit('/calls', { key });
       await table(page, 'Now').getByRole('link', { name: 'Reception' }).waitFor();
       await table(page, 'Now').getByText('Draft').waitFor();
-      await table(page, 'Finished').getByText('Silence for too long').waitFor();
-      server.end(live.id, 'agent_hangup');
+      await table(page, 'Finished').getByText('Ended on request').waitFor();
+      await chat.say('Bye');
       await table(page, 'Finished').getByText('Agent hung up').waitFor();
       assert.equal(await table(page, 'Now').count(), 0);
       assert.deepEqual(complaints, []);
     });
 
-    it('keeps its filters in the URL, and sends them once per list', async () => {
-      server.add({ agentId, endReason: 'agent_hangup', agentVersion: 2 });
-      server.add({ agentId, status: 'error', endReason: 'llm_failed' });
-      const { page } = await visit('/calls');
-      await table(page, 'Finished').getByText('Failed', { exact: true }).waitFor();
+    it('keeps its filters in the URL', async () => {
+      const { id: agentId } = await newAgent('test-echo');
+      const good = await chatWith(dashboard.service, key, { agentId });
+      await good.say('Hello');
+      await good.end();
+      const failing = await newChat('test-fail', { name: 'Broken' });
+      for (const text of ['One', 'Two', 'Three']) await failing.say(text);
+      const { page } = await dashboard.visit('/calls', { key });
+      const failed = table(page, 'Finished').getByText('Failed', { exact: true });
+      await failed.waitFor();
       await page.getByRole('button', { name: /^Status/ }).click();
       await page.getByRole('checkbox', { name: 'Ended' }).check();
       await page.keyboard.press('Escape');
-      await table(page, 'Finished').getByText('Failed', { exact: true }).waitFor({ state: 'detached' });
+      await failed.waitFor({ state: 'detached' });
       await page.getByLabel('Version').fill('2');
       await page.getByLabel('Type').selectOption('Chat');
       await page.getByLabel('From').fill('2026-01-01');
@@ -63,26 +67,31 @@ describe('the calls pages', withBrowser, () => {
         from: '2026-01-01',
         status: 'ended',
       });
+      await table(page, 'Finished').getByRole('link', { name: 'Reception' }).waitFor();
       await page.getByLabel('Version').fill('9');
       await page.getByRole('heading', { name: 'No calls match these filters' }).waitFor();
       await page.reload();
       await page.getByRole('heading', { name: 'No calls match these filters' }).waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).first().click();
-      await table(page, 'Finished').getByText('Failed', { exact: true }).waitFor();
+      await failed.waitFor();
       assert.equal(new URL(page.url()).search, '');
     });
 
     it('loads the next page with the cursor alone', async () => {
-      for (let place = 0; place < 60; place += 1) server.add({ agentId });
-      const { page } = await visit('/calls');
+      const { id: agentId } = await newAgent('test-echo');
+      for (let place = 0; place < 60; place += 1) {
+        const { json } = await create(dashboard.service, key, { agentId });
+        await on(dashboard.service, key, json.id).end();
+      }
+      const { page, asked } = await dashboard.visit('/calls', { key });
       await page.getByRole('button', { name: 'Load more' }).click();
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 60);
-      const last = server.asked.findLast(({ query }) => query.has('cursor'));
-      assert.deepEqual([...(last?.query.keys() ?? [])].sort(), ['cursor', 'limit']);
+      const last = asked.map((url) => new URL(url).searchParams).findLast((query) => query.has('cursor'));
+      assert.deepEqual([...(last?.keys() ?? [])].sort(), ['cursor', 'limit']);
     });
 
     it('points to “Try” when there is no call yet', async () => {
-      const { page } = await visit('/calls');
+      const { page } = await dashboard.visit('/calls', { key });
       await page.getByText('press “Try”').waitFor();
       await page.getByRole('link', { name: 'Go to agents' }).click();
       await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
@@ -90,35 +99,22 @@ describe('the calls pages', withBrowser, () => {
   });
 
   describe('the page of a call', () => {
-    const turns = [
-      { source: 'begin' as const, text: 'Hello.' },
-      { role: 'caller' as const, text: '<b>Is Friday free?</b>' },
-      { text: 'Yes, at', unspokenText: ' three.', interrupted: true, latency: latencyOf(610) },
-    ];
-
     it('shows the transcript, reply times, events, details and JSON', async () => {
-      const call = server.add(
-        {
-          agentId,
-          externalId: 'visit-2981',
-          variables: { shop: '銀座店' },
-          notApplied: [{ field: 'voiceSpeed', reason: 'clamped' }],
-        },
-        turns,
-      );
-      const { page, complaints } = await visit(`/calls/${call.id}`);
+      const agent = await createAgent(dashboard.service, key, { name: 'Reception' });
+      const id = await storeSpokenCall(dashboard.service, { workspaceId, agentId: agent.id });
+      const { page, complaints } = await dashboard.visit(`/calls/${id}`, { key });
       await page.getByRole('heading', { name: 'Call with Reception', level: 1 }).waitFor();
-      await page.getByText('<b>Is Friday free?</b>').waitFor();
+      await page.getByText('move my <b>appointment</b>').waitFor();
       await page.getByText('Interrupted').waitFor();
       await page.getByText('Not heard by the caller:').waitFor();
-      await page.getByText('Caller hung up').waitFor();
-      assert.equal(await page.getByRole('link', { name: 'Reception' }).getAttribute('href'), `/agents/${agentId}`);
+      await page.getByText('Agent hung up').waitFor();
+      assert.equal(await page.getByRole('link', { name: 'Reception' }).getAttribute('href'), `/agents/${agent.id}`);
       const audit = newAudit({ isQuick: true });
       for (const [tab, text] of [
-        ['Transcript', 'Hello.'],
-        ['Reply times', 'Language model 604 ms'],
-        ['Events', 'Agent: Hello.'],
-        ['Details (1)', 'The nearest allowed value was used.'],
+        ['Transcript', 'One moment, please.'],
+        ['Reply times', 'Language model 310 ms'],
+        ['Events', 'Agent: One moment, please.'],
+        ['Details (3)', 'The nearest allowed value was used.'],
         ['JSON', '"externalId": "visit-2981"'],
       ] as const) {
         await page.getByRole('tab', { name: tab }).click();
@@ -133,12 +129,15 @@ describe('the calls pages', withBrowser, () => {
     });
 
     it('follows an open call to its end, and stops while it is hidden', async () => {
-      const call = server.add({ agentId, status: 'ongoing' }, turns.slice(0, 1));
-      const { page } = await visit(`/calls/${call.id}`);
+      const chat = await newChat('test-echo', { beginMessage: 'Hello.' });
+      await chat.say();
+      const { page, asked } = await dashboard.visit(`/calls/${chat.id}`, { key });
+      const requests = () => asked.filter((url) => url.includes('/events')).length;
       await page.getByText('Live: this page follows the call.').waitFor();
       await page.getByText('Hello.').waitFor();
-      server.tell(call.id, 'turn_completed', { turn: newTurn({ index: 1, role: 'caller', text: 'Anyone there?' }) });
-      await page.getByText('Anyone there?').waitFor();
+      await chat.say('Anyone there?');
+      await page.getByText('Anyone there?').first().waitFor();
+      await page.getByText(/Replied in/).waitFor();
 
       const hide = (state: string) =>
         page.evaluate((visibility) => {
@@ -146,73 +145,140 @@ describe('the calls pages', withBrowser, () => {
           document.dispatchEvent(new Event('visibilitychange'));
         }, state);
       await hide('hidden');
-      const before = server.count('GET', '/events');
-      server.tell(call.id, 'turn_completed', { turn: newTurn({ index: 2, text: 'Yes.' }) });
+      const before = requests();
+      await chat.say('Yes.');
       await page.getByRole('tab', { name: 'Events' }).click();
-      assert.equal(server.count('GET', '/events'), before);
+      assert.equal(requests(), before);
       await hide('visible');
       await page.getByText('Agent: Yes.').waitFor();
 
-      server.end(call.id, 'agent_hangup');
-      await page.getByText('Now: Ended (Agent hung up)').waitFor();
+      await chat.end();
+      await page.getByText('Now: Ended (Ended on request)').waitFor();
       await page.getByText('Live: this page').waitFor({ state: 'detached' });
-      const last = server.count('GET', '/events');
+      const last = requests();
       await page.getByRole('tab', { name: 'Transcript' }).click();
-      assert.equal(server.count('GET', '/events'), last);
+      assert.equal(requests(), last);
     });
 
     it('ends an open call, removes its content and deletes it', async () => {
-      const call = server.add({ agentId, status: 'ongoing' }, turns);
-      const { page } = await visit(`/calls/${call.id}`);
+      const chat = await newChat('test-echo');
+      await chat.say('I am Tanaka, 090-1234-5678.');
+      const { page } = await dashboard.visit(`/calls/${chat.id}`, { key });
       const dialog = page.getByRole('dialog');
+      const choose = async (name: string) => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name }).click();
+      };
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: /^Delete.*Possible once the call has ended/ }).click({ force: true });
       assert.equal(await dialog.count(), 0);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'End call' }).click();
       await dialog.getByRole('button', { name: 'End call' }).click();
-      await page.getByText('Ended with the API or here').first().waitFor();
+      await page.getByText('Ended on request').first().waitFor();
 
-      await page.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: 'Remove content' }).click();
+      await choose('Remove content');
       await dialog.getByText('Names and postal addresses are not detected.').waitFor();
-      await dialog.getByRole('radio', { name: 'Remove all content' }).check();
-      await dialog.getByRole('button', { name: 'Remove all content' }).click();
-      await page.getByText('The conversation of this call has been removed.').waitFor();
-      assert.deepEqual(server.asked.findLast(({ path }) => path.endsWith('/redact'))?.body, {
-        to: 'basic_attributes_only',
-      });
+      await dialog.getByRole('button', { name: 'Remove personal data' }).click();
+      await page.getByText('I am Tanaka, [PHONE_NUMBER].').first().waitFor();
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await page.getByText('Caller: I am Tanaka, [PHONE_NUMBER].').waitFor();
+      assert.ok(!(await page.content()).includes('5678'));
 
-      await page.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await choose('Remove content');
+      await dialog.getByText('Only stricter settings').waitFor();
+      await dialog.getByRole('button', { name: 'Remove all content' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText('Caller: I am Tanaka').waitFor({ state: 'detached' });
+      await page.getByRole('tab', { name: 'Transcript' }).click();
+      await page.getByText('The conversation of this call has been removed.').waitFor();
+      const { dataStorageSetting, transcriptStatus } = await chat.call();
+      assert.deepEqual([dataStorageSetting, transcriptStatus], ['basic_attributes_only', 'deleted']);
+
+      await choose('Delete');
       await dialog.getByRole('button', { name: 'Delete call' }).click();
       await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
       await page.getByRole('heading', { name: 'No calls yet' }).waitFor();
+      assert.equal((await chat.get()).status, 404);
     });
 
     it('says that a call does not exist, or that its content was not stored', async () => {
-      const call = server.add({ agentId, transcriptStatus: 'not_stored', dataStorageSetting: 'basic_attributes_only' });
-      const { page } = await visit('/calls/call_none');
+      const chat = await newChat('test-echo', { dataStorageSetting: 'basic_attributes_only' });
+      await chat.say('Secret words');
+      const { page, asked } = await dashboard.visit('/calls/call_none', { key });
       await page.getByRole('heading', { name: 'Call not found', level: 1 }).waitFor();
-      await page.goto(`${dashboard.service.url}/calls/${call.id}`);
+      await page.goto(`${dashboard.service.url}/calls/${chat.id}`);
       await page.getByText('was not stored').waitFor();
-      assert.equal(server.count('GET', '/transcript'), 0);
+      assert.deepEqual(
+        asked.filter((url) => url.endsWith('/transcript')),
+        [],
+      );
+      // The reply times are numbers, and are stored.
+      await page.getByRole('tab', { name: 'Reply times' }).click();
+      await page.getByText('only the summary is available').waitFor();
+    });
+
+    it('says that personal data was left out, and that not all of it is detected', async () => {
+      const chat = await newChat('test-echo', { dataStorageSetting: 'everything_except_pii' });
+      await chat.say('Write to aiko@example.com');
+      const { page } = await dashboard.visit(`/calls/${chat.id}`, { key });
+      await page.getByText('Write to [EMAIL]').first().waitFor();
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await page.getByText('Names and postal addresses are not detected').waitFor();
+    });
+
+    it('explains which settings were not applied', async () => {
+      const custom = {
+        responseEngineType: 'custom_llm',
+        responseEngine: { llmWebsocketUrl: 'wss://llm.example.com/agent' },
+      };
+      for (const [fields, notice, reason] of [
+        [{ prompt: '', llmModel: 'gpt-5.4-mini' }, 'No language model was connected', 'No language model is connected'],
+        [custom, 'Your own model server could not be used', 'cannot connect to your own model server yet'],
+      ] as const) {
+        const agent = await createAgent(dashboard.service, key, { name: 'Reception', language: 'en', ...fields });
+        const chat = await chatWith(dashboard.service, key, { agentId: agent.id });
+        await chat.say('Hello');
+        await chat.end();
+        const { page } = await dashboard.visit(`/calls/${chat.id}`, { key });
+        await page.getByText(notice).waitFor();
+        await page.getByRole('tab', { name: 'Details (1)' }).click();
+        await page.getByText(reason).waitFor();
+      }
+    });
+
+    it('shows what failed', async () => {
+      const chat = await newChat('test-fail');
+      for (const text of ['One', 'Two', 'Three']) await chat.say(text);
+      const { endDetail } = await chat.call();
+      const { page } = await dashboard.visit(`/calls/${chat.id}`, { key });
+      await page.getByText('Language model failed').waitFor();
+      await page.getByText(endDetail as string).waitFor();
     });
 
     it('fits a narrow screen', async () => {
-      const slow = distribution(1830, 12_345);
-      const parts = { endpointingMs: slow, sttMs: slow, llmFirstTokenMs: slow, ttsFirstAudioMs: slow, ownMs: slow };
-      const latency = { turns: 3, e2eMs: slow, knowledgeMs: null, ...parts };
-      const call = server.add({ agentId, latency }, turns);
-      const { page } = await visit('/calls', { width: 360, height: 740 });
+      const agent = await createAgent(dashboard.service, key, { name: 'Reception' });
+      const id = await storeSpokenCall(dashboard.service, { workspaceId, agentId: agent.id });
+      const { page } = await dashboard.visit('/calls', { key, viewport: { width: 360, height: 740 } });
       const width = () => page.evaluate(() => document.documentElement.scrollWidth);
       await page.getByRole('link', { name: 'Reception' }).waitFor();
       assert.equal(await width(), 360);
       for (const view of ['transcript', 'replies', 'events', 'details', 'json']) {
-        await page.goto(`${dashboard.service.url}/calls/${call.id}?view=${view}`);
+        await page.goto(`${dashboard.service.url}/calls/${id}?view=${view}`);
         await page.getByRole('tabpanel').waitFor();
         assert.equal(await width(), 360, view);
       }
+    });
+
+    it('needs the scope calls:read', async () => {
+      const chat = await newChat('test-echo');
+      const path = `/api/v1/api-keys`;
+      const { json } = await send(dashboard.service, 'POST', path, {
+        key,
+        body: { name: 'reader', scopes: ['agents:read'] },
+      });
+      const { page } = await dashboard.visit(`/calls/${chat.id}`, { key: json.key });
+      await page.getByText('Your API key does not have the scope calls:read.').first().waitFor();
     });
   });
 });

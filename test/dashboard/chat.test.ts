@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Call } from '../../dashboard/src/calls/call.ts';
 import { type Chat, type ChatAction, isBusy, newChat, nextChat } from '../../dashboard/src/try/chat.ts';
-import { newCall, newTurn } from './support/sample-calls.ts';
+import type { Turn } from '../../src/contract/turn.ts';
+import { callWith } from '../support/stored-calls.ts';
 
-const call = newCall(1, { status: 'ongoing' }) as Call;
+const call = callWith({ workspaceId: 'ws_1', status: 'ongoing' });
 const send = (text: string | null, idempotencyKey: string): ChatAction => ({ type: 'sending', text, idempotencyKey });
 const failed: ChatAction = { type: 'failed', error: new Error('x') };
+
+const said: Omit<Turn, 'index' | 'text'> = {
+  role: 'agent',
+  source: 'engine',
+  unspokenText: null,
+  startMs: 0,
+  endMs: 0,
+  words: [],
+  interrupted: false,
+  latency: null,
+  sources: [],
+  toolCall: null,
+};
 
 function after(...actions: ChatAction[]): Chat {
   return actions.reduce(nextChat, newChat);
@@ -17,10 +30,10 @@ describe('a chat in the panel', () => {
     const { exchange } = after(
       { type: 'created', call },
       send('Hi', 'a'),
-      { type: 'arrived', part: { kind: 'text', turn: 1, delta: 'One ' } },
-      { type: 'arrived', part: { kind: 'tool', name: 'book' } },
-      { type: 'arrived', part: { kind: 'text', turn: 1, delta: 'moment.' } },
-      { type: 'arrived', part: { kind: 'text', turn: 3, delta: 'Done.' } },
+      { type: 'arrived', part: { type: 'text', turn: 1, delta: 'One ' } },
+      { type: 'arrived', part: { type: 'tool', name: 'book' } },
+      { type: 'arrived', part: { type: 'text', turn: 1, delta: 'moment.' } },
+      { type: 'arrived', part: { type: 'text', turn: 3, delta: 'Done.' } },
     );
     assert.deepEqual(exchange?.parts, [
       { kind: 'text', turn: 1, text: 'One moment.' },
@@ -30,7 +43,10 @@ describe('a chat in the panel', () => {
   });
 
   it('replaces what has arrived by the final turns', () => {
-    const turns = [newTurn({ index: 0, role: 'caller', text: 'Hi' }), newTurn({ index: 1, text: 'Hello' })];
+    const turns = [
+      { ...said, index: 0, role: 'caller' as const, text: 'Hi' },
+      { ...said, index: 1, text: 'Hello' },
+    ];
     const chat = after({ type: 'created', call }, send('Hi', 'a'), {
       type: 'replied',
       reply: { turns, status: 'ongoing' },

@@ -5,13 +5,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
+import { startOpenAiDouble } from '../providers/openai-double.ts';
 import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 import { launchChromium } from './support/chromium.ts';
-import { latencyOf } from './support/sample-calls.ts';
 import { openShop, type Shop } from './support/shop.ts';
-import { openShopCalls, type ShopCalls } from './support/shop-calls.ts';
+import { openShopCalls, replyOfShop, type ShopCalls } from './support/shop-calls.ts';
 
 interface Picture {
   readonly name: string;
@@ -148,46 +149,50 @@ const pictures: readonly Picture[] = [
       await page.getByRole('button', { name: /^(Code|コード)/ }).click();
     },
   },
-  { name: 'try', path: ({ agentId }) => `/agents/${agentId}`, prepare: (page, shop) => chat(page, shop) },
+  { name: 'try', path: ({ agentId }) => `/agents/${agentId}`, prepare: (page) => chat(page) },
   {
     name: 'try-list',
     path: () => '/agents',
-    prepare: async (page, { server }) => {
-      server.template = { engine: 'rehearsal' };
-      server.scripts.push({ turns: [{ text: 'No language model is connected yet. I will repeat what I hear.' }] });
-      await page
-        .getByRole('button', { name: /^(Try |「)/ })
-        .nth(4)
-        .click();
-      await page.getByRole('log').getByText('I will repeat').waitFor();
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Try Table bookings|「Table bookings」)/ }).click();
+      await page.getByRole('log').getByText('Which day').waitFor();
+      await say(page, 'The 24th of December, please.');
+      await page.getByText(/ended the conversation|会話を終了しました/).waitFor();
+    },
+  },
+  {
+    name: 'try-own-server',
+    path: ({ customAgentId }) => `/agents/${customAgentId}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+      await page.getByRole('log').getByText('good evening').waitFor();
+      await say(page, 'Could you book a taxi for nine?');
+      await page.getByRole('log').getByText('I heard').waitFor();
     },
   },
   {
     name: 'try-failed',
     path: ({ agentId }) => `/agents/${agentId}`,
-    prepare: async (page, shop) => {
-      await chat(page, shop);
-      shop.server.scripts.push({ failure: { status: 502, code: 'UPSTREAM_ERROR' } });
-      await say(page, 'パーマの予約はできますか。');
+    prepare: async (page) => {
+      await chat(page);
+      await say(page, 'パーマはできますか。');
       await page.getByRole('alert').waitFor();
     },
   },
   {
     name: 'try-ended',
     path: ({ agentId }) => `/agents/${agentId}`,
-    prepare: async (page, shop) => {
-      await chat(page, shop);
-      shop.server.scripts.push({ turns: [{ text: '失礼いたします。', latency: latencyOf(420) }], status: 'ended' });
+    prepare: async (page) => {
+      await chat(page);
       await say(page, 'ありがとう。');
       await page.getByText(/ended the conversation|会話を終了しました/).waitFor();
     },
   },
   {
     name: 'try-refused',
-    path: ({ agentId }) => `/agents/${agentId}`,
-    prepare: async (page, { server }) => {
-      const fieldErrors = { 'agentSettings.flow.skills.1.next': ['names a skill that does not exist'] };
-      server.refusal = { status: 422, code: 'UNPROCESSABLE_CONTENT', details: { fieldErrors, formErrors: [] } };
+    path: () => '/agents',
+    prepare: async (page, { key }) => {
+      await openBroken(page, key);
       await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
       await page.getByRole('complementary').getByRole('alert').waitFor();
     },
@@ -227,6 +232,7 @@ const pictures: readonly Picture[] = [
   { name: 'call-details', path: (shop) => talkWith(shop, 'details') },
   { name: 'call-json', path: (shop) => talkWith(shop, 'json') },
   { name: 'call-live', path: ({ liveId }) => `/calls/${liveId}` },
+  { name: 'call-rehearsed', path: ({ rehearsedId }) => `/calls/${rehearsedId}?view=details` },
   { name: 'call-unstored', path: ({ unstoredId }) => `/calls/${unstoredId}` },
   { name: 'call-not-found', path: () => '/calls/call_none' },
   {
@@ -343,7 +349,9 @@ const { now } = Date;
 let behindMs = 0;
 Date.now = () => now() - behindMs;
 const engine = createSqliteEngine();
-const service = await startService(engine);
+const double = await startOpenAiDouble({ replyTo: replyOfShop });
+const llm = createOpenAiLlm({ apiKey: null, baseUrl: double.baseUrl, modelMap: new Map() });
+const service = await startService(engine, { calls: { llm } });
 const browser = await launchChromium();
 let calls: ShopCalls | undefined;
 try {
@@ -356,7 +364,7 @@ try {
   ] as const) {
     await send(service, 'PUT', `/api/v1/secrets/${name}`, { key: opened.key, body: { value: 'x', hosts } });
   }
-  calls = await openShopCalls(opened.agentId);
+  calls = await openShopCalls(service, opened);
   const shop = { ...opened, ...calls };
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, viewport] of Object.entries({ wide, narrow })) {
@@ -370,34 +378,16 @@ try {
     }
   }
 } finally {
-  calls?.server.close();
   await browser.close();
   await service.close();
+  await calls?.close();
+  await llm.close();
+  await double.close();
   await engine.remove();
 }
 
 /** A conversation in the panel, with a tool. */
-async function chat(page: Page, { server }: ShopCalls): Promise<void> {
-  server.template = { agentVersion: 4 };
-  server.scripts.push(
-    { turns: [{ source: 'begin', text: 'お電話ありがとうございます。さくらサロンでございます。' }] },
-    {
-      turns: [
-        {
-          role: 'tool',
-          toolCall: {
-            id: 'tcl_1',
-            name: 'find_free_times',
-            arguments: { day: '2026-11-17' },
-            result: { free: ['15:00'] },
-            isError: false,
-            durationMs: 312,
-          },
-        },
-        { text: 'はい、明日の15時が空いております。お名前をお願いできますか。', latency: latencyOf(940, 7) },
-      ],
-    },
-  );
+async function chat(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
   await page.getByRole('log').getByText('さくらサロン').waitFor();
   await say(page, '明日の15時にカットの予約はできますか。');
@@ -431,9 +421,6 @@ async function take(
   try {
     const page = await context.newPage();
     if (!isSignedOut) await page.addInitScript((key) => sessionStorage.setItem('voice-agents-key', key), shop.key);
-    await shop.server.join(page);
-    shop.server.scripts.length = 0;
-    const before = [...shop.server.calls];
     await page.goto(service.url + path(shop));
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     // A page that follows a call, or refreshes itself, is never idle for long.
@@ -441,7 +428,6 @@ async function take(
     await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
     await prepare?.(page, shop);
     await page.screenshot({ path: file });
-    shop.server.calls.splice(0, Number.POSITIVE_INFINITY, ...before);
   } finally {
     await context.close();
     for (const id of temporaryIds.splice(0)) await send(service, 'DELETE', `/api/v1/agents/${id}`, { key: shop.key });

@@ -1,192 +1,236 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { parse } from 'yaml';
+import type { Agent } from '../../src/contract/agent.ts';
+import type { Call } from '../../src/contract/calls/call.ts';
+import { eventually, gate, type ModelDouble, modelDouble, testAgent } from '../calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
+import { httpReceiver } from '../support/receiver.ts';
 import { newAudit } from './support/accessibility.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
-import { CallServer } from './support/call-server.ts';
-import { latencyOf } from './support/sample-calls.ts';
+import { type Dashboard, useDashboard, type Visit, withBrowser } from './support/browser.ts';
+
+const panelOf = (page: Page) => page.getByRole('complementary');
+const logOf = (page: Page) => panelOf(page).getByRole('log');
+const say = async (page: Page, text: string) => {
+  await panelOf(page).getByLabel('Message').fill(text);
+  await page.keyboard.press('Enter');
+};
+
+interface Trial extends Visit {
+  readonly key: string;
+  readonly agent: Agent;
+  /** The calls of the workspace, newest first. */
+  calls(): Promise<Call[]>;
+}
+
+/** The page of an agent with the panel open. */
+async function openPanel(
+  dashboard: Dashboard,
+  newAgent: (key: string) => Promise<Agent>,
+  options: { readonly locale?: string } = {},
+): Promise<Trial> {
+  const { key } = await dashboard.service.newKey();
+  const agent = await newAgent(key);
+  const visit = await dashboard.visit(`/agents/${agent.id}`, { key, ...options });
+  await visit.page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+  const calls = async () => (await send(dashboard.service, 'GET', '/api/v1/calls', { key })).json.items;
+  return { ...visit, key, agent, calls };
+}
 
 describe('trying an agent', withBrowser, () => {
   const dashboard = useDashboard();
-  let server: CallServer;
-  beforeEach(async () => {
-    server = await CallServer.start();
-  });
-  afterEach(() => server.close());
-
-  const panelOf = (page: Page) => page.getByRole('complementary');
-  const say = async (page: Page, text: string) => {
-    await panelOf(page).getByLabel('Message').fill(text);
-    await page.keyboard.press('Enter');
-  };
-  /** The page of an agent with the panel open, after the opening. */
-  const open = async (name = 'Reception') => {
-    const { key } = await dashboard.service.newKey();
-    const agent = await createAgent(dashboard.service, key, { name });
-    const visit = await dashboard.visit('/overview', { key });
-    await server.join(visit.page);
-    await visit.page.goto(`${dashboard.service.url}/agents/${agent.id}`);
-    await visit.page.getByRole('button', { name: 'Try', exact: true }).click();
-    return { ...visit, key, agent, log: panelOf(visit.page).getByRole('log') };
-  };
-  const gate = () => Promise.withResolvers<void>();
-
-  it('greets first, streams replies, and shows their time and tools', async () => {
-    server.scripts.push({ turns: [{ source: 'begin', text: 'Sakura Salon, hello.' }] });
-    const { page, agent, log, complaints } = await open();
-    await log.getByText('Sakura Salon, hello.').waitFor();
-    assert.deepEqual(server.asked[0]?.body, { type: 'chat', agentId: agent.id, agentVersion: 'latest' });
-    assert.deepEqual(server.asked[1]?.body, {}, 'the opening has no text');
-    await page.locator('textarea:focus').waitFor();
-
-    const { promise: until, resolve: go } = gate();
-    const toolCall = { id: 't', name: 'book', arguments: { day: 'Friday' }, result: { ok: 1 }, isError: false };
-    server.scripts.push({
-      deltas: ['Friday ', 'is free.'],
-      turns: [
-        { role: 'tool', toolCall: { ...toolCall, durationMs: 300 } },
-        { text: 'Friday is free.', latency: latencyOf(610) },
-      ],
-      until,
-    });
-    await say(page, 'Is Friday free?');
-    await log.getByText('Is Friday free?').waitFor();
-    await log.getByText('Calling the tool book…').waitFor();
-    await log.getByText('Friday is free.').waitFor();
-    assert.equal(await log.getAttribute('aria-busy'), 'true', 'before the end of the stream');
-    go();
-    await log.getByText('Replied in 610 ms').waitFor();
-    assert.equal(await log.getByText('Is Friday free?').count(), 1);
-    await log.getByText('Tool book').click();
-    await log.getByText('"day": "Friday"').waitFor();
-
-    await panelOf(page).getByRole('link', { name: 'Open call' }).click();
-    await page.waitForURL(`**/calls/${server.calls[0]?.id}`);
-    await log.getByText('Friday is free.').waitFor();
-    assert.equal(server.count('POST', '/end'), 0, 'the chat goes on while another page is shown');
-    assert.deepEqual(complaints, []);
-  });
+  const open = (model = 'test-echo', fields: object = {}) =>
+    openPanel(dashboard, (key) => testAgent(dashboard.service, key, model, fields));
+  const waiting = 'The agent waits for you to begin.';
 
   it('sends with Enter but not while an input method is composing, and breaks lines with Shift + Enter', async () => {
-    const { page } = await open();
+    const { page, asked } = await open();
+    const messages = () => asked.filter((url) => url.endsWith('/messages')).length;
     const input = panelOf(page).getByLabel('Message');
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
+    await panelOf(page).getByText(waiting).waitFor();
+    await page.locator('textarea:focus').waitFor();
     await input.fill('よやく');
     for (const init of [{ isComposing: true }, { keyCode: 229 }]) {
       await input.dispatchEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...init });
     }
     await input.press('Shift+Enter');
     assert.equal(await input.inputValue(), 'よやく\n');
-    assert.equal(server.count('POST', '/messages'), 1, 'only the opening');
+    assert.equal(messages(), 1, 'only the opening');
     await input.fill('予約');
     await input.press('Enter');
-    await panelOf(page).getByRole('log').getByText('予約').waitFor();
+    await logOf(page).getByText('Agent: 予約').waitFor();
+    assert.equal(await logOf(page).getByText('予約').count(), 2, 'what was said, and its echo');
     assert.equal(await input.inputValue(), '');
-    assert.equal(server.count('POST', '/messages'), 2);
-  });
-
-  it('retries a failed reply with the same key, also when it failed in the stream', async () => {
-    const failure = { status: 502, code: 'UPSTREAM_ERROR' };
-    server.scripts.push({}, { failure }, { deltas: ['I am'], failure }, { turns: [{ text: 'I am here.' }] });
-    const { page, log } = await open();
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
-    await say(page, 'Hello?');
-    await log.getByRole('alert').waitFor();
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await page.waitForFunction(() => document.querySelector('[role=log] [role=alert]') === null);
-    await log.getByRole('alert').waitFor();
-    assert.equal(await log.getByText('I am').count(), 0);
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await log.getByText('I am here.').waitFor();
-    assert.equal(await log.getByText('Hello?').count(), 1);
-    const keys = server.asked
-      .filter(({ path }) => path.endsWith('/messages'))
-      .map((one) => one.headers['idempotency-key']);
-    assert.equal(keys.length, 4);
-    assert.equal(new Set(keys.slice(1)).size, 1);
-    assert.notEqual(keys[0], keys[1]);
+    assert.equal(messages(), 2);
   });
 
   it('says that the agent hung up, and starts again', async () => {
-    server.scripts.push({ turns: [{ text: 'Hello.' }] }, { turns: [{ text: 'Goodbye.' }], status: 'ended' });
-    const { page, log } = await open();
-    await log.getByText('Hello.').waitFor();
+    const { page, calls, asked } = await open('test-script', { prompt: 'Good morning.\n[end]' });
+    await panelOf(page).getByText(waiting).waitFor();
+    await say(page, 'Hello');
+    await logOf(page).getByText('Good morning.').waitFor();
     await say(page, 'Bye');
-    await log.getByText('The agent ended the conversation.').waitFor();
+    await logOf(page).getByText('The agent ended the conversation.').waitFor();
     assert.equal(await panelOf(page).getByRole('button', { name: 'End', exact: true }).count(), 0);
-    server.scripts.push({ turns: [{ text: 'Hello again.' }] });
     await panelOf(page).getByRole('button', { name: 'New chat' }).click();
-    await log.getByText('Hello again.').waitFor();
-    assert.equal(await log.getByText('Goodbye.').count(), 0);
-    assert.equal(server.count('POST', '/end'), 0, 'a chat that is over is not ended again');
+    await panelOf(page).getByText(waiting).waitFor();
+    assert.equal(await logOf(page).getByText('Good morning.').count(), 0);
+    assert.deepEqual(
+      (await calls()).map(({ status }) => status),
+      ['ongoing', 'ended'],
+    );
+    assert.deepEqual(
+      asked.filter((url) => url.endsWith('/end')),
+      [],
+      'a chat that is over is not ended again',
+    );
   });
 
-  it('ends the chat with the button, with the panel, and when the page is left', async () => {
-    const { page, log } = await open();
+  it('ends the chat with the button, also during a reply, with the panel, and when the page is left', async () => {
+    const { page, calls } = await open('test-slow');
+    const newest = (endReason: string) => eventually(async () => (await calls())[0]?.endReason === endReason);
+    await panelOf(page).getByText(waiting).waitFor();
+    await say(page, 'Are you there?');
+    await panelOf(page).getByText('The agent is replying…').waitFor();
     await panelOf(page).getByRole('button', { name: 'End', exact: true }).click();
-    await log.getByText('You ended the chat.').waitFor();
-    const ended = () => server.calls.map(({ status }) => status);
-    assert.deepEqual(ended(), ['ended']);
+    await logOf(page).getByText('You ended the chat.').waitFor();
+    await logOf(page).getByText('Are you there?').waitFor();
+    await newest('api_end');
 
     await panelOf(page).getByRole('button', { name: 'New chat' }).click();
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
-    const closing = page.waitForRequest('**/end');
+    await panelOf(page).getByText(waiting).waitFor();
+    await newest(null as never);
     await panelOf(page).getByRole('button', { name: 'Close' }).click();
-    await closing;
+    await newest('api_end');
     assert.equal(await panelOf(page).count(), 0);
     await page.locator('button:focus', { hasText: 'Try' }).waitFor();
 
     await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
-    const leaving = page.waitForRequest('**/end');
-    await page.evaluate(() => dispatchEvent(new Event('pagehide')));
-    await leaving;
+    await panelOf(page).getByText(waiting).waitFor();
+    await newest(null as never);
+    await page.goto(`${dashboard.service.url}/nothing-here`);
+    await newest('api_end');
+    assert.equal((await calls()).length, 3);
+  });
+
+  it('ends by itself after the third failed reply', async () => {
+    const { page } = await open('test-fail');
+    await panelOf(page).getByText(waiting).waitFor();
+    await say(page, 'Hello?');
+    await logOf(page).getByRole('alert').waitFor();
+    await say(page, 'Anyone?');
+    await logOf(page).getByText('Anyone?').waitFor();
+    await logOf(page).getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await logOf(page).getByText('The chat has ended: Language model failed.').waitFor();
+    for (const text of ['Hello?', 'Anyone?']) assert.equal(await logOf(page).getByText(text).count(), 1);
+    assert.equal(await logOf(page).getByRole('alert').count(), 0);
+  });
+
+  it('notices with the next message that the chat was ended elsewhere', async () => {
+    const { page, key, calls } = await open();
+    await panelOf(page).getByText(waiting).waitFor();
+    const [call] = await calls();
+    await send(dashboard.service, 'POST', `/api/v1/calls/${call?.id}/end`, { key });
+    await say(page, 'Hello?');
+    await logOf(page).getByText('The chat has ended').or(logOf(page).getByText('You ended the chat.')).waitFor();
+    await logOf(page).getByText('Hello?').waitFor();
   });
 
   it('offers the live version only if one is published, and begins anew with it', async () => {
-    const { page, key, agent } = await open();
+    const { page, key, agent, calls } = await open();
     await panelOf(page).getByText('no version has been published yet').waitFor();
     assert.equal(await panelOf(page).getByRole('radio', { name: 'Live' }).isDisabled(), true);
     await panelOf(page).getByRole('button', { name: 'Close' }).click();
     await send(dashboard.service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key, body: {} });
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${agent.id}`, { key, body: { voiceSpeed: 1.1 } });
     await page.reload();
     await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await panelOf(page).getByText('v2').waitFor();
     await panelOf(page).getByText('Live', { exact: true }).click();
     await panelOf(page).getByText('The published version').waitFor();
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
-    const versions = server.asked.filter(({ path }) => path.endsWith('/calls')).map(({ body }) => body.agentVersion);
-    assert.deepEqual(versions, ['latest', 'latest', 'published']);
+    await panelOf(page).getByText('v1').waitFor();
+    await panelOf(page).getByText(waiting).waitFor();
+    const versions = (await calls()).map(({ agentVersion, isDraft }) => [agentVersion, isDraft]);
+    assert.deepEqual(versions, [
+      [1, false],
+      [2, true],
+      [1, true],
+    ]);
   });
 
-  it('explains what prevents a chat, and that no model is connected', async () => {
-    const fieldErrors = { 'responseEngine.model': ['is not a test model'] };
-    server.refusal = { status: 422, code: 'UNPROCESSABLE_CONTENT', details: { fieldErrors, formErrors: [] } };
-    const { page } = await open();
-    await panelOf(page).getByText('responseEngine.model: is not a test model').waitFor();
-    server.refusal = { status: 429, code: 'CONCURRENCY_LIMIT_REACHED' };
+  it('explains what prevents a chat, and works once it is corrected', async () => {
+    const { page, key, agent } = await open('test-unknown');
+    await panelOf(page).getByText('This version cannot be tried yet:').waitFor();
+    await panelOf(page).getByText('responseEngine.model').waitFor();
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${agent.id}`, {
+      key,
+      body: { responseEngine: { model: 'test-echo' } },
+    });
     await panelOf(page).getByRole('button', { name: 'Retry' }).click();
-    await panelOf(page).getByText('Too many chats are open').waitFor();
-    server.template = { engine: 'rehearsal' };
-    await panelOf(page).getByRole('button', { name: 'Retry' }).click();
-    await panelOf(page).getByText('No language model is connected').waitFor();
+    await panelOf(page).getByText(waiting).waitFor();
+  });
+
+  it('says why the agent only repeats what it hears', async () => {
+    const custom = { llmWebsocketUrl: 'wss://llm.example.com/agent' };
+    for (const [fields, text] of [
+      [{ responseEngineType: 'single_prompt' }, 'No language model is connected, so'],
+      [{ responseEngineType: 'custom_llm', responseEngine: custom }, 'Your own model server cannot be used'],
+    ] as const) {
+      const { page } = await openPanel(dashboard, (key) =>
+        createAgent(dashboard.service, key, { language: 'en', ...fields }),
+      );
+      await panelOf(page).getByText(text).waitFor();
+      await say(page, 'Hello');
+      await logOf(page).getByText('I heard: "Hello".').waitFor();
+    }
+  });
+
+  it('holds a conversation in Japanese with the flow of an example', async () => {
+    const salon = parse(readFileSync('examples/salon/agent.yaml', 'utf8'));
+    const { page, calls } = await openPanel(dashboard, (key) => createAgent(dashboard.service, key, salon), {
+      locale: 'ja-JP',
+    });
+    const log = logOf(page);
+    await log.getByText('ヘアサロン花でございます。').waitFor();
+    for (const [said, reply] of [
+      ['カットをお願いします', 'お日にちはいつがよろしいでしょうか。'],
+      ['12月24日', 'お時間は何時ごろがよろしいでしょうか。'],
+      ['15時', 'お名前をお伺いできますでしょうか。'],
+      ['やっぱりやめます', 'またのご連絡をお待ちしております。'],
+    ] as const) {
+      await panelOf(page).getByLabel('メッセージ').fill(said);
+      await page.keyboard.press('Enter');
+      await log.getByText(reply).waitFor();
+    }
+    await log.getByText('エージェントが会話を終了しました。').waitFor();
+    await panelOf(page).getByRole('link', { name: '通話を開く' }).click();
+    await page.getByRole('tab', { name: '詳細' }).click();
+    await page.getByText('通話中に集めた値').waitFor();
+    await page.getByText('15:00').waitFor();
+    const [call] = await calls();
+    assert.deepEqual([call?.engine, call?.endReason], ['flow', 'agent_hangup']);
   });
 
   it('is a panel beside a usable page, opened from the list of agents, and covers a narrow screen', async () => {
     const { key } = await dashboard.service.newKey();
-    await createAgent(dashboard.service, key, { name: 'First' });
-    const { page } = await dashboard.visit('/overview', { key });
-    await server.join(page);
-    await page.goto(`${dashboard.service.url}/agents`);
+    await testAgent(dashboard.service, key, 'test-echo', { name: 'First' });
+    const { page, asked } = await dashboard.visit('/agents', { key });
     await page.getByRole('button', { name: 'Try First' }).click();
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
+    await panelOf(page).getByText(waiting).waitFor();
     const audit = newAudit({ isQuick: true });
     await audit.look(page, 'panel');
     await page.getByLabel('Search agents').fill('first');
     await page.waitForURL('**/agents?q=first');
     await page.getByRole('link', { name: 'First' }).click();
     await page.getByRole('heading', { name: 'First', level: 1 }).waitFor();
-    assert.equal(server.count('POST', '/end'), 0);
+    assert.deepEqual(
+      asked.filter((url) => url.endsWith('/end')),
+      [],
+      'the chat goes on while another page is shown',
+    );
 
     await page.setViewportSize({ width: 390, height: 844 });
     await page.locator('main[inert]').waitFor({ state: 'attached' });
@@ -202,5 +246,106 @@ describe('trying an agent', withBrowser, () => {
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key: reader.key });
     await page.getByRole('button', { name: /^Try .*does not have the scope calls:write/ }).click({ force: true });
     assert.equal(await panelOf(page).count(), 0);
+  });
+});
+
+describe('trying an agent with a language model', withBrowser, () => {
+  let model: ModelDouble;
+  const dashboard = useDashboard(async () => {
+    model = await modelDouble();
+    // Ten chats may be open.
+    return { calls: { llm: model.llm, concurrency: 1 } };
+  });
+  const open = (fields: object = {}) =>
+    openPanel(dashboard, (key) => testAgent(dashboard.service, key, 'gpt-5.4-mini', fields));
+
+  it('greets first, streams replies, shows their time and tools, and opens the call while it goes on', async () => {
+    const { port } = await httpReceiver((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"free": true}');
+    });
+    const parameters = { type: 'object', properties: { day: { type: 'string' } } };
+    const tool = { name: 'book', description: 'Books.', parameters, url: `http://127.0.0.1:${port}/book` };
+    const { page, asked, calls, complaints } = await open({
+      beginMessage: 'Sakura Salon, hello.',
+      agentSettings: { tools: [tool] },
+    });
+    const log = logOf(page);
+    await log.getByText('Sakura Salon, hello.').waitFor();
+    await page.locator('textarea:focus').waitFor();
+
+    const before = gate();
+    model.play(
+      { tools: [{ name: 'book', arguments: '{"day": "Friday"}' }] },
+      { text: 'Friday is free.', after: before.opened },
+    );
+    await say(page, 'Is Friday free?');
+    await log.getByText('Is Friday free?').waitFor();
+    await log.getByText('Calling the tool book…').waitFor();
+    assert.equal(await log.getAttribute('aria-busy'), 'true');
+    before.open();
+    await log.getByText('Friday is free.').waitFor();
+    await log.getByText(/^Replied in/).waitFor();
+    assert.equal(await log.getByText('Is Friday free?').count(), 1);
+    await log.getByText('Tool book').click();
+    await log.getByText('"day": "Friday"').waitFor();
+    await log.getByText('"free": true').waitFor();
+
+    await panelOf(page).getByRole('link', { name: 'Open call' }).click();
+    const [call] = await calls();
+    await page.waitForURL(`**/calls/${call?.id}`);
+    const transcript = page.getByRole('main').getByRole('log');
+    await page.getByText('Live: this page follows the call.').waitFor();
+    await transcript.getByText('Friday is free.').waitFor();
+    await log.getByText('Friday is free.').waitFor();
+    model.play({ text: 'At three.' });
+    await say(page, 'When?');
+    await transcript.getByText('At three.').waitFor();
+    assert.deepEqual(
+      asked.filter((url) => url.endsWith('/end')),
+      [],
+    );
+    await panelOf(page).getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('Live: this page').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByText('openai · gpt-5.4-mini').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('retries a failed reply with the same key, also when it failed in the stream', async () => {
+    const { page } = await open();
+    const log = logOf(page);
+    const keys: (string | undefined)[] = [];
+    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
+    page.on('request', (request) => {
+      if (request.url().endsWith('/messages')) keys.push(request.headers()['idempotency-key']);
+    });
+    model.play({ status: 400 }, { closeAfter: 'I am' }, { text: 'I am here.' });
+    await say(page, 'Hello?');
+    await log.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await eventually(async () => keys.length === 2);
+    await log.getByRole('alert').waitFor();
+    assert.equal(await log.getByText('I am').count(), 0);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await log.getByText('I am here.').waitFor();
+    assert.equal(await log.getByText('Hello?').count(), 1);
+    assert.equal(keys.length, 3);
+    assert.equal(new Set(keys).size, 1);
+  });
+
+  it('says that too many chats are open', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await testAgent(dashboard.service, key, 'test-echo');
+    const body = { type: 'chat', agentId: agent.id, agentVersion: 'latest' };
+    const made = [];
+    for (let place = 0; place < 10; place += 1) {
+      made.push((await send(dashboard.service, 'POST', '/api/v1/calls', { key, body })).json);
+    }
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await panelOf(page).getByText('Too many chats are open').waitFor();
+    await send(dashboard.service, 'POST', `/api/v1/calls/${made[0].id}/end`, { key });
+    await panelOf(page).getByRole('button', { name: 'Retry' }).click();
+    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
   });
 });

@@ -74,7 +74,7 @@ export const endReasonTexts = inBothLanguages<Record<EndReason, string>>(
   {
     caller_hangup: 'Caller hung up',
     agent_hangup: 'Agent hung up',
-    api_end: 'Ended with the API or here',
+    api_end: 'Ended on request',
     silence_timeout: 'Silence for too long',
     max_duration: 'Longest duration reached',
     caller_disconnected: 'Caller lost the connection',
@@ -103,7 +103,7 @@ export const endReasonTexts = inBothLanguages<Record<EndReason, string>>(
   {
     caller_hangup: 'お客様が終了',
     agent_hangup: 'エージェントが終了',
-    api_end: 'APIまたはこの画面から終了',
+    api_end: '操作により終了',
     silence_timeout: '無言が続いたため終了',
     max_duration: '最長時間に到達',
     caller_disconnected: 'お客様の接続が切断',
@@ -146,5 +146,17 @@ export const notAppliedTexts = inBothLanguages<Record<NotAppliedReason, string>>
     provider_not_configured: 'この機能のプロバイダーがサービスに接続されていません。',
     data_storage_setting: 'エージェントのデータ保存設定では許可されていません。',
     not_understood: '値を解釈できなかったため、無視しました。',
+  },
+);
+
+/** The same for what the replies of the agent come from, where the general words would say too little. */
+export const notAppliedEngineTexts = inBothLanguages<Partial<Record<NotAppliedReason, string>>>(
+  {
+    not_supported: 'The service cannot connect to your own model server yet, so the agent repeats what it hears.',
+    provider_not_configured: 'No language model is connected to the service, so the agent repeats what it hears.',
+  },
+  {
+    not_supported: '自社のモデルサーバーへの接続にはまだ対応していないため、エージェントは聞こえた内容を繰り返します。',
+    provider_not_configured: '言語モデルがサービスに接続されていないため、エージェントは聞こえた内容を繰り返します。',
   },
 );

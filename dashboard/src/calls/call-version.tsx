@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
+import type { Call } from '../../../sdk/src/index.ts';
 import { useTexts } from '../language/language.tsx';
-import type { Call } from './call.ts';
 import { callTexts } from './call-texts.ts';
 
 /** The version of a call, marked if it was a draft: a test, and not a real conversation. */

@@ -1,16 +1,23 @@
-import type { CallLatency, Turn } from '../../../sdk/src/index.ts';
+import type { Call } from '../../../sdk/src/index.ts';
 
-export type CallType = 'web' | 'phone' | 'chat';
-export type OpenStatus = 'queued' | 'registered' | 'ringing' | 'ongoing';
-export type TerminalStatus = 'ended' | 'not_connected' | 'error';
-export type CallStatus = OpenStatus | TerminalStatus;
-export type StorageSetting = 'everything' | 'everything_except_pii' | 'basic_attributes_only';
+export type CallType = Call['type'];
+export type CallStatus = Call['status'];
+export type TerminalStatus = Extract<CallStatus, 'ended' | 'not_connected' | 'error'>;
+export type EndReason = NonNullable<Call['endReason']>;
+export type StorageSetting = Call['dataStorageSetting'];
+export type NotAppliedReason = Call['notApplied'][number]['reason'];
+export type UsageEntry = Call['usage']['breakdown'][number];
 
 export const callTypes: readonly CallType[] = ['chat', 'web', 'phone'];
-export const openStatuses: readonly OpenStatus[] = ['ongoing', 'ringing', 'registered', 'queued'];
+export const openStatuses: readonly Exclude<CallStatus, TerminalStatus>[] = [
+  'ongoing',
+  'ringing',
+  'registered',
+  'queued',
+];
 export const terminalStatuses: readonly TerminalStatus[] = ['ended', 'not_connected', 'error'];
 
-/** Every reason of a stored call, by the status it then has. */
+/** Every reason, by the status that the call then has. */
 export const endReasonsOf = {
   ended: [
     'caller_hangup',
@@ -45,102 +52,13 @@ export const endReasonsOf = {
     'internal_error',
     'carrier_failed',
   ],
-} as const;
-export type EndReason = (typeof endReasonsOf)[TerminalStatus][number];
-
-export type NotAppliedReason =
-  | 'not_supported'
-  | 'clamped'
-  | 'provider_not_configured'
-  | 'data_storage_setting'
-  | 'not_understood';
-
-export interface UsageEntry {
-  readonly capability: 'llm' | 'stt' | 'tts';
-  readonly provider: string;
-  readonly model: string | null;
-  readonly requests: number;
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly completionTokens: number;
-  readonly audioMs: number;
-  readonly characters: number;
-}
-
-/** The fields of a call that the dashboard reads. */
-export interface Call {
-  readonly id: string;
-  readonly type: CallType;
-  readonly status: CallStatus;
-  readonly agentId: string;
-  readonly agentVersion: number;
-  readonly isDraft: boolean;
-  readonly engine: 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
-  readonly externalId: string | null;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly collectedVariables: Readonly<Record<string, unknown>>;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly dataStorageSetting: StorageSetting;
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  readonly durationMs: number | null;
-  readonly endReason: EndReason | null;
-  readonly endDetail: string | null;
-  readonly transcriptStatus: 'none' | 'live' | 'available' | 'not_stored' | 'deleted';
-  readonly latency: CallLatency | null;
-  readonly usage: { readonly breakdown: readonly UsageEntry[] };
-  readonly notApplied: readonly { readonly field: string; readonly reason: NotAppliedReason }[];
-}
-
-export interface Transcript {
-  readonly turns: readonly Turn[];
-}
-
-/** The reply to a message. */
-export interface CallReply {
-  readonly turns: readonly Turn[];
-  readonly status: CallStatus;
-}
-
-interface EventData {
-  readonly state_changed: {
-    readonly from: CallStatus | null;
-    readonly to: CallStatus;
-    readonly endReason: EndReason | null;
-  };
-  readonly turn_completed: { readonly turn: Turn };
-  readonly speech_started: { readonly role: 'agent' | 'caller'; readonly atMs: number };
-  readonly speech_ended: { readonly role: 'agent' | 'caller'; readonly atMs: number };
-  readonly agent_interrupted: { readonly role: 'caller' };
-  readonly tool_called: { readonly toolCallId: string; readonly name: string };
-  readonly tool_returned: {
-    readonly toolCallId: string;
-    readonly name: string;
-    readonly isError: boolean;
-    readonly durationMs: number;
-  };
-  readonly control_applied: { readonly action: string };
-  readonly latency_exceeded: { readonly turnIndex: number; readonly e2eMs: number; readonly budgetMs: number };
-  readonly provider_switched: {
-    readonly capability: 'llm' | 'stt' | 'tts';
-    readonly from: string;
-    readonly to: string;
-  };
-  readonly warning: { readonly code: string; readonly message: string };
-}
-
-interface EventOf<Type extends keyof EventData> {
-  readonly id: string;
-  readonly sequence: number;
-  readonly at: string;
-  readonly offsetMs: number | null;
-  readonly type: Type;
-  readonly data: EventData[Type];
-}
-
-export type CallEvent = { readonly [Type in keyof EventData]: EventOf<Type> }[keyof EventData];
+} as const satisfies Record<TerminalStatus, readonly EndReason[]>;
 
 export function isOpen({ status }: Pick<Call, 'status'>): boolean {
   return (openStatuses as readonly string[]).includes(status);
+}
+
+/** Whether the agent only repeats what it hears, because what its replies come from is not connected. */
+export function isRehearsed({ notApplied }: Pick<Call, 'notApplied'>): boolean {
+  return notApplied.some(({ field }) => field === 'responseEngine');
 }

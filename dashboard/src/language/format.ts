@@ -9,6 +9,7 @@ export interface Format {
   rounded(value: number): string;
   /** A fraction of 1, as a percentage. */
   share(value: number): string;
+  /** From 10 seconds on, in seconds. */
   milliseconds(value: number): string;
   /** A length of time as a clock shows it: 1:42, or 1:02:03. */
   clock(milliseconds: number): string;
@@ -19,6 +20,8 @@ export interface Format {
   /** "in 5 days", for times in the future. */
   until(at: string, now?: number): string;
 }
+
+const maxMilliseconds = 10_000;
 
 export function createFormat(language: string): Format {
   const number = new Intl.NumberFormat(language);
@@ -40,7 +43,8 @@ export function createFormat(language: string): Format {
     number: (value) => number.format(value),
     share: (value) => share.format(value),
     rounded: (value) => rounded.format(value),
-    milliseconds: (value) => `${rounded.format(value)} ms`,
+    milliseconds: (value) =>
+      value < maxMilliseconds ? `${rounded.format(value)} ms` : `${rounded.format(value / 1000)} s`,
     clock,
     time: (at) => time.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),

@@ -6,7 +6,7 @@ import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { storedKey } from './stored-key.ts';
-import { type Ask, newCallsApi, newClient, type Session, SessionContext } from './use-session.ts';
+import { type Ask, newCallEnder, newClient, type Session, SessionContext } from './use-session.ts';
 
 /** `whoami` is the response from when the key was entered; null after a reload. */
 interface Credentials {
@@ -52,7 +52,7 @@ interface SignedInProps {
 /** One query cache per sign-in, so that data fetched with one key is never shown to another. */
 function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
   const [client, setClient] = useState(() => newClient(credentials.key));
-  const [calls, setCalls] = useState(() => newCallsApi(credentials.key));
+  const [endOnLeaving, setEndOnLeaving] = useState(() => newCallEnder(credentials.key));
   const current = useRef(client);
   const guards = useRef(new Set<Ask>());
   const [isLapsed, setIsLapsed] = useState(false);
@@ -67,7 +67,8 @@ function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
     storedKey.write(key);
     current.current = newClient(key);
     setClient(current.current);
-    setCalls(newCallsApi(key));
+    // A function would be called for the next state.
+    setEndOnLeaving(() => newCallEnder(key));
   }, []);
   const guard = useCallback((ask: Ask) => {
     guards.current.add(ask);
@@ -87,7 +88,7 @@ function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
     <QueryClientProvider client={queryClient}>
       <Greeted
         client={client}
-        calls={calls}
+        endOnLeaving={endOnLeaving}
         greeting={credentials.whoami}
         adopt={adopt}
         signOut={signOut}
@@ -105,7 +106,7 @@ interface GreetedProps extends Omit<Session, 'whoami'> {
   readonly children: ReactNode;
 }
 
-function Greeted({ client, calls, greeting, adopt, signOut, guard, children }: GreetedProps) {
+function Greeted({ client, endOnLeaving, greeting, adopt, signOut, guard, children }: GreetedProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['whoami'],
     queryFn: async ({ signal }) => await client.whoami({ signal }),
@@ -113,8 +114,8 @@ function Greeted({ client, calls, greeting, adopt, signOut, guard, children }: G
     ...(greeting === null ? {} : { initialData: greeting }),
   });
   const session = useMemo(
-    () => (data === undefined ? null : { client, calls, whoami: data, adopt, signOut, guard }),
-    [client, calls, data, adopt, signOut, guard],
+    () => (data === undefined ? null : { client, whoami: data, endOnLeaving, adopt, signOut, guard }),
+    [client, endOnLeaving, data, adopt, signOut, guard],
   );
   if (session !== null) return <SessionContext value={session}>{children}</SessionContext>;
   return error === null ? <PageSkeleton isWhole /> : <ErrorState error={error} onRetry={refetch} isWhole />;

@@ -1,6 +1,5 @@
 import { createContext, useContext } from 'react';
 import { VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
-import { CallsApi } from '../calls/api.ts';
 import { useLanguage } from '../language/language.tsx';
 
 export const allScopes = [
@@ -21,8 +20,9 @@ export type Scope = (typeof allScopes)[number];
 
 export interface Session {
   readonly client: VoiceAgents;
-  readonly calls: CallsApi;
   readonly whoami: Whoami;
+  /** Ends a call while the page is being left: the browser sends it although nothing waits for the response. */
+  endOnLeaving(callId: string): void;
   /** Continues with the key that replaces the current one, with the same workspace and scopes. */
   adopt(key: string): void;
   /** Signs out immediately, or after the guard of unsaved changes has agreed. */
@@ -42,8 +42,18 @@ export function newClient(apiKey: string): VoiceAgents {
   return new VoiceAgents({ apiKey, baseUrl: location.origin, timeout: 30_000 });
 }
 
-export function newCallsApi(apiKey: string): CallsApi {
-  return new CallsApi(apiKey);
+export function newCallEnder(apiKey: string): Session['endOnLeaving'] {
+  const client = new VoiceAgents({
+    apiKey,
+    baseUrl: location.origin,
+    maxRetries: 0,
+    fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
+  });
+  return (callId) => {
+    client.calls.end(callId).catch(() => {
+      // The silence timeout ends it as well, only later.
+    });
+  };
 }
 
 export function useSession(): Session {
@@ -54,10 +64,6 @@ export function useSession(): Session {
 
 export function useClient(): VoiceAgents {
   return useSession().client;
-}
-
-export function useCallsApi(): CallsApi {
-  return useSession().calls;
 }
 
 /** Whether the key has a scope, and the explanation if it does not. */

@@ -1,6 +1,5 @@
-import type { Turn } from '../../../sdk/src/index.ts';
-import type { ReplyPart } from '../calls/api.ts';
-import type { Call, CallReply, EndReason } from '../calls/call.ts';
+import type { Call, CallMessageEvent, CallReply, Turn } from '../../../sdk/src/index.ts';
+import type { EndReason } from '../calls/call.ts';
 
 /** A message that has been sent, and what has arrived of the reply. */
 export interface Exchange {
@@ -9,6 +8,9 @@ export interface Exchange {
   readonly idempotencyKey: string;
   readonly parts: readonly PendingPart[];
 }
+
+/** A piece of a reply, while it is generated. */
+export type ReplyPart = Exclude<CallMessageEvent, { type: 'done' }>;
 
 export type PendingPart =
   | { readonly kind: 'text'; readonly turn: number; readonly text: string }
@@ -86,7 +88,7 @@ function givenUp({ exchange }: Chat): Entry[] {
 }
 
 function withPart(parts: readonly PendingPart[], part: ReplyPart): readonly PendingPart[] {
-  if (part.kind === 'tool') return [...parts, part];
+  if (part.type === 'tool') return [...parts, { kind: 'tool', name: part.name }];
   const place = parts.findIndex((each) => each.kind === 'text' && each.turn === part.turn);
   const before = parts[place];
   if (before?.kind !== 'text') return [...parts, { kind: 'text', turn: part.turn, text: part.delta }];

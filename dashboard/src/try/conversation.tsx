@@ -6,6 +6,7 @@ import { Bubble, TurnLine } from '../calls/turn-line.tsx';
 import { RotateIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { describeError } from '../parts/error-state.tsx';
+import { findingsOf } from '../parts/field-errors.ts';
 import { type Chat, type Exchange, isBusy } from './chat.ts';
 import { tryTexts } from './texts.ts';
 import classes from './try.module.css';
@@ -93,8 +94,10 @@ function Failure({ chat, error, onRetry }: FailureProps) {
       <Text size="sm">{title}</Text>
       {issues.length > 0 && (
         <ul className={classes.issues}>
-          {issues.map((issue) => (
-            <li key={issue}>{issue}</li>
+          {issues.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              {path !== '' && <code>{path}</code>} {message}
+            </li>
           ))}
         </ul>
       )}
@@ -107,7 +110,8 @@ function Failure({ chat, error, onRetry }: FailureProps) {
 
 interface Explained {
   readonly title: string;
-  readonly issues: readonly string[];
+  /** By the path of the setting; "" if there is none. */
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
 }
 
 function explain(
@@ -117,8 +121,12 @@ function explain(
   otherwise: string,
 ): Explained {
   if (error instanceof UnprocessableError) {
-    const byField = Object.entries(error.fieldErrors).flatMap(([field, all]) => all.map((text) => `${field}: ${text}`));
-    return { title: texts.failedVersion, issues: [...byField, ...error.formErrors] };
+    const ofFields = findingsOf(error.fieldErrors).map(({ field, path, message }) => ({
+      path: path === '' ? field : `${field}.${path}`,
+      message,
+    }));
+    const others = error.formErrors.map((message) => ({ path: '', message }));
+    return { title: texts.failedVersion, issues: [...ofFields, ...others] };
   }
   if (error instanceof ApiError) {
     if (error.code === 'CONCURRENCY_LIMIT_REACHED') return { title: texts.failedFull, issues: [] };

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { NotFoundError } from '../../../sdk/src/index.ts';
+import { isRehearsed } from '../calls/call.ts';
 import { CallVersion } from '../calls/call-version.tsx';
 import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
@@ -121,9 +122,9 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
           </span>
         )}
       </div>
-      {call?.engine === 'rehearsal' && (
+      {call !== null && isRehearsed(call) && (
         <Alert variant="default" icon={<WarningIcon />} py="xs" mx="md" mb="sm">
-          {texts.rehearsal} <Anchor href="/docs/">{texts.rehearsalNext}</Anchor>
+          {call.engine === 'custom_llm' ? texts.ownServer : texts.rehearsal}
         </Alert>
       )}
       <Conversation chat={chat} onRetry={retry} />

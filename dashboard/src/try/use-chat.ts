@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { ApiError, AuthenticationError } from '../../../sdk/src/index.ts';
-import type { ReplyPart } from '../calls/api.ts';
+import { AuthenticationError, BadGatewayError, NotFoundError, StateConflictError } from '../../../sdk/src/index.ts';
 import { terminalStatuses } from '../calls/call.ts';
 import { useSession } from '../session/use-session.ts';
 import { type Chat, newChat, nextChat } from './chat.ts';
+
+/** A reply may take 30 s, and its tools in addition to that. */
+const replyTimeoutMs = 180_000;
 
 export type TriedVersion = 'latest' | 'published';
 
@@ -16,12 +18,15 @@ export interface ChatControls {
   end(): void;
 }
 
-/** One chat with an agent, from when the component appears to when it disappears. */
+/**
+ * One chat with an agent, from when the component appears to when it disappears. Nothing is retried: someone is waiting,
+ * and the third failed reply in a row ends the chat.
+ */
 export function useChat(agentId: string, version: TriedVersion): ChatControls {
   const session = useSession();
   // The key may be replaced during a chat.
-  const api = useRef(session.calls);
-  api.current = session.calls;
+  const current = useRef(session);
+  current.current = session;
   const queryClient = useQueryClient();
   const [chat, dispatch] = useReducer(nextChat, newChat);
   const createKey = useRef(newKey());
@@ -45,11 +50,8 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
     const { id } = place.current;
     place.current.isOver = true;
     if (id === null) return;
-    const reason = await api.current.get(id).then(
-      ({ endReason }) => endReason,
-      () => null,
-    );
-    dispatch({ type: 'ended', reason });
+    const call = await current.current.client.calls.get(id).catch(() => null);
+    dispatch({ type: 'ended', reason: call?.endReason ?? null });
   }, []);
 
   const exchange = useCallback(
@@ -61,13 +63,22 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
       dispatch({ type: 'sending', text, idempotencyKey });
       try {
         const { signal } = controller;
-        const onPart = (part: ReplyPart) => dispatch({ type: 'arrived', part });
-        const reply = await api.current.sendMessage(id, { text, idempotencyKey, signal, onPart });
-        dispatch({ type: 'replied', reply });
-        if (isTerminal(reply.status)) await finish();
+        const options = { idempotencyKey, signal, timeout: replyTimeoutMs, maxRetries: 0 };
+        const { calls } = current.current.client;
+        for await (const event of calls.messages.stream(id, text === null ? {} : { text }, options)) {
+          if (event.type !== 'done') {
+            dispatch({ type: 'arrived', part: event });
+            continue;
+          }
+          dispatch({ type: 'replied', reply: event.reply });
+          if (isTerminal(event.reply.status)) await finish();
+        }
       } catch (error) {
         if (controller.signal.aborted) return;
-        if (isOver(error)) await finish();
+        const { calls } = current.current.client;
+        // Several failed replies in a row end a chat.
+        const call = error instanceof BadGatewayError ? await calls.get(id).catch(() => null) : null;
+        if (isOver(error) || isTerminal(call?.status)) await finish();
         else fail(error);
       }
     },
@@ -77,8 +88,11 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
   const start = useCallback(async () => {
     dispatch({ type: 'starting' });
     try {
-      const call = await api.current.createChat(agentId, version, createKey.current);
-      if (place.current.isGone) return api.current.endOnLeaving(call.id);
+      const call = await current.current.client.calls.create(
+        { type: 'chat', agentId, agentVersion: version },
+        { idempotencyKey: createKey.current, maxRetries: 0 },
+      );
+      if (place.current.isGone) return current.current.endOnLeaving(call.id);
       place.current.id = call.id;
       dispatch({ type: 'created', call });
       await exchange(null, newKey());
@@ -93,7 +107,7 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
     const leave = () => {
       if (here.id === null || here.isOver) return;
       here.isOver = true;
-      api.current.endOnLeaving(here.id);
+      current.current.endOnLeaving(here.id);
     };
     start();
     addEventListener('pagehide', leave);
@@ -105,19 +119,19 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
     };
   }, [start]);
 
-  const { call, exchange: current } = chat;
+  const { call, exchange: last } = chat;
   return {
     chat,
     send: (text) => exchange(text, newKey()),
     retry: () => {
       if (call === null) start();
-      else if (current !== null) exchange(current.text, current.idempotencyKey);
+      else if (last !== null) exchange(last.text, last.idempotencyKey);
     },
     end: async () => {
       if (place.current.id === null) return;
       sending.current?.abort();
       try {
-        const { endReason } = await api.current.end(place.current.id);
+        const { endReason } = await current.current.client.calls.end(place.current.id);
         place.current.isOver = true;
         dispatch({ type: 'ended', reason: endReason });
       } catch (error) {
@@ -129,10 +143,7 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
 
 /** The call has ended since, such as after silence, or it has been deleted. */
 function isOver(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  if (error.status === 404) return true;
-  const { details } = error as { details: { status?: unknown } | null };
-  return error.code === 'STATE_CONFLICT' && isTerminal(details?.status);
+  return error instanceof NotFoundError || (error instanceof StateConflictError && isTerminal(error.state));
 }
 
 function isTerminal(status: unknown): boolean {

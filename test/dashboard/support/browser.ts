@@ -41,8 +41,11 @@ interface Started {
   readonly tabs: Tabs;
 }
 
+type ServiceOptions = NonNullable<Parameters<typeof startService>[1]>;
+
 /** Started for the first suite of a process, and shared by all. */
 let starting: Promise<Started> | undefined;
+let launching: Promise<Browser> | undefined;
 
 const ends: (() => Promise<void>)[] = [];
 // Outside of all suites, and therefore after the last one.
@@ -50,23 +53,36 @@ after(async () => {
   for (const end of ends) await end();
 });
 
-async function start(): Promise<Started> {
+function launch(): Promise<Browser> {
+  const launched = launchChromium();
+  ends.push(async () => (await launched).close());
+  return launched;
+}
+
+async function start(options: ServiceOptions): Promise<Started> {
   const engine = createSqliteEngine();
-  const [service, browser] = await Promise.all([startService(engine), launchChromium()]);
+  launching ??= launch();
+  const [service, browser] = await Promise.all([startService(engine, options), launching]);
   ends.push(
-    () => browser.close(),
     () => service.close(),
     () => engine.remove(),
   );
   return { service, browser, tabs: newTabs(await browser.newContext(ordinary), service.url) };
 }
 
-/** A service and a browser. The suites of a process share them, with separate workspaces. */
-export function useDashboard(): Dashboard {
+/**
+ * A service and a browser. The suites of a process share them, with separate workspaces. A suite that needs other
+ * `options` has a service of its own.
+ */
+export function useDashboard(options?: () => Promise<ServiceOptions>): Dashboard {
   let started: Started;
   before(async () => {
-    starting ??= start();
-    started = await starting;
+    if (options === undefined) {
+      starting ??= start({});
+      started = await starting;
+    } else {
+      started = await start(await options());
+    }
   });
   afterEach(() => started.tabs.tidy());
   return {

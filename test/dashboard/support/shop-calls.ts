@@ -1,141 +1,150 @@
-import type { Turn } from '../../../src/contract/turn.ts';
-import { CallServer } from './call-server.ts';
-import { distribution, latencyOf, usageOf } from './sample-calls.ts';
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Call } from '../../../src/contract/calls/call.ts';
+import type { DoubleReply } from '../../providers/openai-double.ts';
+import { createAgent, send } from '../../support/client.ts';
+import type { Service } from '../../support/service.ts';
+import { callWith, insertCall } from '../../support/stored-calls.ts';
+import type { Shop } from './shop.ts';
+import { storeSpokenCall } from './spoken-call.ts';
 
 /** The calls of the shop, for screenshots. */
 export interface ShopCalls {
-  readonly server: CallServer;
   readonly chatId: string;
   readonly spokenId: string;
   readonly liveId: string;
   readonly unstoredId: string;
+  readonly rehearsedId: string;
+  /** A conversation flow, and an agent whose own model server is not used. */
+  readonly flowAgentId: string;
+  readonly customAgentId: string;
+  close(): Promise<void>;
 }
 
-const booking: readonly Partial<Turn>[] = [
-  { source: 'begin', text: 'お電話ありがとうございます。さくらサロンでございます。' },
-  { role: 'caller', text: '明日の15時にカットの予約はできますか。' },
-  {
-    role: 'tool',
-    toolCall: {
-      id: 'tcl_01m2k7qv3h0000x4t9w8c5n1r6ybdz',
-      name: 'find_free_times',
-      arguments: { day: '2026-11-17', treatment: 'cut' },
-      result: { free: ['15:00', '16:30'] },
-      isError: false,
-      durationMs: 312,
-    },
-  },
-  { text: 'はい、明日の15時が空いております。お名前をお願いできますか。', latency: latencyOf(940, 7) },
-  { role: 'caller', text: '山本です。' },
-  { text: '山本様、11月17日15時にカットで承りました。', latency: latencyOf(610, 5) },
-  { role: 'caller', text: 'ありがとうございます。' },
-  { text: 'ご来店をお待ちしております。失礼いたします。', latency: latencyOf(480, 4) },
-];
-
-const spoken = (
-  e2eMs: number,
-  endpointingMs: number,
-  sttMs: number,
-  llmFirstTokenMs: number,
-  ttsFirstAudioMs: number,
-) => ({
-  e2eMs,
-  endpointingMs,
-  sttMs,
-  knowledgeMs: null,
-  llmFirstTokenMs,
-  ttsFirstAudioMs,
-  ownMs: e2eMs - endpointingMs - sttMs - llmFirstTokenMs - ttsFirstAudioMs,
-});
-
-const spokenTurns: readonly Partial<Turn>[] = [
-  { source: 'begin', text: 'Sakura Salon, good afternoon. How can I help you?' },
-  { role: 'caller', text: 'Hi, I would like to move my appointment to Friday.' },
-  { source: 'waiting', text: 'One moment, please.' },
-  {
-    role: 'tool',
-    toolCall: {
-      id: 'tcl_01m2k7qv3h0000x4t9w8c5n1r6ybdy',
-      name: 'find_booking',
-      arguments: { phone: '+81312345678' },
-      result: { error: 'The booking system did not respond.' },
-      isError: true,
-      durationMs: 5000,
-    },
-  },
-  {
-    text: 'I am sorry, I cannot see your booking at the moment. May I take',
-    unspokenText: ' your name and call you back within the hour?',
-    interrupted: true,
-    latency: spoken(1830, 320, 140, 1120, 130),
-  },
-  { role: 'caller', text: 'It is under Tanaka, on the 20th.' },
-  { text: 'Thank you. A colleague will call you back.', latency: spoken(910, 320, 140, 310, 130) },
-  { role: 'caller', text: 'Great, thanks.' },
-  { source: 'reminder', text: 'Are you still there?' },
-  { text: 'Goodbye.', latency: spoken(720, 260, 120, 220, 112) },
-];
-
-export async function openShopCalls(agentId: string): Promise<ShopCalls> {
-  const server = await CallServer.start();
-  const of = { agentId };
-  const reasons = ['agent_hangup', 'caller_hangup', 'silence_timeout', 'api_end', 'caller_hangup'] as const;
-  for (let place = 0; place < 8; place += 1) {
-    const endReason = reasons[place % reasons.length] as (typeof reasons)[number];
-    const durationMs = 40_000 + place * 23_400;
-    server.add({ ...of, endReason, durationMs, agentVersion: 1 + (place % 3), isDraft: place % 4 === 2 });
+/** What the language model of the shop says. */
+export async function replyOfShop({ messages }: Record<string, unknown>): Promise<DoubleReply> {
+  const last = (messages as { role: string; content: string }[]).at(-1);
+  await delay(last?.role === 'tool' ? 420 : 310);
+  if (last?.role === 'tool') return { text: 'はい、明日の15時が空いております。お名前をお願いできますか。' };
+  const said = last?.content ?? '';
+  if (said.includes('パーマ')) return { status: 400 };
+  if (said.includes('予約')) {
+    return { tools: [{ name: 'find_free_times', arguments: '{"day": "2026-11-17", "treatment": "cut"}' }] };
   }
-  server.add({
-    ...of,
-    status: 'not_connected',
-    endReason: 'not_joined',
-    startedAt: null,
-    durationMs: null,
-    latency: null,
-    type: 'web',
-    transcriptStatus: 'none',
-  });
-  server.add({ ...of, status: 'error', endReason: 'llm_failed', endDetail: 'HTTP 429 of the model', durationMs: 9300 });
-  const unstored = server.add({
-    ...of,
+  if (said.includes('山本')) return { text: '山本様、11月17日15時にカットで承りました。' };
+  return {
+    text: 'ご来店をお待ちしております。失礼いたします。',
+    tools: [{ name: 'end_call', arguments: '{}' }],
+  };
+}
+
+const ended: readonly [endReason: NonNullable<Call['endReason']>, status: Call['status'], durationMs: number | null][] =
+  [
+    ['agent_hangup', 'ended', 124_000],
+    ['caller_hangup', 'ended', 63_400],
+    ['silence_timeout', 'ended', 86_800],
+    ['not_joined', 'not_connected', null],
+    ['caller_disconnected', 'ended', 133_600],
+    ['max_duration', 'ended', 900_000],
+    ['stt_failed', 'error', 9300],
+  ];
+
+export async function openShopCalls(service: Service, { key, agentId, workspaceId }: Shop): Promise<ShopCalls> {
+  const tools = await bookingSystem();
+  const call = async (method: string, path: string, body?: object) => {
+    const { status, json } = await send(service, method, `/api/v1/${path}`, { key, ...(body && { body }) });
+    assert.ok(status < 300, JSON.stringify(json));
+    return json;
+  };
+  const chat = async (texts: readonly string[], body: object, isEnded: boolean): Promise<string> => {
+    const { id } = await call('POST', 'calls', { type: 'chat', agentVersion: 'latest', ...body });
+    await call('POST', `calls/${id}/messages`, {});
+    for (const text of texts) await call('POST', `calls/${id}/messages`, { text });
+    if (isEnded) await call('POST', `calls/${id}/end`);
+    return id;
+  };
+  await call('PATCH', `agents/${agentId}`, { agentSettings: { tools: [tools.definition] } });
+  for (const [place, [endReason, status, durationMs]] of ended.entries()) {
+    const at = new Date(Date.now() - (ended.length - place) * 3_600_000).toISOString();
+    const type = durationMs === null ? 'web' : 'chat';
+    const times = { createdAt: at, startedAt: durationMs === null ? null : at, endedAt: at, updatedAt: at };
+    const made = { workspaceId, agentId, agentVersion: 1 + (place % 3), isDraft: place % 4 === 2, engine: 'prompt' };
+    await insertCall(service.database, callWith({ ...made, type, endReason, status, durationMs, ...times } as Call));
+  }
+  const spokenId = await storeSpokenCall(service, { workspaceId, agentId });
+  const unstored = await createAgent(service, key, {
+    name: '夜間の予約',
     dataStorageSetting: 'basic_attributes_only',
-    transcriptStatus: 'not_stored',
+    responseEngine: { model: 'test-echo', prompt: '' },
   });
-  const chat = server.add(
-    { ...of, agentVersion: 2, externalId: 'visit-2981', variables: { shop: '銀座店' }, metadata: { page: '/booking' } },
-    booking,
+  const unstoredId = await chat(['明日は空いていますか。'], { agentId: unstored.id }, true);
+  const failing = await createAgent(service, key, {
+    name: 'Booking line, new model',
+    responseEngine: { model: 'test-fail', prompt: '' },
+    beginMessage: '',
+  });
+  const failed = await call('POST', 'calls', { type: 'chat', agentId: failing.id, agentVersion: 'latest' });
+  for (const text of ['Hello?', 'Hello?', 'Is anyone there?']) {
+    await send(service, 'POST', `/api/v1/calls/${failed.id}/messages`, { key, body: { text } });
+  }
+  const custom = await createAgent(service, key, {
+    name: 'Concierge, own model',
+    language: 'en-GB',
+    responseEngineType: 'custom_llm',
+    responseEngine: { llmWebsocketUrl: 'wss://llm.example.com/agent' },
+    beginMessage: 'Concierge desk, good evening.',
+  });
+  const rehearsedId = await chat(['Could you book a taxi for nine?'], { agentId: custom.id }, true);
+  const flow = await createAgent(service, key, {
+    name: 'Table bookings',
+    language: 'en-GB',
+    responseEngineType: 'conversation_flow',
+    agentSettings: { flow: { skills: tableBooking } },
+  });
+  const chatId = await chat(
+    ['明日の15時にカットの予約はできますか。', '山本です。', 'ありがとうございます。'],
+    { agentId, externalId: 'visit-2981', variables: { shop: '銀座店' }, metadata: { page: '/booking' } },
+    false,
   );
-  const talk = server.add(
-    {
-      ...of,
-      type: 'web',
-      agentVersion: 2,
-      durationMs: 64_000,
-      endReason: 'agent_hangup',
-      collectedVariables: { name: 'Tanaka', day: '2026-11-20' },
-      latency: {
-        turns: 6,
-        e2eMs: distribution(910, 1830),
-        endpointingMs: distribution(320, 320),
-        sttMs: distribution(140, 140),
-        knowledgeMs: null,
-        llmFirstTokenMs: distribution(310, 1120),
-        ttsFirstAudioMs: distribution(130, 130),
-        ownMs: distribution(10, 120),
-      },
-      notApplied: [
-        { field: 'voiceTemperature', reason: 'not_supported' },
-        { field: 'voiceSpeed', reason: 'clamped' },
-        { field: 'agentSettings.calls.recordingEnabled', reason: 'data_storage_setting' },
-      ],
+  const liveId = await chat(['明日の15時にカットの予約はできますか。'], { agentId }, false);
+  await call('POST', 'calls', { type: 'chat', agentId: flow.id, agentVersion: 'latest' });
+  const ids = { chatId, spokenId, liveId, unstoredId, rehearsedId, flowAgentId: flow.id, customAgentId: custom.id };
+  return { ...ids, close: tools.close };
+}
+
+const tableBooking = [
+  {
+    id: 'day',
+    type: 'ask',
+    text: 'Restaurant Kiku, good evening. Which day would you like to come?',
+    variable: 'day',
+    as: 'date',
+    next: 'bye',
+    otherwise: 'bye',
+  },
+  { id: 'bye', type: 'end', text: 'Thank you. We look forward to seeing you on {{day}}.' },
+];
+
+/** The server behind the tool of the agent. */
+async function bookingSystem() {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"free": ["15:00", "16:30"]}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const properties = { day: { type: 'string' }, treatment: { type: 'string' } };
+  return {
+    definition: {
+      name: 'find_free_times',
+      description: 'Finds the free times of a day.',
+      parameters: { type: 'object', properties },
+      url: `http://127.0.0.1:${port}/free-times`,
     },
-    spokenTurns,
-  );
-  talk.usage.breakdown.push(usageOf('stt', 'deepgram', 'nova-3'), usageOf('tts', 'elevenlabs', 'flash-v2.5'));
-  server.tell(talk.id, 'warning', { code: 'unknown_variable', message: 'The variable “caller” has no value.' });
-  server.tell(talk.id, 'latency_exceeded', { turnIndex: 4, e2eMs: 1830, budgetMs: 1500 });
-  server.tell(talk.id, 'state_changed', { from: 'ongoing', to: 'ended', endReason: 'agent_hangup' });
-  const live = server.add({ ...of, status: 'ongoing', type: 'web' }, booking.slice(0, 4));
-  server.add({ ...of, status: 'registered', startedAt: null, isDraft: true, latency: null, transcriptStatus: 'none' });
-  return { server, chatId: chat.id, spokenId: talk.id, liveId: live.id, unstoredId: unstored.id };
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

@@ -6,6 +6,7 @@ import type { Service } from '../../support/service.ts';
 /** A realistic workspace after a few months of use, for screenshots. */
 export interface Shop {
   readonly key: string;
+  readonly workspaceId: string;
   /** Published, changed since, with three versions. */
   readonly agentId: string;
 }
@@ -110,7 +111,7 @@ export async function openShop(service: Service, goBack: (ms: number) => void): 
   });
   goBack(0);
   await addTraffic(service, workspaceId);
-  return { key, agentId: id };
+  return { key, workspaceId, agentId: id };
 }
 
 /** A day of a shop: quiet at night, with peaks at eleven and at six. */

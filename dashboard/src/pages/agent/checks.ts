@@ -1,4 +1,5 @@
-import type { AgentFinding, FieldErrors } from '../../../../sdk/src/index.ts';
+import type { FieldErrors } from '../../../../sdk/src/index.ts';
+import { findingsOf } from '../../parts/field-errors.ts';
 import { type FieldRules, fields } from './fields.ts';
 import type { AgentTexts } from './texts.ts';
 import { canBePatched, isObject, Unreadable, type Values } from './values.ts';
@@ -64,16 +65,6 @@ function checkList(value: unknown, rules: FieldRules, path: string, texts: Agent
   if (value.length > maxItems) add(path, texts.issueTooMany(maxItems));
   if (item === undefined) return;
   for (const [index, inner] of value.entries()) checkValue(inner, item, `${path}.${index}`, texts, add);
-}
-
-/** For nested fields, the service puts the path into the message: `minSpeed: must be at least 0.5`. */
-export function findingsOf(fieldErrors: FieldErrors): readonly AgentFinding[] {
-  return Object.entries(fieldErrors).flatMap(([field, messages]) =>
-    messages.map((said) => {
-      const [, path = '', message = said] = /^([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*): (.*)$/s.exec(said) ?? [];
-      return { field, path, message };
-    }),
-  );
 }
 
 export function issuesOf(fieldErrors: FieldErrors, texts: AgentTexts): Issues {

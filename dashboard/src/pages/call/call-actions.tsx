@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { useState } from 'react';
-import { type Call, isOpen } from '../../calls/call.ts';
+import type { Call } from '../../../../sdk/src/index.ts';
+import { isOpen } from '../../calls/call.ts';
 import { EyeOffIcon, LockIcon, MoreIcon, TrashIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';

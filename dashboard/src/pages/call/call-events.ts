@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { CallsApi } from '../../calls/api.ts';
-import type { CallEvent } from '../../calls/call.ts';
-import { useCallsApi } from '../../session/use-session.ts';
+import type { TypedCallEvent, VoiceAgents } from '../../../../sdk/src/index.ts';
+import { useClient } from '../../session/use-session.ts';
 
 const pageSize = 200;
 const waitSeconds = 20;
@@ -9,7 +8,7 @@ const retryMs = 3000;
 const minWaitMs = 1000;
 
 interface Place {
-  readonly events: readonly CallEvent[];
+  readonly events: readonly TypedCallEvent[];
   /** Null at the start, and after the last event. */
   readonly cursor: string | null;
   readonly isAtEnd: boolean;
@@ -18,7 +17,7 @@ interface Place {
 const start: Place = { events: [], cursor: null, isAtEnd: false };
 
 export interface CallEvents {
-  readonly events: readonly CallEvent[];
+  readonly events: readonly TypedCallEvent[];
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly hasMore: boolean;
@@ -33,7 +32,7 @@ export interface CallEvents {
 export function useCallEvents(id: string, isOpen: boolean, onNews: () => void): CallEvents {
   // To its last event, which may arrive after the page knows that the call has ended.
   const [isFollowing] = useState(isOpen);
-  const calls = useCallsApi();
+  const { calls } = useClient();
   const [place, setPlace] = useState(start);
   const [error, setError] = useState<Error | null>(null);
   const [isLoading, setIsLoading] = useState(false);
@@ -102,14 +101,14 @@ export function useCallEvents(id: string, isOpen: boolean, onNews: () => void): 
 }
 
 async function readPage(
-  calls: CallsApi,
+  calls: VoiceAgents['calls'],
   id: string,
   { events, cursor }: Place,
   wait: number,
   signal: AbortSignal | undefined,
 ): Promise<Place> {
   const query = { limit: pageSize, cursor: cursor ?? undefined, waitSeconds: wait === 0 ? undefined : wait };
-  const page = await calls.events(id, query, { signal });
+  const page = await calls.events.list(id, query, { signal });
   const last = events.at(-1)?.sequence ?? 0;
   // A page that was requested twice is not added twice.
   const added = page.items.filter(({ sequence }) => sequence > last);

@@ -2,8 +2,9 @@ import { Alert, Button, Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import type { Call } from '../../../../sdk/src/index.ts';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
-import { type Call, isOpen } from '../../calls/call.ts';
+import { isOpen, isRehearsed } from '../../calls/call.ts';
 import { SearchIcon, WarningIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -97,9 +98,9 @@ function Loaded({ call }: { readonly call: Call }) {
           {events.error === null ? texts.following : texts.reconnecting}
         </p>
       )}
-      {call.engine === 'rehearsal' && (
+      {isRehearsed(call) && (
         <Alert variant="default" icon={<WarningIcon />} mb="md" py="xs">
-          {texts.rehearsal}
+          {call.engine === 'custom_llm' ? texts.rehearsalOwnServer : texts.rehearsal}
         </Alert>
       )}
       <Tabs

@@ -1,12 +1,14 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Call, UsageEntry } from '../../calls/call.ts';
-import { notAppliedTexts } from '../../calls/call-texts.ts';
+import type { Call } from '../../../../sdk/src/index.ts';
+import type { UsageEntry } from '../../calls/call.ts';
+import { notAppliedEngineTexts, notAppliedTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import classes from './call.module.css';
 import { callPageTexts } from './texts.ts';
+import { useEngineName } from './use-engine-name.ts';
 
 export function Details({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
@@ -31,13 +33,14 @@ export function Details({ call }: { readonly call: Call }) {
 function NotApplied({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
   const reasons = useTexts(notAppliedTexts);
+  const ofEngine = useTexts(notAppliedEngineTexts);
   if (call.notApplied.length === 0) return <Quiet>{texts.notAppliedNone}</Quiet>;
   return (
     <ul className={classes.notApplied}>
       {call.notApplied.map(({ field, reason }) => (
         <li key={`${field} ${reason}`}>
           <Code>{field}</Code>
-          <span>{reasons[reason]}</span>
+          <span>{(field === 'responseEngine' && ofEngine[reason]) || reasons[reason]}</span>
         </li>
       ))}
     </ul>
@@ -85,13 +88,7 @@ function amountOf(
 
 function About({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
-  const engines = {
-    flow: texts.engineFlow,
-    prompt: texts.enginePrompt,
-    custom_llm: texts.engineCustom,
-    rehearsal: texts.engineRehearsal,
-    test: texts.engineTest,
-  };
+  const engine = useEngineName(call);
   const storage = {
     everything: texts.storageAll,
     everything_except_pii: texts.storagePii,
@@ -105,7 +102,7 @@ function About({ call }: { readonly call: Call }) {
       </span>,
     ],
     [texts.externalId, call.externalId ?? '—'],
-    [texts.engine, engines[call.engine]],
+    [texts.engine, engine],
     [texts.storage, storage[call.dataStorageSetting]],
   ];
   return (
@@ -126,22 +123,18 @@ interface ValuesProps {
 }
 
 function Values({ title, values }: ValuesProps) {
-  const texts = useTexts(callPageTexts);
   const entries = Object.entries(values);
+  if (entries.length === 0) return null;
   return (
     <Card title={title}>
-      {entries.length === 0 ? (
-        <Quiet>{texts.nothing}</Quiet>
-      ) : (
-        <dl className={classes.pairs}>
-          {entries.map(([name, value]) => (
-            <div key={name}>
-              <dt className={classes.id}>{name}</dt>
-              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <dl className={classes.pairs}>
+        {entries.map(([name, value]) => (
+          <div key={name}>
+            <dt className={classes.id}>{name}</dt>
+            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
     </Card>
   );
 }

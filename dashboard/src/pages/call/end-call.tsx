@@ -1,17 +1,17 @@
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { Call } from '../../calls/call.ts';
+import type { Call } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
-import { useCallsApi } from '../../session/use-session.ts';
+import { useClient } from '../../session/use-session.ts';
 import { CallDialog } from './call-dialog.tsx';
 import { callPageTexts } from './texts.ts';
 
 export function EndCall({ call, onClose }: { readonly call: Call; readonly onClose: () => void }) {
   const texts = useTexts(callPageTexts);
   const notice = useNotice();
-  const calls = useCallsApi();
+  const { calls } = useClient();
   const queryClient = useQueryClient();
   const ending = useSingleMutation({
     mutationFn: async () => await calls.end(call.id),

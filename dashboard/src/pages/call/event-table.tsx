@@ -1,5 +1,5 @@
 import { Button, Stack, Table, Text } from '@mantine/core';
-import type { CallEvent } from '../../calls/call.ts';
+import type { CallWarning, TypedCallEvent } from '../../../../sdk/src/index.ts';
 import { callTexts, endReasonTexts, statusTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -55,7 +55,9 @@ export function EventTable({ events: list }: { readonly events: CallEvents }) {
                   {event.offsetMs === null ? '—' : format.clock(event.offsetMs)}
                 </Table.Td>
                 {/* A type that is newer than this page is shown by its name. */}
-                <Table.Td className={classes.eventType as string}>{String(names[event.type] ?? event.type)}</Table.Td>
+                <Table.Td className={classes.eventType as string}>
+                  {String(names[nameOf(event)] ?? event.type)}
+                </Table.Td>
                 <Table.Td>
                   <span className={classes.eventText}>{describe(event)}</span>
                 </Table.Td>
@@ -73,7 +75,7 @@ export function EventTable({ events: list }: { readonly events: CallEvents }) {
   );
 }
 
-function useDescription(): (event: CallEvent) => string {
+function useDescription(): (event: TypedCallEvent) => string {
   const { format } = useLanguage();
   const texts = useTexts(eventTexts);
   const calls = useTexts(callTexts);
@@ -109,9 +111,26 @@ function useDescription(): (event: CallEvent) => string {
       case 'provider_switched':
         return texts.switched(event.data.from, event.data.to);
       case 'warning':
-        return event.data.message;
+        return warningOf(event.data, texts);
       default:
         return JSON.stringify((event as { data: unknown }).data);
     }
   };
+}
+
+/** A completed turn is something said, unless it is that of a tool. */
+function nameOf(event: TypedCallEvent): string {
+  return event.type === 'turn_completed' && event.data.turn.role === 'tool' ? 'tool_turn' : event.type;
+}
+
+interface WarningTexts {
+  readonly partialRedaction: string;
+  noValue(name: string): string;
+}
+
+/** In the language of the page, if the warning is known. */
+function warningOf({ code, message }: CallWarning, texts: WarningTexts): string {
+  if (code === 'redaction_is_partial') return texts.partialRedaction;
+  const name = /^the variable (\S+) has no value$/.exec(message)?.[1];
+  return code === 'unknown_variable' && name !== undefined ? texts.noValue(name) : message;
 }

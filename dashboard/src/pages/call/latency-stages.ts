@@ -17,15 +17,19 @@ export interface Segment {
 }
 
 /**
- * What a reply consists of. Parts can overlap, and a part may not have been measured: then the sum differs from the
- * total. What is missing is shown as "rest", so that the bar is as long as the reply took.
+ * What a reply consists of. Speech is recognized while the agent waits for its end: what the two share counts once. What
+ * was not measured is shown as "rest", so that the bar is as long as the reply took.
  */
 export function segmentsOf(latency: TurnLatency): readonly Segment[] {
+  const { e2eMs, sttMs } = latency;
+  const measured = stages.map(({ field }) => latency[field] ?? 0).reduce((sum, ms) => sum + ms, 0);
+  const rest = (e2eMs ?? measured) - measured;
+  const sharedMs = Math.min(Math.max(0, -rest), sttMs ?? 0);
   const segments: Segment[] = stages.flatMap(({ name, field }) => {
     const ms = latency[field];
-    return ms === null ? [] : [{ name, ms }];
+    if (ms === null) return [];
+    return [{ name, ms: name === 'endpointing' ? Math.max(0, ms - sharedMs) : ms }];
   });
-  const rest = (latency.e2eMs ?? 0) - segments.reduce((sum, { ms }) => sum + ms, 0);
   return rest > 0 ? [...segments, { name: 'rest', ms: rest }] : segments;
 }
 

@@ -1,23 +1,23 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Call, StorageSetting } from '../../calls/call.ts';
+import type { Call, RedactCall as RedactCallBody } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
-import { useCallsApi } from '../../session/use-session.ts';
+import { useClient } from '../../session/use-session.ts';
 import { CallDialog } from './call-dialog.tsx';
 import { callPageTexts } from './texts.ts';
 
 export function RedactCall({ call, onClose }: { readonly call: Call; readonly onClose: () => void }) {
   const texts = useTexts(callPageTexts);
   const notice = useNotice();
-  const calls = useCallsApi();
+  const { calls } = useClient();
   const queryClient = useQueryClient();
   const canKeepRest = call.dataStorageSetting === 'everything';
-  const [to, setTo] = useState<StorageSetting>(canKeepRest ? 'everything_except_pii' : 'basic_attributes_only');
+  const [to, setTo] = useState<RedactCallBody['to']>(canKeepRest ? 'everything_except_pii' : 'basic_attributes_only');
   const redaction = useSingleMutation({
-    mutationFn: async () => await calls.redact(call.id, to),
+    mutationFn: async () => await calls.redact(call.id, { to }),
     onSuccess: (redacted) => {
       // Events and transcript as well, which no longer say the same.
       queryClient.removeQueries({ queryKey: ['call', call.id, 'transcript'] });
@@ -37,7 +37,11 @@ export function RedactCall({ call, onClose }: { readonly call: Call; readonly on
       onClose={onClose}
     >
       <Text size="sm">{texts.redactText}</Text>
-      <Radio.Group value={to} onChange={(chosen) => setTo(chosen as StorageSetting)} aria-label={texts.redactTitle}>
+      <Radio.Group
+        value={to}
+        onChange={(chosen) => setTo(chosen as RedactCallBody['to'])}
+        aria-label={texts.redactTitle}
+      >
         <Stack gap="sm">
           <Radio
             value="everything_except_pii"

@@ -1,11 +1,11 @@
 import { Stack, Table, Text } from '@mantine/core';
-import type { CallLatency, Turn, TurnLatency } from '../../../../sdk/src/index.ts';
-import type { Call } from '../../calls/call.ts';
+import type { Call, CallLatency, Turn, TurnLatency } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import classes from './call.module.css';
 import { lengthOf, type StageName, segmentsOf, stages } from './latency-stages.ts';
 import { callPageTexts } from './texts.ts';
+import { useEngineName } from './use-engine-name.ts';
 
 interface ReplyTimesProps {
   readonly call: Call;
@@ -15,6 +15,7 @@ interface ReplyTimesProps {
 
 export function ReplyTimes({ call, turns }: ReplyTimesProps) {
   const texts = useTexts(callPageTexts);
+  const names = useStageNames(call);
   if (call.latency?.e2eMs == null) {
     return (
       <Card>
@@ -26,13 +27,25 @@ export function ReplyTimes({ call, turns }: ReplyTimesProps) {
   }
   return (
     <Stack gap="md">
-      <Summary latency={call.latency} />
-      {turns === null ? <Text c="dimmed">{texts.repliesNoTurns}</Text> : <Replies turns={turns} />}
+      <Summary latency={call.latency} names={names} />
+      {turns === null ? <Text c="dimmed">{texts.repliesNoTurns}</Text> : <Replies turns={turns} names={names} />}
     </Stack>
   );
 }
 
-function Summary({ latency }: { readonly latency: CallLatency }) {
+type StageNames = Readonly<Record<StageName, string>>;
+
+function useStageNames(call: Call): StageNames {
+  const { endpointing, stt, tts, own, rest } = useTexts(callPageTexts);
+  return { endpointing, stt, llm: useEngineName(call), tts, own, rest };
+}
+
+interface SummaryProps {
+  readonly latency: CallLatency;
+  readonly names: StageNames;
+}
+
+function Summary({ latency, names }: SummaryProps) {
   const { format } = useLanguage();
   const texts = useTexts(callPageTexts);
   const rows = [
@@ -60,7 +73,7 @@ function Summary({ latency }: { readonly latency: CallLatency }) {
             ({ name, measured }) =>
               measured && (
                 <Table.Tr key={name} data-is-total={name === 'total' || undefined}>
-                  <Table.Td>{name === 'total' ? texts.total : <Stage name={name}>{texts[name]}</Stage>}</Table.Td>
+                  <Table.Td>{name === 'total' ? texts.total : <Stage name={name}>{names[name]}</Stage>}</Table.Td>
                   <Table.Td>{format.milliseconds(measured.p50)}</Table.Td>
                   <Table.Td>{format.milliseconds(measured.p90)}</Table.Td>
                   <Table.Td>{format.milliseconds(measured.max)}</Table.Td>
@@ -82,7 +95,12 @@ function Stage({ name, children }: { readonly name: StageName; readonly children
   );
 }
 
-function Replies({ turns }: { readonly turns: readonly Turn[] }) {
+interface RepliesProps {
+  readonly turns: readonly Turn[];
+  readonly names: StageNames;
+}
+
+function Replies({ turns, names }: RepliesProps) {
   const texts = useTexts(callPageTexts);
   const replies = turns.flatMap((turn) =>
     turn.latency === null || turn.latency.e2eMs === null ? [] : [{ turn, latency: turn.latency }],
@@ -93,7 +111,7 @@ function Replies({ turns }: { readonly turns: readonly Turn[] }) {
       <ol className={classes.replies}>
         {replies.map(({ turn, latency }) => (
           <li key={turn.index}>
-            <Reply turn={turn} latency={latency} longestMs={longestMs} />
+            <Reply turn={turn} latency={latency} longestMs={longestMs} names={names} />
           </li>
         ))}
       </ol>
@@ -105,12 +123,12 @@ interface ReplyProps {
   readonly turn: Turn;
   readonly latency: TurnLatency;
   readonly longestMs: number;
+  readonly names: StageNames;
 }
 
 /** A bar as long as the reply took, compared with the longest one, and the same in numbers. */
-function Reply({ turn, latency, longestMs }: ReplyProps) {
+function Reply({ turn, latency, longestMs, names }: ReplyProps) {
   const { format } = useLanguage();
-  const texts = useTexts(callPageTexts);
   const segments = segmentsOf(latency);
   return (
     <>
@@ -127,7 +145,7 @@ function Reply({ turn, latency, longestMs }: ReplyProps) {
       <div className={classes.numbers}>
         {segments.map(({ name, ms }) => (
           <span key={name}>
-            {texts[name]} {format.milliseconds(ms)}
+            {names[name]} {format.milliseconds(ms)}
           </span>
         ))}
       </div>

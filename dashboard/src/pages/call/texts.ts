@@ -47,6 +47,8 @@ export const callPageTexts = inBothLanguages(
     transcriptNotStored: 'The conversation of this call was not stored, because of the agent’s storage setting.',
     transcriptDeleted: 'The conversation of this call has been removed.',
     rehearsal: 'No language model was connected in this call, so the agent only repeated what it heard.',
+    rehearsalOwnServer:
+      'Your own model server could not be used in this call, so the agent only repeated what it heard.',
     repliesNone: 'No reply time was measured in this call.',
     repliesNoTurns: 'The conversation is not stored, so only the summary is available.',
     stage: 'Part of the reply',
@@ -77,7 +79,6 @@ export const callPageTexts = inBothLanguages(
     variables: 'Variables',
     collected: 'Collected during the call',
     metadata: 'Metadata',
-    nothing: 'None.',
     about: 'About this call',
     id: 'Call id',
     externalId: 'Your reference',
@@ -138,6 +139,8 @@ export const callPageTexts = inBothLanguages(
     transcriptNotStored: 'エージェントのデータ保存設定により、この通話の会話は保存されていません。',
     transcriptDeleted: 'この通話の会話は削除されました。',
     rehearsal: 'この通話では言語モデルが接続されていなかったため、エージェントは聞こえた内容を繰り返しただけです。',
+    rehearsalOwnServer:
+      'この通話では自社のモデルサーバーを使えなかったため、エージェントは聞こえた内容を繰り返しただけです。',
     repliesNone: 'この通話では返答時間が計測されていません。',
     repliesNoTurns: '会話が保存されていないため、集計のみ表示しています。',
     stage: '返答の内訳',
@@ -168,7 +171,6 @@ export const callPageTexts = inBothLanguages(
     variables: '変数',
     collected: '通話中に集めた値',
     metadata: 'メタデータ',
-    nothing: 'ありません。',
     about: 'この通話について',
     id: '通話ID',
     externalId: 'お客様側の参照番号',
@@ -207,6 +209,10 @@ export const eventTexts = inBothLanguages(
     returnedFailed: (name: string, time: string) => `${name} failed after ${time}`,
     slow: (time: string, budget: string) => `${time}, more than ${budget}`,
     switched: (from: string, to: string) => `From ${from} to ${to}`,
+    tool_turn: 'Tool recorded',
+    noValue: (name: string) => `The variable ${name} has no value.`,
+    partialRedaction:
+      'Names and postal addresses are not detected, nor are numbers that are split over several sentences.',
   },
   {
     state_changed: '状態',
@@ -227,5 +233,8 @@ export const eventTexts = inBothLanguages(
     returnedFailed: (name, time) => `${name}が失敗しました（${time}）`,
     slow: (time, budget) => `${time}（目安は${budget}）`,
     switched: (from, to) => `${from}から${to}へ`,
+    tool_turn: 'ツールの記録',
+    noValue: (name) => `変数「${name}」に値がありません。`,
+    partialRedaction: '氏名と住所、また複数の発言に分けて伝えられた番号は検出されません。',
   },
 );

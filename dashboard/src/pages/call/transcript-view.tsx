@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import { type Call, isOpen } from '../../calls/call.ts';
+import type { Call } from '../../../../sdk/src/index.ts';
+import { isOpen } from '../../calls/call.ts';
 import { TurnLine } from '../../calls/turn-line.tsx';
 import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { Call, TypedCallEvent } from '../../../../sdk/src/index.ts';
 import { type ApiError, NotFoundError, type Turn } from '../../../../sdk/src/index.ts';
-import type { Call, CallEvent } from '../../calls/call.ts';
-import { useCallsApi } from '../../session/use-session.ts';
+import { useClient } from '../../session/use-session.ts';
 
 export function useCall(id: string) {
-  const calls = useCallsApi();
+  const { calls } = useClient();
   return useQuery({ queryKey: ['call', id], queryFn: ({ signal }) => calls.get(id, { signal }) });
 }
 
@@ -15,15 +15,15 @@ export type StoredTranscript =
   | { readonly kind: 'deleted' };
 
 /** What was said: what is stored, and what the events have brought since. */
-export function useTranscript(call: Call, events: readonly CallEvent[]) {
-  const calls = useCallsApi();
+export function useTranscript(call: Call, events: readonly TypedCallEvent[]) {
+  const { calls } = useClient();
   const { id, transcriptStatus } = call;
   const isGone = transcriptStatus === 'not_stored' || transcriptStatus === 'deleted';
   const { data, error, refetch } = useQuery({
     queryKey: ['call', id, 'transcript'],
     queryFn: async ({ signal }): Promise<StoredTranscript> => {
       try {
-        return { kind: 'turns', turns: (await calls.transcript(id, { signal })).turns };
+        return { kind: 'turns', turns: (await calls.transcript.get(id, { signal })).turns };
       } catch (failure) {
         const reason = reasonOf(failure);
         if (reason !== null) return { kind: reason };
@@ -39,7 +39,7 @@ export function useTranscript(call: Call, events: readonly CallEvent[]) {
   return { transcript, error, refetch };
 }
 
-function merged(stored: readonly Turn[], events: readonly CallEvent[]): readonly Turn[] {
+function merged(stored: readonly Turn[], events: readonly TypedCallEvent[]): readonly Turn[] {
   const turns = new Map(stored.map((turn) => [turn.index, turn]));
   // A later event of the same turn has the result of its tool.
   for (const event of events) if (event.type === 'turn_completed') turns.set(event.data.turn.index, event.data.turn);

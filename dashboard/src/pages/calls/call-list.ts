@@ -1,14 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Query } from '../../../../sdk/src/request.ts';
-import { useCallsApi } from '../../session/use-session.ts';
+import { useClient } from '../../session/use-session.ts';
 
 const pageSize = 50;
 const refreshMs = 3000;
 
 /** The calls that are open, refreshed while the page is visible. */
 export function useOpenCalls(query: Query | null) {
-  const calls = useCallsApi();
+  const { calls } = useClient();
   const queryClient = useQueryClient();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['calls', 'open', query],
@@ -34,7 +34,7 @@ export function useOpenCalls(query: Query | null) {
 
 /** The calls that are over, newest first. */
 export function useFinishedCalls(query: Query | null) {
-  const calls = useCallsApi();
+  const { calls } = useClient();
   const list = useInfiniteQuery({
     queryKey: ['calls', 'finished', query],
     queryFn: async ({ pageParam, signal }) => {

@@ -1,6 +1,7 @@
 import { Table, Text, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Call, isOpen } from '../../calls/call.ts';
+import type { Call } from '../../../../sdk/src/index.ts';
+import { isOpen } from '../../calls/call.ts';
 import { CallStatusDot } from '../../calls/call-status.tsx';
 import { endReasonTexts, typeTexts } from '../../calls/call-texts.ts';
 import { CallVersion } from '../../calls/call-version.tsx';

@@ -1,1 +1,0 @@
-import{Et as e,Zt as t}from"./texts-Cxbb3ibd.js";import{t as n}from"./dot-BqSEynI2.js";import{a as r}from"./call-version-DcngMOuv.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

@@ -1,1 +1,0 @@
-import{W as e,Zt as t}from"./texts-Cxbb3ibd.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

@@ -1,1 +1,0 @@
-import{xn as e}from"./texts-Cxbb3ibd.js";import{n as t}from"./index-Bi6HmDy4.js";function n(){let{agent:n}=t();return e(n===null?`(max-width: 62em)`:`(max-width: 87em)`,!1,{getInitialValueInEffect:!1})}export{n as t};
