@@ -102,8 +102,13 @@ export function createDeadlines(parts: DeadlineParts) {
     /** Resolves to true if there may be more. */
     run: async (): Promise<boolean> => {
       const due = await store.due(now(), batchSize);
-      for (const { workspaceId, id } of due) await act(workspaceId, id);
-      for (const { workspaceId, type } of await store.queues(now())) await startQueued(workspaceId, poolOf(type));
+      const queues = await store.queues(now());
+      const failures: unknown[] = [];
+      // What fails in one call must not keep the others from ending.
+      const attempt = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void failures.push(error));
+      for (const { workspaceId, id } of due) await attempt(act(workspaceId, id));
+      for (const { workspaceId, type } of queues) await attempt(startQueued(workspaceId, poolOf(type)));
+      if (failures.length > 0) throw failures[0];
       return due.length === batchSize;
     },
   };
