@@ -30,6 +30,8 @@ type Amounts = {
   readonly maxFindings: number;
 };
 
+const maxToolWaitMs = 4000;
+
 /** The number of a slow chat, after the others. */
 function slowNumber(after: number, count: number): number {
   return (after + count) * chatKinds.length + chatKinds.indexOf('slow');
@@ -196,6 +198,8 @@ async function attackWhile({ amount, random }: Run<Amounts>, scene: Scene, work:
     const place = random.int(0, 1);
     scene.lastAttackMs = performance.now();
     if (how === 'pause') {
+      // While a tool runs, which then returns to a process that has lost the call.
+      await Promise.race([over, scene.partners.untilLongTool(), delay(maxToolWaitMs)]);
       scene.pauses += 1;
       await instances.pause(place, leaseMs * 1.7);
     } else {

@@ -33,11 +33,15 @@ export class Partners {
   readonly bookings: ReadonlyMap<string, ReadonlySet<string>>;
   readonly counts: { modelRequests: number; modelFailures: number; toolRequests: number };
 
-  private constructor(parts: Pick<Partners, 'modelUrl' | 'toolUrl' | 'bookings' | 'counts'>) {
+  /** Resolves when a tool begins that takes longer than a lease. */
+  readonly untilLongTool: () => Promise<void>;
+
+  private constructor(parts: Pick<Partners, 'modelUrl' | 'toolUrl' | 'bookings' | 'counts' | 'untilLongTool'>) {
     this.modelUrl = parts.modelUrl;
     this.toolUrl = parts.toolUrl;
     this.bookings = parts.bookings;
     this.counts = parts.counts;
+    this.untilLongTool = parts.untilLongTool;
   }
 
   static async start(run: Pick<Run, 'random' | 'found' | 'atEnd'>, database: Database): Promise<Partners> {
@@ -46,6 +50,8 @@ export class Partners {
     const { found, atEnd } = run;
     const random = run.random.fork();
     const isWritten = createLookup(database);
+    let waiting: (() => void)[] = [];
+    const untilLongTool = () => new Promise<void>((resolve) => void waiting.push(resolve));
 
     const model = await startOpenAiDouble({
       replyTo: async ({ messages }) => {
@@ -66,7 +72,12 @@ export class Partners {
       const booked = `${callId} ${given.item ?? given.name}`;
       bookings.set(booked, (bookings.get(booked) ?? new Set()).add(toolCallId));
       if (!(await isWritten(callId, 'tool', toolCallId))) found('a tool is called before the call of it is stored');
-      await delay(random.chance(0.3) ? longToolMs : random.int(0, maxToolMs));
+      const isLong = random.chance(0.3);
+      if (isLong) {
+        for (const resolve of waiting) resolve();
+        waiting = [];
+      }
+      await delay(isLong ? longToolMs : random.int(0, maxToolMs));
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ booked: given.item ?? given.name, available: true }));
     });
@@ -76,7 +87,7 @@ export class Partners {
       server.closeAllConnections();
     });
     const toolUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/book`;
-    return new Partners({ modelUrl: model.baseUrl, toolUrl, bookings, counts });
+    return new Partners({ modelUrl: model.baseUrl, toolUrl, bookings, counts, untilLongTool });
   }
 }
 
@@ -100,7 +111,8 @@ function askedBy(messages: readonly WireMessage[]): [callId: string, text: strin
 function modelReply(messages: readonly WireMessage[], random: Random): DoubleReply {
   if (random.chance(failureChance)) return { status: 500 };
   const last = messages.at(-1);
-  if (last?.role === 'tool') return { text: `Done: ${JSON.parse(last.content ?? '{}').booked}` };
+  // It is an error if the process has lost the call meanwhile; then nobody gets the reply.
+  if (last?.role === 'tool') return { text: `Done: ${/"booked":"([^"]*)"/.exec(last.content ?? '')?.[1]}` };
   const text = askedBy(messages)[1];
   const item = /book (\S+)/.exec(text)?.[1];
   if (item === undefined) return { text: `You said: ${text}` };
