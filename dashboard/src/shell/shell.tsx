@@ -86,7 +86,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function Trial({ agent }: { readonly agent: TriedAgent }) {
   const texts = useTexts(tryTexts);
   return (
-    <AppShell.Aside className={classes.aside} aria-label={texts.panel(agent.name)}>
+    <AppShell.Aside className={classes.aside} aria-label={texts.panel(agent.name)} data-is-trial>
       <Suspense fallback={<Loader m="auto" size="sm" />}>
         <TryPanel key={agent.id} agent={agent} />
       </Suspense>
