@@ -44,6 +44,8 @@ describe('the secrets page', withBrowser, () => {
     await audit.look(page, 'secrets');
 
     await page.getByRole('button', { name: 'Replace: SHOP_TOKEN' }).click();
+    // The dialog moves the focus to its first field once it is open.
+    await dialog.locator('input:focus').waitFor();
     assert.equal(await dialog.getByLabel('Value', { exact: true }).inputValue(), '');
     await dialog.getByLabel('Value', { exact: true }).fill('new');
     await hosts.press('Backspace');

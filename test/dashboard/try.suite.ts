@@ -237,6 +237,10 @@ describe('trying an agent', withBrowser, () => {
     assert.deepEqual(await panelOf(page).boundingBox(), { x: 0, y: 0, width: 390, height: 844 });
     await audit.look(page, 'panel on a narrow screen');
     audit.assertClean();
+    await panelOf(page).getByRole('link', { name: 'End and open call' }).click();
+    await page.getByRole('heading', { name: 'Call with First', level: 1 }).waitFor();
+    assert.equal(await panelOf(page).count(), 0);
+    await page.getByText('Ended on request').waitFor();
   });
 
   it('needs the scope calls:write', async () => {

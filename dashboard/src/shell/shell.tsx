@@ -1,5 +1,4 @@
 import { AppShell, Burger, Loader, Text, Tooltip } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { lazyPage } from '../lazy-page.ts';
+import { useIsCovering } from '../parts/narrow.ts';
 import { type Scope, useScope } from '../session/use-session.ts';
 import { tryTexts } from '../try/texts.ts';
 import { type TriedAgent, useTrial } from '../try/try-context.ts';
@@ -34,7 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const main = useArrival(path, () => setIsOpen(false));
   const { agent } = useTrial();
   // There the panel covers everything else.
-  const isSmall = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
+  const isSmall = useIsCovering();
   const isCovered = isSmall && agent !== null;
   return (
     <AppShell
@@ -86,7 +86,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function Trial({ agent }: { readonly agent: TriedAgent }) {
   const texts = useTexts(tryTexts);
   return (
-    <AppShell.Aside className={classes.aside} aria-label={texts.panel(agent.name)}>
+    <AppShell.Aside className={classes.aside} aria-label={texts.panel(agent.name)} data-is-trial>
       <Suspense fallback={<Loader m="auto" size="sm" />}>
         <TryPanel key={agent.id} agent={agent} />
       </Suspense>

@@ -7,6 +7,7 @@ import { isRehearsed } from '../calls/call.ts';
 import { CallVersion } from '../calls/call-version.tsx';
 import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
+import { useIsCovering } from '../parts/narrow.ts';
 import { useClient } from '../session/use-session.ts';
 import { isBusy } from './chat.ts';
 import { Composer } from './composer.tsx';
@@ -99,6 +100,8 @@ interface ChatViewProps {
 
 function ChatView({ agent, version, onNew }: ChatViewProps) {
   const texts = useTexts(tryTexts);
+  const { close } = useTrial();
+  const isCovering = useIsCovering();
   const { chat, send, retry, end } = useChat(agent.id, version);
   const { call } = chat;
   const isOpen = call !== null && chat.end === null;
@@ -116,8 +119,14 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
         {call !== null && (
           <span className={classes.call}>
             <CallVersion call={call} />
-            <Anchor component={Link} href={`/calls/${call.id}`} size="sm">
-              {texts.openCall}
+            <Anchor
+              component={Link}
+              href={`/calls/${call.id}`}
+              size="sm"
+              // Otherwise the call would be opened behind the panel.
+              onClick={() => isCovering && close()}
+            >
+              {isCovering && isOpen ? texts.endAndOpenCall : texts.openCall}
             </Anchor>
           </span>
         )}

@@ -72,7 +72,7 @@ export const callPageTexts = inBothLanguages(
     notAppliedNone: 'Every setting of the agent was applied.',
     usage: 'Usage',
     usageNone: 'No language model, speech recognition or voice was used.',
-    requests: (count: string) => `${count} requests`,
+    requests: (count: string) => (count === '1' ? '1 request' : `${count} requests`),
     tokens: (sent: string, cached: string, received: string) => `${sent} tokens in (${cached} cached), ${received} out`,
     audio: (time: string) => `${time} of audio`,
     characters: (count: string) => `${count} characters`,

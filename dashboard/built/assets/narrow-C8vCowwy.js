@@ -1,1 +1,0 @@
-import{Sn as e}from"./texts-C5Ht68oC.js";import{n as t}from"./index-D_LrJFUL.js";function n(){let{agent:n}=t();return e(n===null?`(max-width: 62em)`:`(max-width: 87em)`,!1,{getInitialValueInEffect:!1})}export{n as t};
