@@ -90,7 +90,7 @@ describe('trying an agent', withBrowser, () => {
 
   it('ends the chat with the button, also during a reply, with the panel, and when the page is left', async () => {
     const { page, calls } = await open('test-slow');
-    const newest = (endReason: string) => eventually(async () => (await calls())[0]?.endReason === endReason);
+    const newest = (endReason: string | null) => eventually(async () => (await calls())[0]?.endReason === endReason);
     await panelOf(page).getByText(waiting).waitFor();
     await say(page, 'Are you there?');
     await panelOf(page).getByText('The agent is replying…').waitFor();
@@ -101,7 +101,7 @@ describe('trying an agent', withBrowser, () => {
 
     await panelOf(page).getByRole('button', { name: 'New chat' }).click();
     await panelOf(page).getByText(waiting).waitFor();
-    await newest(null as never);
+    await newest(null);
     await panelOf(page).getByRole('button', { name: 'Close' }).click();
     await newest('api_end');
     assert.equal(await panelOf(page).count(), 0);
@@ -109,7 +109,7 @@ describe('trying an agent', withBrowser, () => {
 
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await panelOf(page).getByText(waiting).waitFor();
-    await newest(null as never);
+    await newest(null);
     await page.goto(`${dashboard.service.url}/nothing-here`);
     await newest('api_end');
     assert.equal((await calls()).length, 3);
