@@ -44,7 +44,7 @@ export const calls = defineCampaign<Amounts>({
   runsOn: ['sqlite', 'postgres'],
   amounts: {
     full: { chats: 1000, calmChats: 40, callers: 60, kills: 60, pauses: 12, maxGapMs: 2500, slots: 6, maxFindings: 50 },
-    small: { chats: 32, calmChats: 4, callers: 16, kills: 3, pauses: 3, maxGapMs: 500, slots: 1, maxFindings: 1 },
+    small: { chats: 24, calmChats: 3, callers: 12, kills: 2, pauses: 2, maxGapMs: 500, slots: 1, maxFindings: 1 },
   },
   run: async (given) => {
     const { run, isEnough } = countingFindings(given);
