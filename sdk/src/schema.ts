@@ -740,7 +740,7 @@ export interface CreateCall {
   variables?: Record<string, string | number | boolean | null> | undefined;
   /** Your own data. Up to 50 keys and 8 KiB as JSON. Default: `{}`. */
   metadata?: Record<string, unknown> | undefined;
-  /** 1 to 255 characters. Default: `null`. */
+  /** Your own reference. It does not have to be unique. 1 to 255 characters. Default: `null`. */
   externalId?: string | null | undefined;
   /** What is stored of the call: at least as strict as the setting of the agent, which is the default. */
   dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only' | undefined;
@@ -963,12 +963,12 @@ export interface CallUsage {
   carrier: {
     /** Not yet used. */
     provider: null;
-    /** Not yet used. */
+    /** Not yet used. Range: 0 or more. */
     billedMs: 0;
   };
   /** Not yet used. */
   knowledge: {
-    /** Not yet used. */
+    /** Not yet used. Range: 0 or more. */
     searches: 0;
   };
   /** One entry for each provider and model that was used. */
@@ -1140,7 +1140,7 @@ export interface SearchCalls {
 export interface UpdateCall {
   /** Merged into the current metadata; null removes a key. Up to 50 keys and 8 KiB afterwards. */
   metadata?: Record<string, unknown> | undefined;
-  /** 1 to 255 characters. */
+  /** Your own reference. It does not have to be unique. 1 to 255 characters. */
   externalId?: string | null | undefined;
 }
 
@@ -1506,7 +1506,7 @@ export interface CallConcurrency {
   limit: number;
   /** How many voice calls are open. A whole number: 0 or more. */
   active: number;
-  /** Not yet used. */
+  /** Not yet used. Range: 0 or more. */
   reservedInbound: 0;
   /** How many calls are queued, chats included. A whole number: 0 or more. */
   queued: number;

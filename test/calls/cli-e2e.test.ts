@@ -92,6 +92,7 @@ describe('voice-agents chat', { concurrency: 2 }, () => {
     await terminal.shown('You: ');
     terminal.type('予約です\r');
     await terminal.shown('何名様ですか。');
+    await terminal.shown(' ms');
     terminal.type('\u0003');
     const { code, screen } = await terminal.end();
     const text = stripVTControlCharacters(screen);

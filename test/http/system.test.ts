@@ -87,7 +87,8 @@ describe('the OpenAPI document', () => {
       assert.equal(described['x-risk-class'], operation.risk);
       assert.equal(described['x-required-scope'], operation.scope);
       const scopes = operation.scope === null ? [] : [operation.scope];
-      assert.deepEqual(described.security, [{ bearer: scopes }, { apiKey: scopes }]);
+      const token = 'acceptsAccessToken' in operation ? [{ accessToken: [] }] : [];
+      assert.deepEqual(described.security, [{ bearer: scopes }, { apiKey: scopes }, ...token]);
       const notModified = 'condition' in operation && operation.condition === 'If-None-Match' ? [304] : [];
       const statuses = [operation.success.status, ...notModified, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503].map(
         String,

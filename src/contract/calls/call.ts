@@ -94,11 +94,11 @@ const usage = z
     carrier: z
       .strictObject({
         provider: notYet(),
-        billedMs: z.literal(0).meta({ description: 'Not yet used.', examples: [0] }),
+        billedMs: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }),
       })
       .meta({ description: 'Not yet used.' }),
     knowledge: z
-      .strictObject({ searches: z.literal(0).meta({ description: 'Not yet used.', examples: [0] }) })
+      .strictObject({ searches: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }) })
       .meta({ description: 'Not yet used.' }),
     breakdown: z
       .array(

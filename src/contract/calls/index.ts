@@ -443,7 +443,7 @@ export const getConcurrency = defineOperation({
           .int()
           .min(0)
           .meta({ description: 'How many voice calls are open.', examples: [3] }),
-        reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0] }),
+        reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }),
         queued: z
           .int()
           .min(0)

@@ -5,6 +5,10 @@ import { text } from '../text.ts';
 import { callTypes } from './call.ts';
 import { externalId, metadata, variables } from './values.ts';
 
+const describedExternalId = {
+  description: 'Your own reference. It does not have to be unique.',
+  examples: ['visit-2981'],
+};
 const maxOrigins = 10;
 const originMessage = 'must be an origin such as https://shop.example.com, or http:// on this machine, without a path';
 
@@ -51,7 +55,7 @@ export const createCallBody = z
     agentVersion,
     variables: variables.default({}),
     metadata: metadata.default({}),
-    externalId: externalId.nullable().default(null),
+    externalId: externalId.nullable().default(null).meta(describedExternalId),
     dataStorageSetting: z
       .enum(dataStorageSettings)
       .optional()
@@ -88,13 +92,20 @@ export const createCallBody = z
         examples: [true],
       }),
     token: z.object(tokenFields).optional().meta({ description: 'Options for the access token in the response.' }),
-    fromPhoneNumberId: text({ min: 1, max: 64 }).optional().meta({ description: 'Phone calls only; not yet.' }),
+    fromPhoneNumberId: text({ min: 1, max: 64 })
+      .optional()
+      .meta({ description: 'Phone calls only; not yet.', examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
     to: z
       .string()
       .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 format, such as +81312345678')
       .optional()
-      .meta({ description: 'Phone calls only; not yet.' }),
-    ringTimeoutMs: z.int().min(5000).max(120_000).optional().meta({ description: 'Phone calls only; not yet.' }),
+      .meta({ description: 'Phone calls only; not yet.', examples: ['+81312345678'] }),
+    ringTimeoutMs: z
+      .int()
+      .min(5000)
+      .max(120_000)
+      .optional()
+      .meta({ description: 'Phone calls only; not yet.', examples: [30_000] }),
   })
   .superRefine((body, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -117,7 +128,7 @@ export const updateCallBody = z
         description: 'Merged into the current metadata; null removes a key. Up to 50 keys and 8 KiB afterwards.',
         examples: [{ page: '/booking' }],
       }),
-    externalId: externalId.nullable().optional(),
+    externalId: externalId.nullable().optional().meta(describedExternalId),
   })
   .meta({ id: 'UpdateCall', description: 'A JSON Merge Patch over the writable fields of a call.' });
 

@@ -161,7 +161,7 @@ export const calls: Migration = {
     {
       table: 'call_events',
       key: ['call_id', 'sequence'],
-      columns: ['call_id', 'sequence', 'type', 'turn_index', 'doc'],
+      columns: ['call_id', 'sequence', 'type', 'doc'],
     },
     { table: 'call_agents', key: ['workspace_id', 'digest'], columns: ['workspace_id', 'digest', 'doc'] },
     { table: 'idempotency_keys', columns: ['lease_until', 'call_id', 'sealed_body'] },
