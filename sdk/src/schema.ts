@@ -1482,7 +1482,7 @@ export interface RecordingLink {
   expiresAt: string;
   /** The format. */
   format: 'wav';
-  /** Two: the caller is on the left, the agent on the right. */
+  /** Two: the caller is on the left, the agent on the right. Range: 2 or more. */
   channels: 2;
   /** How long it is, in milliseconds. A whole number: 0 or more. */
   durationMs: number;

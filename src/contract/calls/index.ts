@@ -383,7 +383,7 @@ export const getRecording = defineOperation({
         format: z.literal('wav').meta({ description: 'The format.', examples: ['wav'] }),
         channels: z
           .literal(2)
-          .meta({ description: 'Two: the caller is on the left, the agent on the right.', examples: [2] }),
+          .meta({ description: 'Two: the caller is on the left, the agent on the right.', examples: [2], minimum: 2 }),
         durationMs: z
           .int()
           .min(0)
