@@ -63,27 +63,35 @@ const agent = {
   beginMessage: '',
 };
 
+type NewChat = () => Promise<string>;
+
 /** Chats with a model of the service's own, over HTTP, next to creating agents in the same run. */
 export async function measureCalls(seed: Seed): Promise<readonly Target[]> {
+  const targets = await withService(seed, async (server, newChat) => [
+    ...(await oneAtATime(server, seed, newChat)),
+    await manyAtATime(server, seed, newChat),
+    await waitingReaders(server, seed, newChat),
+  ]);
+  // In a service that has done nothing else, whose memory would hide what the chats need.
+  return [...targets, await withService(seed, openChatMemory)];
+}
+
+async function withService<Result>(
+  seed: Seed,
+  measure: (server: ProductServer, newChat: NewChat) => Promise<Result>,
+): Promise<Result> {
   const environment = { CALL_CONCURRENCY: '100000', CALL_RATE: 'off', RATE_LIMIT: 'off' };
   const server = await startProduct(seed, workingCopy(seed.databaseFile), environment);
+  const setup = new Sender(new Pool(originOf(server), { connections: 32 }), seed.keys[0] as string);
   try {
-    const setup = new Sender(new Pool(originOf(server), { connections: 32 }), seed.keys[0] as string);
     const { id: agentId } = await setup.send('POST', '/agents', agent);
-    const newChat = async (): Promise<string> => {
+    return await measure(server, async () => {
       const { id } = await setup.send('POST', '/calls', { type: 'chat', agentId, agentVersion: 'latest' });
       await setup.send('POST', `/calls/${id}/messages`, { text: 'first' });
       return id as string;
-    };
-    const targets = [
-      ...(await oneAtATime(server, seed, newChat)),
-      await manyAtATime(server, seed, newChat),
-      await waitingReaders(server, seed, newChat),
-      await openChatMemory(server, newChat),
-    ];
-    await setup.close();
-    return targets;
+    });
   } finally {
+    await setup.close();
     await server.stop();
   }
 }
@@ -92,7 +100,7 @@ function originOf({ port }: ProductServer): string {
   return `http://127.0.0.1:${port}`;
 }
 
-async function oneAtATime(server: ProductServer, seed: Seed, newChat: () => Promise<string>): Promise<Target[]> {
+async function oneAtATime(server: ProductServer, seed: Seed, newChat: NewChat): Promise<Target[]> {
   const sender = new Sender(new Client(originOf(server)), seed.keys[0] as string);
   const create: number[] = [];
   const message: number[] = [];
@@ -120,7 +128,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-async function manyAtATime(server: ProductServer, seed: Seed, newChat: () => Promise<string>): Promise<Target> {
+async function manyAtATime(server: ProductServer, seed: Seed, newChat: NewChat): Promise<Target> {
   const sender = new Sender(new Pool(originOf(server), { connections: concurrent }), seed.keys[0] as string);
   const creates: Rate[] = [];
   const messages: Rate[] = [];
@@ -165,7 +173,7 @@ async function rateOf(server: ProductServer, work: (index: number) => Promise<un
 }
 
 /** How long it takes from a request that writes an event until it reaches those who wait for it. */
-async function waitingReaders(server: ProductServer, seed: Seed, newChat: () => Promise<string>): Promise<Target> {
+async function waitingReaders(server: ProductServer, seed: Seed, newChat: NewChat): Promise<Target> {
   const key = seed.keys[0] as string;
   const sender = new Sender(new Client(originOf(server)), key);
   const pool = new Sender(new Pool(originOf(server), { connections: readers }), key);
@@ -203,7 +211,7 @@ function residentBytes(server: ProductServer): number {
   return server.pids().reduce((sum, pid) => sum + residentBytesOf(pid), 0);
 }
 
-async function openChatMemory(server: ProductServer, newChat: () => Promise<string>): Promise<Target> {
+async function openChatMemory(server: ProductServer, newChat: NewChat): Promise<Target> {
   const before = residentBytes(server);
   let left = openChats;
   await Promise.all(
