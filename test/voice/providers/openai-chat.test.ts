@@ -11,8 +11,8 @@ import { noInput, TextOutput } from '../../../src/voice/text-output.ts';
 import { defineTool } from '../../../src/voice/tools/definition.ts';
 import { type DoubleReply, startOpenAiDouble } from '../../providers/openai-double.ts';
 
-/** A model that stalls is given up after 40 ms. */
-const quickClock: Clock = { now: realClock.now, after: (ms, run) => realClock.after(ms / 100, run) };
+/** A model that stalls is given up after a second: on a busy machine, a request may need a part of that to arrive. */
+const quickClock: Clock = { now: realClock.now, after: (ms, run) => realClock.after(ms / 4, run) };
 
 /** One message to an agent whose model is the double, and everything that comes of it. */
 async function chat(replies: readonly DoubleReply[], fallbackModels: readonly string[] = []) {
