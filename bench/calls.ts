@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'undici';
 import { cpuMsOf, residentBytesOf } from './processes.ts';
 import type { Seed } from './seed.ts';
@@ -193,13 +194,14 @@ async function waitingReaders(server: ProductServer, seed: Seed, newChat: NewCha
       return { chat, at: performance.now() };
     }),
   );
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  // Until all of them are waiting.
+  await delay(1500);
   // From the request that writes the event, which is before its commit.
   const sentAt = new Map<string, number>();
   for (const chat of chats) {
     sentAt.set(chat, performance.now());
     await sender.send('POST', `/calls/${chat}/control`, { action: 'say', text: 'hello' });
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await delay(10);
   }
   const times = (await Promise.all(arrivals)).map(({ chat, at }) => at - (sentAt.get(chat) as number));
   await Promise.all([sender.close(), pool.close()]);
@@ -219,7 +221,8 @@ async function openChatMemory(server: ProductServer, newChat: NewChat): Promise<
       while (left-- > 0) await newChat();
     }),
   );
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  // Until garbage that the load has left is collected.
+  await delay(3000);
   const grown = (residentBytes(server) - before) / 1024 / 1024;
   return atMost(`memory for ${openChats.toLocaleString('en')} open chats`, grown, 100, 'MB');
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CallReply, CreateCall, RequestOptions } from '../../sdk/src/index.ts';
 import { call as callSchema } from '../contract/calls/call.ts';
-import { createCall, createMessage, endCall, getTranscript } from '../contract/calls/index.ts';
+import { createCall, endCall } from '../contract/calls/call-operations.ts';
+import { createMessage, getTranscript } from '../contract/calls/conversation-operations.ts';
 import { maxPart, maxResultBytes, sliceOf } from './excerpt.ts';
 import { defineTool, type Tool, type ToolOutput } from './tool.ts';
 import { lineOf, linesWithin } from './transcript.ts';

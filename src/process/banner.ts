@@ -25,7 +25,7 @@ export function bannerText({ host, port, database, llm, firstKey, isOwnKey }: Ba
     `  Reference  ${address}/docs/`,
     `  OpenAPI    ${address}/openapi.json`,
     `  Database   ${describeDatabase(database)}`,
-    // A key in the shell is used, so whoever starts the service has to see it.
+    // A key in the shell is used automatically, so the operator has to see it.
     ...(llm === null ? [] : [`  Model      ${new URL(llm.baseUrl).host}`]),
   ];
   if (firstKey !== null) {

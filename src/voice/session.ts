@@ -1,43 +1,14 @@
 import { CallTimers } from './call-timers.ts';
-import type { Clock } from './clock.ts';
-import { type Engine, maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
+import { maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
-import type { Input, Output, OutputEvents, Recorder, Tools, Turn } from './ports.ts';
+import type { Output, Recorder, Turn } from './ports.ts';
 import { ResumedTools, resultOf } from './resumed-tools.ts';
+import type { SessionParts } from './session-parts.ts';
 import { createSentenceSplitter } from './text/sentences.ts';
 import type { TextStage } from './text/speakable.ts';
 import { isUnfinished, type ToolCall, type ToolResult, type ToolTurn } from './tools/tool.ts';
-import type { Command, EndReason, State, TurnEvent, TurnPolicy } from './turn/events.ts';
+import type { Command, EndReason, State, TurnEvent } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
-
-export interface SessionParts {
-  readonly clock: Clock;
-  readonly policy: TurnPolicy;
-  readonly language: string;
-  readonly engine: Engine;
-  readonly input: Input;
-  /** Takes the events of the session, because what it says is reported while it is said. */
-  readonly output: (events: OutputEvents) => Output;
-  /** What the voice gets instead of the text, in order. New ones for each reply: a code block spans its sentences. */
-  readonly newStages: () => readonly TextStage[];
-  readonly tools: Tools;
-  readonly newToolCallId: () => string;
-  readonly recorder: Recorder;
-  /**
-   * The tool turns of a reply that was lost, if its words are dispatched again as `isRecorded`. None of these tools is
-   * called a second time: a finished one has its result, and one that is not is repeated under its id.
-   */
-  readonly resumedTurns?: readonly Turn[];
-  /** How long ago the call was connected, for a chat that continues. */
-  readonly elapsedMs?: number;
-  /** Gets a reply as it is generated, before it is split into sentences. */
-  readonly onReplyText?: (text: string) => void;
-  /** A reply has failed; `detail` says why if the engine did. */
-  readonly onFailure?: (detail: string) => void;
-  readonly latencyBudgetMs?: number | undefined;
-  /** Sees every step of the machine: for the invariants. */
-  readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
-}
 
 /** A reply that never stops must not fill the memory. */
 const maxReplyCharacters = 20_000;

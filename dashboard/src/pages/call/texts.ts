@@ -31,7 +31,7 @@ export const callPageTexts = inBothLanguages(
     redactText: 'Choose what to keep. Everything else is deleted and cannot be restored.',
     redactPii: 'Remove personal data',
     redactPiiText:
-      'Phone numbers, email addresses, card numbers and the like are replaced by placeholders, and the recording is deleted. Names and postal addresses are not detected.',
+      'Phone numbers, email addresses, card numbers and other personal data are replaced by placeholders, and the recording is deleted. Names and postal addresses are not detected.',
     redactAll: 'Remove all content',
     redactAllText:
       'The transcript, recording, variables, metadata and analysis are deleted. Times, status, usage and reply times remain.',

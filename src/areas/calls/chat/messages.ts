@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../../contract/agent.ts';
-import type { createMessage } from '../../../contract/calls/index.ts';
+import type { createMessage } from '../../../contract/calls/conversation-operations.ts';
 import type { SuccessBody } from '../../../contract/operation.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { notFound, stateConflict, unprocessable } from '../../../core/errors.ts';

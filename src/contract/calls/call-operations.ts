@@ -1,0 +1,299 @@
+import { z } from 'zod';
+import { callEndReasons } from '../end-reasons.ts';
+import { filterOps, filterSchema } from '../filter.ts';
+import { defineOperation } from '../operation.ts';
+import { pageParameters, pageSuccess, searchSuccess } from '../pagination.ts';
+import { commaSeparated, queryBoolean, queryTime } from '../query.ts';
+import { text } from '../text.ts';
+import { call, callStatuses, callTypes, directions, sentiments } from './call.ts';
+import { newCallExample } from './examples.ts';
+import { callColumns, callFields, callValuePrefixes } from './fields.ts';
+import { none, oneCall } from './one-call.ts';
+import { controlActions, controlCallBody, createCallBody, redactCallBody, updateCallBody } from './requests.ts';
+
+const etag = { ETag: 'The entity tag of the call, which changes with every byte of it.' };
+const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
+
+const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+const callPage = pageSuccess('CallPage', call, 'A page of calls.');
+
+export const createCall = defineOperation({
+  rateLimit: { name: 'calls' },
+  id: 'calls.create',
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'Create a call',
+  description:
+    'Creates a chat or a web call. The version of the agent is fixed from now on. The call waits 120 seconds for its caller. Without a free slot, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. Web calls cannot be joined yet.',
+  params: none,
+  query: none,
+  body: createCallBody,
+  bodyExample: { type: 'chat', agentId: agentExample, agentVersion: 'latest' },
+  success: {
+    status: 201,
+    description: 'The new call. `access` has an access token, unless the call is queued.',
+    body: call,
+    example: newCallExample,
+    headers: etag,
+    isSecret: true,
+  },
+});
+
+export const listCalls = defineOperation({
+  id: 'calls.list',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'List calls',
+  description: 'Returns the calls of the workspace, newest first. Filters combine with AND.',
+  params: none,
+  query: z.object({
+    ...pageParameters,
+    agentId: commaSeparated(text({ min: 1, max: 64 }))
+      .optional()
+      .meta({ description: 'Only calls of these agents, up to 10.', examples: [[agentExample]] }),
+    agentVersion: commaSeparated(z.int().min(1))
+      .optional()
+      .meta({ description: 'Only calls with these versions of their agents.', examples: [[3]] }),
+    type: commaSeparated(z.enum(callTypes))
+      .optional()
+      .meta({ description: 'Only calls of these types.', examples: [['chat']] }),
+    direction: commaSeparated(z.enum(directions))
+      .optional()
+      .meta({ description: 'Only calls in these directions.', examples: [['inbound']] }),
+    status: commaSeparated(z.enum(callStatuses))
+      .optional()
+      .meta({ description: 'Only calls with these statuses.', examples: [['ongoing', 'ended']] }),
+    endReason: commaSeparated(z.enum(callEndReasons))
+      .optional()
+      .meta({ description: 'Only calls that ended for these reasons.', examples: [['caller_hangup']] }),
+    sentiment: commaSeparated(z.enum(sentiments))
+      .optional()
+      .meta({ description: 'Only calls whose analysis found one of these sentiments.', examples: [['positive']] }),
+    externalId: text({ min: 1, max: 255 })
+      .optional()
+      .meta({ description: 'Only calls with this reference. A comma is part of it.', examples: ['visit-2981'] }),
+    successful: queryBoolean.optional().meta({
+      description:
+        'Only calls whose analysis says that they were successful (`true`), or that they were not (`false`).',
+      examples: [true],
+    }),
+    createdAfter: queryTime
+      .optional()
+      .meta({ description: 'Only calls created at this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
+    createdBefore: queryTime
+      .optional()
+      .meta({ description: 'Only calls created before this time.', examples: ['2026-11-16T00:00:00Z'] }),
+  }),
+  body: null,
+  success: callPage,
+});
+
+export const searchCalls = defineOperation({
+  id: 'calls.search',
+  list: 'body',
+  kind: 'read',
+  method: 'POST',
+  path: '/api/v1/calls/search',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'Search calls',
+  description:
+    'Returns the calls that match a filter, newest first. A page looks at up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues.',
+  params: none,
+  query: none,
+  body: z
+    .object({
+      filter: filterSchema(callFields).meta({
+        description: `A condition \`{"field", "op", "value"}\`, or \`{"all": […]}\`, \`{"any": […]}\`, \`{"not": …}\` of conditions, up to 50 conditions and 5 levels. Operators: ${quoted(filterOps)}. Fields: ${quoted(Object.keys(callColumns))}, and ${quoted(callValuePrefixes)} followed by a key.`,
+        examples: [
+          {
+            all: [
+              { field: 'status', op: 'eq', value: 'ended' },
+              { field: 'metadata.page', op: 'eq', value: '/booking' },
+            ],
+          },
+        ],
+      }),
+      ...pageParameters,
+      cursor: pageParameters.cursor.meta({
+        description: 'The `pagination.nextCursor` of the previous page. Send it with the same filter.',
+        examples: ['q8Zr1m0XbJv2T5nYw3KcUFsiYWd0XzAxbTJrN3F2M2gwMDAweDR0OXc4YzVuMXI2eWJkeiJd'],
+      }),
+    })
+    .meta({ id: 'SearchCalls', description: 'What to search for.' }),
+  bodyExample: { filter: { field: 'status', op: 'eq', value: 'ended' }, limit: 20 },
+  success: searchSuccess(callPage),
+});
+
+export const getCall = defineOperation({
+  ...oneCall,
+  id: 'calls.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'Get a call',
+  description: 'Returns a call, also while it is open.',
+  condition: 'If-None-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const updateCall = defineOperation({
+  ...oneCall,
+  id: 'calls.update',
+  kind: 'change',
+  method: 'PATCH',
+  path: '/api/v1/calls/{id}',
+  scope: 'calls:write',
+  risk: 'standard',
+  summary: 'Update a call',
+  description:
+    'Changes `metadata` and `externalId` of a call, at any time. If only basic attributes of the call are stored, `metadata` cannot be set (422).',
+  body: updateCallBody,
+  bodyMediaType: 'application/merge-patch+json',
+  bodyExample: { metadata: { page: '/booking' } },
+  condition: 'If-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const deleteCall = defineOperation({
+  ...oneCall,
+  id: 'calls.delete',
+  kind: 'change',
+  method: 'DELETE',
+  path: '/api/v1/calls/{id}',
+  scope: 'calls:write',
+  risk: 'destructive',
+  summary: 'Delete a call',
+  description:
+    'Deletes a call that is over, with its transcript, events, recording and analyses, and its content in stored webhook events. Not possible while it is open (409).',
+  condition: 'If-Match',
+  success: {
+    status: 200,
+    description: 'The call has been deleted.',
+    body: z
+      .strictObject({
+        id: z
+          .string()
+          .max(64)
+          .meta({ description: 'The id of the call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        deleted: z.literal(true).meta({ description: 'Always true.', examples: [true] }),
+      })
+      .meta({ id: 'DeletedCall', description: 'The confirmation of a deletion.' }),
+  },
+});
+
+export const redactCall = defineOperation({
+  ...oneCall,
+  id: 'calls.redact',
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/redact',
+  scope: 'calls:write',
+  risk: 'destructive',
+  summary: 'Redact a call',
+  description:
+    'Removes what a stricter storage setting would not have kept from a call that is over: personal data, or all content. Also removes it from stored webhook events and saved responses. A setting that is looser than that of the call is rejected (422). Not possible while the call is open (409).',
+  body: redactCallBody,
+  bodyExample: { to: 'everything_except_pii' },
+  condition: 'If-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const endCall = defineOperation({
+  ...oneCall,
+  id: 'calls.end',
+  acceptsAccessToken: true,
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/end',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'End a call',
+  description: 'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged.',
+  condition: 'If-Match',
+  success: { status: 200, description: 'The call.', body: call, headers: etag },
+});
+
+export const controlCall = defineOperation({
+  ...oneCall,
+  id: 'calls.control',
+  kind: 'action',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/control',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'Control a call',
+  description:
+    'Acts in an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. 409 if the call is not ongoing.',
+  body: controlCallBody,
+  bodyExample: { action: 'say', text: '担当者が参加しました。' },
+  success: {
+    status: 200,
+    description: 'The action has been applied.',
+    body: z
+      .strictObject({
+        callId: z
+          .string()
+          .max(64)
+          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        action: z.enum(controlActions).meta({ description: 'What was done.', examples: ['say'] }),
+        sequence: z
+          .int()
+          .min(1)
+          .meta({ description: 'The number of the call event `control_applied`.', examples: [4] }),
+      })
+      .meta({ id: 'ControlledCall', description: 'The confirmation of a control action.' }),
+  },
+});
+
+export const getConcurrency = defineOperation({
+  id: 'calls.concurrency.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/call-concurrency',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'Get the number of open calls',
+  description: 'Returns how many calls are open in the workspace, and how many may be.',
+  params: none,
+  query: none,
+  body: null,
+  success: {
+    status: 200,
+    description: 'The open calls and their limits.',
+    body: z
+      .strictObject({
+        limit: z
+          .int()
+          .min(1)
+          .meta({ description: 'How many voice calls may be open.', examples: [20] }),
+        active: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many voice calls are open.', examples: [3] }),
+        reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }),
+        queued: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many calls are queued, chats included.', examples: [0] }),
+        chatLimit: z
+          .int()
+          .min(1)
+          .meta({ description: 'How many chats may be open.', examples: [200] }),
+        chatActive: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many chats are open.', examples: [12] }),
+      })
+      .meta({ id: 'CallConcurrency', description: 'The open calls of the workspace and their limits.' }),
+  },
+});

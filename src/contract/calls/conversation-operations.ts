@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageParameters, pageSuccess, waitParameter } from '../pagination.ts';
+import { turn } from '../turn.ts';
+import { callAccess, callStatuses } from './call.ts';
+import { callEvent } from './call-events.ts';
+import { chatTurnsExample } from './examples.ts';
+import { oneCall } from './one-call.ts';
+import { createMessageBody, createTokenBody } from './requests.ts';
+
+export const createMessage = defineOperation({
+  ...oneCall,
+  id: 'calls.messages.create',
+  acceptsAccessToken: true,
+  kind: 'action',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/messages',
+  scope: 'calls:write',
+  risk: 'standard',
+  summary: 'Send a message',
+  description:
+    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and at the end `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that has returned is called again.',
+  body: createMessageBody,
+  isBodyOptional: true,
+  bodyExample: { text: '明日の15時に予約できますか。' },
+  success: {
+    status: 200,
+    description: 'The message and the turns it produced.',
+    example: { turns: chatTurnsExample },
+    body: z
+      .strictObject({
+        turns: z.array(turn).meta({ description: 'The caller’s turn and the turns that followed, in order.' }),
+        status: z.enum(callStatuses).meta({
+          description: 'The status of the call afterwards: the agent may have hung up.',
+          examples: ['ongoing'],
+        }),
+      })
+      .meta({ id: 'CallReply', description: 'A message and the reply to it.' }),
+    media: { type: 'text/event-stream', description: 'The reply while it is generated, as server-sent events.' },
+  },
+});
+
+export const listCallEvents = defineOperation({
+  ...oneCall,
+  id: 'calls.events.list',
+  isLongPoll: true,
+  acceptsAccessToken: true,
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}/events',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'List the events of a call',
+  description:
+    'Returns what happened in a call, oldest first. While the call is open, `nextCursor` is never null, so that a client that reads page after page follows the call to its end. With `waitSeconds`, a request waits for the next event.',
+  query: z.object({
+    ...pageParameters,
+    ...waitParameter,
+  }),
+  success: pageSuccess('CallEventPage', callEvent, 'A page of events.', 'oldest first'),
+});
+
+export const transcript = z
+  .strictObject({
+    callId: z
+      .string()
+      .max(64)
+      .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+    status: z.enum(['none', 'live', 'available']).meta({
+      description: '`none` if nobody has spoken, `live` while the call is ongoing.',
+      examples: ['available'],
+    }),
+    language: z
+      .string()
+      .max(64)
+      .meta({ description: 'The language of the agent.', examples: ['ja'] }),
+    turns: z.array(turn).meta({ description: 'What was said, in order.' }),
+  })
+  .meta({ id: 'Transcript', description: 'What was said in a call.' });
+
+export const getTranscript = defineOperation({
+  ...oneCall,
+  id: 'calls.transcript.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}/transcript',
+  scope: 'calls:read',
+  risk: 'sensitive',
+  summary: 'Get the transcript of a call',
+  description:
+    'Returns what was said. While the call is open, returns what has been stored so far. If there is no transcript, the response is 404 with `details.reason` `not_stored` or `deleted`.',
+  success: { status: 200, description: 'The transcript.', body: transcript },
+});
+
+export const getRecording = defineOperation({
+  ...oneCall,
+  id: 'calls.recording.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}/recording',
+  scope: 'calls:read',
+  risk: 'sensitive',
+  summary: 'Get the recording of a call',
+  description:
+    'Returns a link to the recording, which is valid for 5 minutes. If there is no recording, the response is 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed`. While it is being made, the response is 409. Calls are not recorded yet.',
+  success: {
+    status: 200,
+    description: 'A link to the recording.',
+    body: z
+      .strictObject({
+        callId: z
+          .string()
+          .max(64)
+          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        url: z
+          .string()
+          .max(4096)
+          .meta({ description: 'The URL of the file.', examples: ['/media/v1/…'] }),
+        expiresAt: z.iso
+          .datetime()
+          .meta({ description: 'When the link expires.', examples: ['2026-11-15T09:36:47.518Z'] }),
+        format: z.literal('wav').meta({ description: 'The format.', examples: ['wav'] }),
+        channels: z
+          .literal(2)
+          .meta({ description: 'Two: the caller is on the left, the agent on the right.', examples: [2], minimum: 2 }),
+        durationMs: z
+          .int()
+          .min(0)
+          .meta({ description: 'How long it is, in milliseconds.', examples: [102_408] }),
+        sizeBytes: z
+          .int()
+          .min(0)
+          .meta({ description: 'How large it is, in bytes.', examples: [6_554_156] }),
+        sha256: z
+          .string()
+          .max(64)
+          .meta({ description: 'The SHA-256 of the file, in hex.', examples: ['9f86d081…'] }),
+      })
+      .meta({ id: 'RecordingLink', description: 'A link to the recording of a call.' }),
+  },
+});
+
+export const createToken = defineOperation({
+  ...oneCall,
+  id: 'calls.tokens.create',
+  kind: 'change',
+  method: 'POST',
+  path: '/api/v1/calls/{id}/tokens',
+  scope: 'calls:write',
+  risk: 'sensitive',
+  summary: 'Create an access token',
+  description:
+    'Creates an access token, with which a page in a browser can take part in the call without an API key. It replaces all earlier tokens that have not joined the call. Possible while the call is registered or ongoing; otherwise 409.',
+  body: createTokenBody,
+  isBodyOptional: true,
+  bodyExample: {},
+  success: { status: 201, description: 'The access token.', body: callAccess, isSecret: true },
+});

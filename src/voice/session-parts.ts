@@ -1,0 +1,36 @@
+import type { Clock } from './clock.ts';
+import type { Engine } from './engines/engine.ts';
+import type { Input, Output, OutputEvents, Recorder, Tools, Turn } from './ports.ts';
+import type { TextStage } from './text/speakable.ts';
+import type { Command, TurnEvent, TurnPolicy } from './turn/events.ts';
+import type { TurnMachine } from './turn/machine.ts';
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly clock: Clock;
+  readonly policy: TurnPolicy;
+  readonly language: string;
+  readonly engine: Engine;
+  readonly input: Input;
+  /** Takes the events of the session, because what it says is reported while it is said. */
+  readonly output: (events: OutputEvents) => Output;
+  /** What the voice gets instead of the text, in order. New ones for each reply: a code block spans its sentences. */
+  readonly newStages: () => readonly TextStage[];
+  readonly tools: Tools;
+  readonly newToolCallId: () => string;
+  readonly recorder: Recorder;
+  /**
+   * The tool turns of a reply that was lost, if its words are dispatched again as `isRecorded`. None of these tools is
+   * called a second time: a finished one has its result, and one that is not is repeated under its id.
+   */
+  readonly resumedTurns?: readonly Turn[];
+  /** How long ago the call was connected, for a chat that continues. */
+  readonly elapsedMs?: number;
+  /** Gets a reply as it is generated, before it is split into sentences. */
+  readonly onReplyText?: (text: string) => void;
+  /** A reply has failed; `detail` says why if the engine did. */
+  readonly onFailure?: (detail: string) => void;
+  readonly latencyBudgetMs?: number | undefined;
+  /** Sees every step of the machine: for the invariants. */
+  readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;
+}
