@@ -87,8 +87,8 @@ export const breaks: readonly Break[] = [
   inFile(
     heldCall,
     'the working state of a call outlives it',
-    ', leaseUntil: null, state: null };',
-    ', leaseUntil: null };',
+    ', leaseUntil: null, state: null });',
+    ', leaseUntil: null });',
   ),
   inFile(
     heldCall,

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Call } from '../../contract/calls/call.ts';
 import { StoredJson } from '../../core/stored-json.ts';
-import { bytesOf, type Value } from '../../storage/database.ts';
-import { callColumnNames, callColumnValues } from './listing/columns.ts';
-import { searchValuesOf } from './listing/search-values.ts';
+import type { Value } from '../../storage/database.ts';
+import { callColumnNames, callColumnValues, haveSameColumns } from './listing/columns.ts';
+import { haveSameSearchValues, searchValuesOf } from './listing/search-values.ts';
 
 /** A call and what the service knows about it besides. */
 export interface StoredCall {
@@ -41,7 +41,7 @@ export interface StateRow extends Record<string, unknown> {
 }
 
 export interface CallRow extends Record<string, unknown> {
-  doc: string | Uint8Array;
+  doc: string;
   etag: string;
   language: string;
   agent_digest: string;
@@ -87,6 +87,10 @@ export function filterValues(call: Call): Value[] {
   return [...callColumnValues(call), searchValuesOf(call)];
 }
 
+export function haveSameFilterValues(one: Call, other: Call): boolean {
+  return haveSameColumns(one, other) && haveSameSearchValues(one, other);
+}
+
 /** In the order of the group. */
 export function progressOf(stored: Omit<StoredCall, 'etag'>): Value[] {
   return [
@@ -120,7 +124,7 @@ export function documentOf(call: Call): CallDocument {
 
 export function storedCall(row: CallRow, state: object | null, known: StoredCall | null = null): StoredCall {
   return {
-    call: known?.etag === row.etag ? known.call : JSON.parse(String(bytesOf(row.doc))),
+    call: known?.etag === row.etag ? known.call : JSON.parse(row.doc),
     etag: row.etag,
     language: row.language,
     agentDigest: row.agent_digest,

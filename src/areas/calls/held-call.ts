@@ -33,14 +33,15 @@ const maxTranscriptBytes = 8 * 1024 * 1024;
 export class HeldCall {
   /** The call as it was read. */
   readonly before: StoredCall;
-  private stored: StoredCall;
+  /** A copy of its own, changed in place: a message has dozens of changes. */
+  private readonly stored: StoredCall;
   readonly turns: StoredTurn[] = [];
   readonly events: StoredEvent[] = [];
   readonly outbox: OutboxEvent[] = [];
   private readonly parts: HeldCallParts;
 
   constructor(stored: StoredCall, parts: HeldCallParts) {
-    this.stored = stored;
+    this.stored = { ...stored };
     this.before = stored;
     this.parts = parts;
   }
@@ -69,12 +70,12 @@ export class HeldCall {
   }
 
   set(changes: Partial<Omit<StoredCall, 'call' | 'etag'>>): void {
-    this.stored = { ...this.stored, ...changes };
+    Object.assign(this.stored, changes);
   }
 
   setCall(changes: Partial<Call>): void {
     const updatedAt = new Date(this.now).toISOString();
-    this.stored = { ...this.stored, call: { ...this.call, ...changes, updatedAt } };
+    Object.assign(this.stored, { call: { ...this.call, ...changes, updatedAt } });
   }
 
   addEvent<T extends CallEventType>(type: T, data: CallEventData<T>, at = this.now): number {
@@ -136,7 +137,7 @@ export class HeldCall {
   end(ending: Ending, keptUntil: number | null): void {
     const from = this.call.status;
     const call = endedCall(this.call, ending, this.stored.nextTurn > 0);
-    this.stored = { ...this.stored, call, dueAt: keptUntil, owner: null, leaseUntil: null, state: null };
+    Object.assign(this.stored, { call, dueAt: keptUntil, owner: null, leaseUntil: null, state: null });
     this.addEvent('state_changed', { from, to: call.status, endReason: call.endReason }, ending.at);
     this.publish('call_ended', { call });
     this.publish('call_analyzed', { call });

@@ -14,6 +14,7 @@ import {
   columnGroups,
   documentOf,
   filterValues,
+  haveSameFilterValues,
   progressOf,
   type StateRow,
   type StoredCall,
@@ -51,7 +52,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
   const { bytes, forUpdate, joined } = dialect;
   const columnsWith = (
     document: string,
-  ) => `${bytes(document)} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
+  ) => `${document} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
     next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token`;
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
@@ -156,11 +157,9 @@ export function createCallStore(database: Database, sealer: Sealer) {
       if (call !== before.call) {
         groups.push('document');
         values.push(document.etag, document.body.bytes as string);
-        const filtered = filterValues(call);
-        const known = filterValues(before.call);
-        if (filtered.some((value, index) => value !== known[index])) {
+        if (!haveSameFilterValues(before.call, call)) {
           groups.push('filtered');
-          values.push(...filtered);
+          values.push(...filterValues(call));
         }
       }
       await queries.run(updateOf(groups), [call.workspaceId, call.id, ...values]);

@@ -3,7 +3,6 @@ import type { Turn } from '../../../contract/turn.ts';
 import { type Clock, realClock } from '../../../voice/clock.ts';
 import type { Engine, Variables } from '../../../voice/engines/engine.ts';
 import type { Llm } from '../../../voice/llm.ts';
-import { policyOf } from '../../../voice/policy.ts';
 import type { RecordedEvent, Tools, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import { Session } from '../../../voice/session.ts';
 import { builtInVariables, fill } from '../../../voice/text/variables.ts';
@@ -42,8 +41,6 @@ export interface ChatOutcome {
 }
 
 const maxFailedReplies = 3;
-/** A chat has no recognizer. */
-const recognizer = { hasPartials: true, waitMs: 0, hasEcho: false };
 
 /** One message of a chat and its reply: a session that continues where the last one stopped, and ends with the reply. */
 export class ChatSession {
@@ -169,21 +166,22 @@ export class ChatSession {
   }
 
   private policy(opening: 'open' | 'wait', elapsedMs: number): TurnPolicy {
-    const { prepared, call, state } = this.parts;
-    const { agent } = prepared;
-    const named = { ...this.defaults(this.parts.now() - elapsedMs), ...state.variables };
-    const lookup = (name: string) => (Object.hasOwn(named, name) ? named[name] : undefined);
-    const isSaid = opening === 'open' && agent.beginMessage !== null;
-    const beginMessage = isSaid
-      ? fill(agent.beginMessage ?? '', lookup, (name) => this.warnUnknown(name))
-      : agent.beginMessage;
-    const { turn } = policyOf({ ...agent, beginMessage }, { isChat: true, isFlow: call.engine === 'flow', recognizer });
+    const { prepared, state } = this.parts;
+    const { policy } = prepared;
     return {
-      ...turn,
-      ...(opening === 'wait' && { opening: { kind: 'wait', text: '', delayMs: 0 } }),
-      maxMs: Math.max(0, turn.maxMs - elapsedMs),
+      ...policy,
+      opening: opening === 'wait' ? { kind: 'wait', text: '', delayMs: 0 } : this.opening(policy.opening, elapsedMs),
+      maxMs: Math.max(0, policy.maxMs - elapsedMs),
       maxFailedReplies: Math.max(1, maxFailedReplies - state.failedReplies),
     };
+  }
+
+  private opening(opening: TurnPolicy['opening'], elapsedMs: number): TurnPolicy['opening'] {
+    const named = { ...this.defaults(this.parts.now() - elapsedMs), ...this.parts.state.variables };
+    const lookup = (name: string) => (Object.hasOwn(named, name) ? named[name] : undefined);
+    const text = fill(opening.text, lookup, (name) => this.warnUnknown(name));
+    // Its variables may be empty.
+    return opening.kind === 'text' && text === '' ? { ...opening, kind: 'wait', text } : { ...opening, text };
   }
 
   private warnUnknown(name: string): void {

@@ -37,8 +37,11 @@ export interface ChatState {
   readonly history: readonly Turn[];
 }
 
-/** How often a time was measured, by milliseconds: short, because it is read and written with every message. */
-type Histogram = Readonly<Record<string, number>>;
+/**
+ * How often each time was measured, as [milliseconds, count], ascending: short and in order, because it is read and
+ * written with every message.
+ */
+type Histogram = readonly (readonly [ms: number, count: number])[];
 
 export interface ReplyTimes {
   readonly agentTurns: number;
@@ -47,7 +50,7 @@ export interface ReplyTimes {
   readonly ownMs: Histogram;
 }
 
-const noReplies: ReplyTimes = { agentTurns: 0, e2eMs: {}, llmFirstTokenMs: {}, ownMs: {} };
+const noReplies: ReplyTimes = { agentTurns: 0, e2eMs: [], llmFirstTokenMs: [], ownMs: [] };
 
 /** With these turns. */
 export function addReplyTimes(times: ReplyTimes, turns: readonly Pick<Turn, 'role' | 'latency'>[]): ReplyTimes {
@@ -63,7 +66,11 @@ export function addReplyTimes(times: ReplyTimes, turns: readonly Pick<Turn, 'rol
 }
 
 function counted(histogram: Histogram, ms: number | null | undefined): Histogram {
-  return ms == null ? histogram : { ...histogram, [ms]: (histogram[ms] ?? 0) + 1 };
+  if (ms == null) return histogram;
+  const place = histogram.findIndex(([known]) => known >= ms);
+  if (place === -1) return [...histogram, [ms, 1]];
+  const [known, count] = histogram[place] as Histogram[number];
+  return known === ms ? histogram.with(place, [ms, count + 1]) : histogram.toSpliced(place, 0, [ms, 1]);
 }
 
 /** The latency of the call. */
@@ -84,13 +91,12 @@ export function latencyOf({ agentTurns, e2eMs, llmFirstTokenMs, ownMs }: ReplyTi
 
 /** Percentiles by nearest rank. */
 function distributionOf(histogram: Histogram): Distribution | null {
-  const entries = Object.entries(histogram).map(([ms, count]) => [Number(ms), count] as const);
-  const [first] = entries.sort(([one], [other]) => one - other);
+  const [first] = histogram;
   if (first === undefined) return null;
-  const count = entries.reduce((sum, [, times]) => sum + times, 0);
+  const count = histogram.reduce((sum, [, times]) => sum + times, 0);
   const rank = (share: number): number => {
     let left = Math.ceil(share * count);
-    for (const [ms, times] of entries) {
+    for (const [ms, times] of histogram) {
       left -= times;
       if (left <= 0) return ms;
     }

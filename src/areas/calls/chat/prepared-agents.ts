@@ -3,14 +3,16 @@ import type { Agent } from '../../../contract/agent.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import { type NewEngine, prepareEngine, timeZoneOf, toolsOf } from '../../../voice/engines/create.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
-import { agentVariables } from '../../../voice/policy.ts';
+import { agentVariables, policyOf } from '../../../voice/policy.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
+import type { TurnPolicy } from '../../../voice/turn/events.ts';
 import type { PinnedAgents } from '../pinned-agents.ts';
 
 /** An agent with everything that its calls share. */
 export interface PreparedAgent {
   readonly agent: Agent;
   readonly newEngine: NewEngine;
+  readonly policy: TurnPolicy;
   readonly tools: readonly ToolDefinition[];
   readonly timeZone: string;
   /** The agent's defaults for variables. */
@@ -20,6 +22,9 @@ export interface PreparedAgent {
   /** Whether the engine reads the transcript. */
   readonly needsHistory: boolean;
 }
+
+/** A chat has no recognizer. */
+const recognizer = { hasPartials: true, waitMs: 0, hasEcho: false };
 
 /** Compiling a large flow takes milliseconds, so the agents of recent calls are kept. */
 const maxPrepared = 200;
@@ -34,10 +39,12 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
     if (known !== undefined) return known;
     const agent = await agents.read(undefined, workspaceId, digest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
-    const isPromptOrFlow = ['prompt', 'flow'].includes(engineFor(agent, hasModel));
+    const engine = engineFor(agent, hasModel);
+    const isPromptOrFlow = engine === 'prompt' || engine === 'flow';
     const prepared: PreparedAgent = {
       agent,
       newEngine: prepareEngine(agent, hasModel),
+      policy: policyOf(agent, { isChat: true, isFlow: engine === 'flow', recognizer }).turn,
       tools: toolsOf(agent),
       timeZone: timeZoneOf(agent),
       variables: agentVariables(agent),

@@ -57,6 +57,7 @@ function writeEvent(event: RecordedEvent, held: HeldCall, places: ReadonlyMap<nu
 
 /** With the later state of tool turns. */
 export function merged(before: readonly Turn[], after: readonly Turn[]): readonly Turn[] {
+  if (after.length === 0) return before;
   const all = new Map([...before, ...after].map((turn) => [turn.index, turn]));
   return [...all.values()].sort((one, other) => one.index - other.index);
 }

@@ -12,7 +12,7 @@ import type { StoredCall } from '../call-row.ts';
 import { dueAt } from '../due.ts';
 import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
-import { storedValues } from '../storage-setting.ts';
+import { isSealed, storedValues } from '../storage-setting.ts';
 import type { CallStore } from '../store.ts';
 import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
 import { addReplyTimes, type ChatState, chatStateOf, latencyOf, setChatState } from './chat-state.ts';
@@ -320,7 +320,7 @@ export class RunningReply {
       controlVariables: Object.fromEntries(since),
       warnings: [...this.chat.warnings],
       replyTimes: addReplyTimes(stored.replyTimes, held.turns),
-      history: merged(stored.history, turns),
+      history: isSealed(held.call.dataStorageSetting) ? merged(stored.history, turns) : [],
     };
   }
 }

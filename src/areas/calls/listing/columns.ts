@@ -55,6 +55,12 @@ export function callColumnValues(call: Call): ColumnValue[] {
   });
 }
 
+/** Whether these columns store the same of both. */
+export function haveSameColumns(one: Call, other: Call): boolean {
+  for (const { read } of columns.values()) if (read(one) !== read(other)) return false;
+  return true;
+}
+
 /** The value of the field that a column stores. */
 export function fieldValueOf({ field }: FilterColumn, stored: unknown): unknown {
   if (stored === null) return null;

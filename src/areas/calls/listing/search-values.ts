@@ -34,6 +34,14 @@ export function searchValuesOf(call: Call): string {
   return JSON.stringify(Object.fromEntries(entries));
 }
 
+/** Most changes of a call leave these objects as they are. */
+export function haveSameSearchValues(one: Call, other: Call): boolean {
+  return (
+    Object.values(groups).every(({ read }) => read(one) === read(other)) ||
+    searchValuesOf(one) === searchValuesOf(other)
+  );
+}
+
 /** Reads the value of a field from the text of `search_values`. */
 export function valueReader(field: string): (text: string) => unknown {
   const key = keyOf(field);
