@@ -306,7 +306,9 @@ export class RunningReply {
     };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
     if (held.call.engine === 'prompt') return state;
-    return { ...state, engine: this.#engineState, controlVariables };
+    const { engine } = this.chat;
+    const earlier = engine.restartState?.(this.#engineState) ?? this.#engineState;
+    return { ...state, engine: earlier, controlVariables };
   }
 
   /** From the state as it is now: the call may have been controlled since the reply began. */
