@@ -168,6 +168,17 @@ onEachEngine('what is stored of a call', (engine) => {
     assert.notEqual(headers.get('etag'), before.headers.get('etag'));
     assert.deepEqual(await containsContent(), []);
     assert.match((await chat.turns())[0]?.text ?? '', /\[PHONE_NUMBER\]/);
+    const warned = await chat.events();
+    assert.deepEqual(
+      warned.map(({ sequence }) => sequence),
+      warned.map((_, place) => place + 1),
+    );
+    const [warning, end] = warned.slice(-2);
+    assert.deepEqual(
+      [warning?.type, warning && 'code' in warning.data && warning.data.code, warning?.at, end?.type],
+      ['warning', 'redaction_is_partial', json.endedAt, 'state_changed'],
+    );
+    assert.equal((await chat.eventPage(`?limit=${warned.length}`)).json.pagination.nextCursor, null);
     const same = await chat.redact('everything_except_pii');
     assert.deepEqual([same.status, same.json], [200, json]);
     const deeper = await chat.redact('basic_attributes_only');

@@ -21,7 +21,7 @@ import {
   unchangedDocument,
   writtenColumns,
 } from './call-row.ts';
-import { isSealed } from './storage-setting.ts';
+import { isSealed, partialRedaction } from './storage-setting.ts';
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
 export interface StoredTurn {
@@ -243,7 +243,26 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return new Map(rows.map(({ id, newest }) => [id, newest]));
     },
 
-    /** Removes the events of turns. The numbers of the others stay without gaps. */
+    /** Makes room for an event before the last one. */
+    moveLastEvent: async (queries: Queries, callId: string, sequence: number): Promise<void> => {
+      const row = await queries.get<{ doc: string }>(
+        'SELECT doc FROM call_events WHERE call_id = $1 AND sequence = $2',
+        [callId, sequence],
+      );
+      if (row === undefined) throw new Error('the last event of the call is missing');
+      const moved = JSON.stringify({ ...JSON.parse(row.doc), sequence: sequence + 1 });
+      await queries.run('UPDATE call_events SET sequence = $3, doc = $4 WHERE call_id = $1 AND sequence = $2', [
+        callId,
+        sequence,
+        sequence + 1,
+        moved,
+      ]);
+    },
+
+    /**
+     * Removes the events of turns, and the warning that they are not redacted completely. The numbers of the others stay
+     * without gaps.
+     */
     removeTurnEvents: async (queries: Queries, callId: string): Promise<void> => {
       await queries.run('UPDATE call_turns SET event_sequence = NULL, event_doc = NULL WHERE call_id = $1', [callId]);
       const rows = await queries.all<{ type: CallEvent['type']; doc: string }>(
@@ -251,9 +270,12 @@ export function createCallStore(database: Database, sealer: Sealer) {
         [callId],
       );
       await queries.run('DELETE FROM call_events WHERE call_id = $1', [callId]);
-      for (const [index, { type, doc }] of rows.entries()) {
+      const kept = rows
+        .map(({ type, doc }) => ({ type, event: JSON.parse(doc) }))
+        .filter(({ event }) => event.data.code !== partialRedaction.code);
+      for (const [index, { type, event }] of kept.entries()) {
         const sequence = index + 1;
-        await insertEvent(queries, { callId, sequence, type, doc: JSON.stringify({ ...JSON.parse(doc), sequence }) });
+        await insertEvent(queries, { callId, sequence, type, doc: JSON.stringify({ ...event, sequence }) });
       }
     },
 
