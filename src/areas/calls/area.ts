@@ -113,6 +113,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     hasModel,
     now,
     remove: removal.remove,
+    logFailure: (count, { name, message }) =>
+      logger.warn({ calls: count, err: { type: name, message } }, 'calls that are due could not be ended'),
   });
   let agentsAfter = '';
 
@@ -145,7 +147,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       onSettled,
     }),
     tasks: [
-      { name: 'end and start calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.run },
+      { name: 'end calls that are due', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.act },
+      { name: 'start queued calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.startQueued },
       {
         name: 'find events of other processes',
         everyMs: 500,

@@ -126,6 +126,15 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return row === undefined ? undefined : storedCall(row, stateOf(row, workspaceId, id), known);
     },
 
+    /** Locks the call, unless somebody else has: then false, without waiting. */
+    lockIfFree: async (queries: Queries, workspaceId: string, id: string): Promise<boolean> => {
+      const row = await queries.get(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND id = $2 ${dialect.forUpdateSkipLocked}`,
+        [workspaceId, id],
+      );
+      return row !== undefined;
+    },
+
     insert: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
       const { call } = stored;
       const document = documentOf(call);
@@ -288,7 +297,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     /** Keeps a reply in progress from being taken over. False if that has happened, or the call is over. */
     renewLease: async (workspaceId: string, id: string, owner: string, leaseUntil: number): Promise<boolean> => {
-      const renewed = await database.run(
+      const renewed = await database.ahead.run(
         'UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id = $2 AND owner = $3',
         [workspaceId, id, owner, leaseUntil],
       );
