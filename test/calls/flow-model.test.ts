@@ -44,6 +44,22 @@ onEachEngine('a flow that uses a model', (engine) => {
     assert.equal(usage.llm.totalTokens, failed.llm.totalTokens + 129);
   });
 
+  it('opens before it replies, although an earlier opening failed', async () => {
+    const { key } = await service.newKey();
+    const [, talk, bye] = flow.skills;
+    const agentSettings = { flow: { skills: [talk, bye] } };
+    const agent = { responseEngineType: 'conversation_flow', agentSettings, beginMessage: undefined };
+    const chat = on(service, key, (await newChat(service, key, { model: 'mapped', agent })).id);
+    model.play({ status: 400 });
+    assert.equal((await chat.say()).status, 502);
+    model.play({ text: 'Welcome.' }, { text: 'For when?' });
+    assert.deepEqual(said((await chat.say('A table')).json.turns), [
+      ['agent', 'Welcome.'],
+      ['caller', 'A table'],
+      ['agent', 'For when?'],
+    ]);
+  });
+
   it('stays with the fallback model that a failed reply has switched to', async () => {
     const chat = await newFlowChat({ fallbackModels: ['second'] });
     model.requests.length = 0;
