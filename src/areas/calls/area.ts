@@ -8,6 +8,7 @@ import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
+import { createAgentRemoval } from './agent-removal.ts';
 import { createChats } from './chat/chats.ts';
 import { createMessages } from './chat/messages.ts';
 import { createPreparedAgents } from './chat/prepared-agents.ts';
@@ -62,7 +63,6 @@ export interface CallNeighbors {
 
 const defaultLeaseMs = 60_000;
 const defaultSweepMs = 500;
-const agentsPerStep = 100;
 
 /** Conversations with agents. */
 export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Area {
@@ -116,7 +116,6 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     logFailure: (count, { name, message }) =>
       logger.warn({ calls: count, err: { type: name, message } }, 'calls that are due could not be ended'),
   });
-  let agentsAfter = '';
 
   return defineArea(callsContract, {
     handlers: callRoutes({
@@ -160,11 +159,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       {
         name: 'remove the agents of ended calls',
         everyMs: 600_000,
-        run: async () => {
-          const last = await store.removeAgents(agentsPerStep, agentsAfter);
-          agentsAfter = last ?? '';
-          return last !== null;
-        },
+        run: createAgentRemoval(database),
       },
     ],
     onClose: listing.close,

@@ -1,4 +1,3 @@
-import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Turn } from '../../contract/turn.ts';
@@ -379,36 +378,6 @@ export function createCallStore(database: Database, sealer: Sealer) {
         [workspaceId, digest],
       );
       return row?.doc;
-    },
-
-    /**
-     * Removes a batch of agents that no call needs: an open one to continue, any other to report its deletion. Resolves
-     * to the place to go on from, or null if there are no more.
-     */
-    removeAgents: async (limit: number, after: string): Promise<string | null> => {
-      const rows = await database.all<{ workspace_id: string; digest: string }>(
-        'SELECT workspace_id, digest FROM call_agents WHERE digest > $1 ORDER BY digest LIMIT $2 + 0',
-        [after, limit],
-      );
-      for (const { workspace_id, digest } of rows) {
-        await database.transaction(async (queries) => {
-          // Locked first: a call that is being created holds the row, and is seen by the next statement.
-          const row = await queries.get<{ doc: string }>(
-            `SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`,
-            [workspace_id, digest],
-          );
-          if (row === undefined) return;
-          const { id, webhookUrl, webhookEvents }: Agent = JSON.parse(row.doc);
-          const reportsDeletion = (webhookUrl ?? null) !== null && webhookEvents.includes('call_deleted');
-          const isNeeded = reportsDeletion ? 'agent_id = $3' : `$3 <> '' AND status IN (${openList})`;
-          await queries.run(
-            `DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2 AND NOT EXISTS
-              (SELECT 1 FROM calls WHERE workspace_id = $1 AND agent_digest = $2 AND ${isNeeded})`,
-            [workspace_id, digest, id],
-          );
-        });
-      }
-      return rows.length < limit ? null : (rows.at(-1)?.digest ?? null);
     },
   };
 }
