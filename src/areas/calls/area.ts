@@ -20,6 +20,7 @@ import { type CallOutboxEvent, createJournal } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
+import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
 import { createCallStore } from './store.ts';
 import { WaitingReaders } from './waiting-readers.ts';
@@ -92,6 +93,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   });
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
+  const replyMetrics = createReplyMetrics();
   const chats = createChats({
     database,
     store,
@@ -103,6 +105,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     now,
     leaseMs: settings.leaseMs ?? defaultLeaseMs,
     clock: settings.clock ?? realClock,
+    onLatency: (latency) => replyMetrics.observe('chat', latency),
   });
   const deadlines = createDeadlines({
     database,
@@ -162,6 +165,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         run: createAgentRemoval(database),
       },
     ],
+    metrics: [replyMetrics.source],
     onClose: listing.close,
   });
 }
