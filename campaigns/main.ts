@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { createPostgresServer } from '../test/support/postgres-server.ts';
 import { campaigns } from './index.ts';
-import { describeFigures, describeTime, record } from './record.ts';
+import { describeFigures, describeTime, record, testedCommit } from './record.ts';
 import { type Outcome, runCampaign } from './runner.ts';
 
 const { values, positionals } = parseArgs({
@@ -42,10 +42,12 @@ try {
       process.stdout.write(`\n${campaign.name} on ${engine}, seed ${seed}\n  ${campaign.about}\n`);
       const size = values.small ? 'small' : 'full';
       const showProgress = showLine(performance.now());
+      // Before the run: somebody may commit meanwhile.
+      const commit = testedCommit();
       const outcome = await runCampaign(campaign, { engine, seed, size, maxMs: minutes * 60_000, showProgress });
       print(outcome);
       if (outcome.findings.length > 0) failedRuns += 1;
-      if (!values['no-row'] && !values.small) record(outcome);
+      if (!values['no-row'] && !values.small) record(outcome, commit);
     }
   }
 } finally {

@@ -9,11 +9,11 @@ const file = join(root, 'docs', 'reliability.md');
 const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL', both: 'both' };
 
 /** Adds the row of a run to the table at the end of docs/reliability.md. */
-export function record(outcome: Outcome): void {
+export function record(outcome: Outcome, commit: string): void {
   const { campaign, engine, seed, tookMs, figures, findings, isCutShort } = outcome;
   const found = findings.length === 0 ? 'nothing' : `**${findings.length} findings**`;
   const summary = describeFigures(figures) + (isCutShort ? ' (time was up)' : '');
-  const cells = [today(), commit(), campaign, engineNames[engine], seed, describeTime(tookMs), summary, found];
+  const cells = [today(), commit, campaign, engineNames[engine], seed, describeTime(tookMs), summary, found];
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, `${text.trimEnd()}\n| ${cells.join(' | ')} |\n`);
 }
@@ -37,8 +37,8 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** The tested commit, with a plus if there are uncommitted changes. */
-function commit(): string {
+/** The commit that a run tests, with a plus if there are uncommitted changes. */
+export function testedCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   try {
     const changed = git('status', '--porcelain', '--', 'src', 'campaigns', 'package-lock.json') !== '';

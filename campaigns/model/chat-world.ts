@@ -299,9 +299,9 @@ export class ChatWorld {
       if (chatSettings.indexOf(to) < chatSettings.indexOf(found.setting)) return this.#unprocessable('to');
       if (to === 'basic_attributes_only') {
         found.isTranscriptDeleted = found.turns.length > 0;
-        found.events = found.events.filter(({ type }) => type !== 'turn_completed');
+        found.events = found.events.filter(({ type }) => type !== 'turn_completed' && type !== 'warning');
         found.metadata = {};
-      }
+      } else found.events.splice(-1, 0, { type: 'warning' });
       found.setting = to;
       found.etag = new Name('etag');
       return this.#shown(found);

@@ -3,7 +3,7 @@ import type { AreaContract } from '../contract/area.ts';
 import type { AccessTokens } from '../core/access-token.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { MediaUrls } from '../http/media.ts';
-import type { MetricSource } from '../http/metrics.ts';
+import type { MetricSource } from '../http/metric-source.ts';
 import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
 import type { SocketRoute } from '../http/sockets.ts';
 import type { JobKind } from '../jobs/kind.ts';

@@ -14,6 +14,7 @@ import type { Database } from '../storage/database.ts';
 import { createMediaStore } from '../storage/media.ts';
 import { isInUse, openDatabase } from '../storage/open.ts';
 import { writeFileAtomically } from './atomic-file.ts';
+import { tableNames } from './backup-content.ts';
 import { CommandError } from './command-error.ts';
 import type { CommandContext } from './context.ts';
 import { createProgress, type Progress, watched } from './progress.ts';
@@ -197,19 +198,8 @@ async function* counted(source: AsyncIterable<Buffer>, total: number, progress: 
   }
 }
 
-/** Display names of the tables: singular, plural, and the JSON field. */
-const names: Readonly<Record<string, readonly [one: string, several: string, field: string]>> = {
-  workspaces: ['workspace', 'workspaces', 'workspaces'],
-  api_keys: ['key', 'keys', 'keys'],
-  agents: ['agent', 'agents', 'agents'],
-  agent_versions: ['older version', 'older versions', 'olderVersions'],
-  secrets: ['secret', 'secrets', 'secrets'],
-  audit_log: ['audit entry', 'audit entries', 'auditEntries'],
-  idempotency_keys: ['saved response', 'saved responses', 'keptAnswers'],
-};
-
 function toJson(head: Head, { rows, media, sha256 }: Content): Record<string, unknown> {
-  const counts = Object.entries(names).map(([table, [, , field]]) => [field, rows[table] ?? 0]);
+  const counts = Object.entries(tableNames).map(([table, [, , field]]) => [field, rows[table] ?? 0]);
   return { ...head, content: Object.fromEntries(counts), ...(media === undefined ? {} : { media }), sha256 };
 }
 
@@ -222,7 +212,7 @@ function describeContent({ rows, media, sha256 }: Content): [string, string][] {
 }
 
 function describeRows(rows: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(names).flatMap(([table, [one, several]]) => {
+  const parts = Object.entries(tableNames).flatMap(([table, [one, several]]) => {
     const count = rows[table] ?? 0;
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
   });

@@ -1,4 +1,6 @@
 import { collectDefaultMetrics, type Metric, Registry } from '@prometheus-io/client';
+import { Histogram } from './histogram.ts';
+import type { MetricSource, MetricValue } from './metric-source.ts';
 
 export interface RequestMetrics {
   /** `seconds` is null if the duration is not to be measured. */
@@ -13,21 +15,10 @@ export interface RequestMetrics {
  */
 export type ShareMetrics = (ownMetrics: () => Promise<object[]>) => () => Promise<string>;
 
-/** What is counted elsewhere in the process, since its start. */
-export interface MetricSources {
-  readonly droppedLogLines: () => number;
-  readonly jobRuns: () => readonly { readonly kind: string; readonly outcome: string; readonly value: number }[];
-}
-
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-interface RouteCounts {
-  /** Response counts by method and status. */
-  readonly responses: Map<string, Map<number, number>>;
-  /** Durations per bucket; the last bucket has no upper bound. */
-  readonly buckets: number[];
-  seconds: number;
-}
+/** Response counts by method and status. */
+type RouteCounts = Map<string, Map<number, number>>;
 
 /**
  * Requests are counted in plain numbers and converted when metrics are scraped: the counters of the library cost as
@@ -41,74 +32,41 @@ export function createMetrics(share: ShareMetrics | null, sources: readonly Metr
   collectDefaultMetrics({ register: registry, ...withoutWindow });
   const routes = new Map<string, RouteCounts>();
   register(registry, 'http_requests_total', 'counter', 'Requests answered, by route id, method and status.', () =>
-    [...routes].flatMap(([route, { responses }]) =>
+    [...routes].flatMap(([route, responses]) =>
       [...responses].flatMap(([method, byStatus]) =>
         [...byStatus].map(([status, value]) => ({ labels: { route, method, status: String(status) }, value })),
       ),
     ),
   );
-  register(
-    registry,
-    'http_request_duration_seconds',
-    'histogram',
-    'Time from a request to its answer, by route id.',
-    () => [...routes].flatMap(([route, counts]) => histogramValues(route, counts)),
-  );
-  for (const { name, type, help, values } of sources) register(registry, name, type, help, values);
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request to its answer, by route id.',
+    bounds,
+  });
+  for (const { name, type, help, values } of [durations, ...sources]) register(registry, name, type, help, values);
 
   const render = share === null ? () => registry.metrics() : share(() => registry.getMetricsAsJSON());
 
   return {
     observe: (route, method, status, seconds) => {
-      let counts = routes.get(route);
-      if (counts === undefined) {
-        counts = { responses: new Map(), buckets: Array(bounds.length + 1).fill(0), seconds: 0 };
-        routes.set(route, counts);
+      let responses = routes.get(route);
+      if (responses === undefined) {
+        responses = new Map();
+        routes.set(route, responses);
       }
-      let byStatus = counts.responses.get(method);
+      let byStatus = responses.get(method);
       if (byStatus === undefined) {
         byStatus = new Map();
-        counts.responses.set(method, byStatus);
+        responses.set(method, byStatus);
       }
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-      if (seconds === null) return;
-      counts.seconds += seconds;
-      let index = 0;
-      while (index < bounds.length && seconds > (bounds[index] as number)) index += 1;
-      counts.buckets[index] = (counts.buckets[index] as number) + 1;
+      if (seconds !== null) durations.observe(route, () => ({ route }), seconds);
     },
     render: async () => ({ contentType: registry.contentType, text: await render() }),
   };
 }
 
-export interface MetricSource {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
-  readonly values: () => MetricValue[];
-}
-
-export interface MetricValue {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  readonly metricName?: string;
-}
-
 function register(registry: Registry, name: string, type: string, help: string, values: () => MetricValue[]): void {
   const metric = { name, help, type, aggregator: 'sum', get: async () => ({ name, help, type, values: values() }) };
   registry.registerMetric(metric as unknown as Metric<string>);
-}
-
-function histogramValues(route: string, { buckets, seconds }: RouteCounts): MetricValue[] {
-  const name = 'http_request_duration_seconds';
-  let count = 0;
-  const cumulative = buckets.map((value, index): MetricValue => {
-    count += value;
-    return { metricName: `${name}_bucket`, labels: { le: bounds[index] ?? '+Inf', route }, value: count };
-  });
-  return [
-    ...cumulative,
-    { metricName: `${name}_sum`, labels: { route }, value: seconds },
-    { metricName: `${name}_count`, labels: { route }, value: count },
-  ];
 }

@@ -73,8 +73,11 @@ export interface Database extends Queries, Reader {
    * writes wait for it, so it must do nothing but query the database.
    */
   transaction<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
-  /** Bypasses the queue, for the few short reads that every request needs first. */
-  readonly ahead: Reads;
+  /**
+   * Bypasses the queue of PostgreSQL, for the few short reads that every request needs first, and for leases: if their
+   * renewal waited behind the requests of a busy service, others would take over what is still in progress.
+   */
+  readonly ahead: Reads & Pick<Queries, 'run'>;
   /** A transaction that no other process runs concurrently, for migrations and first starts. */
   exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /**

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { minLifetimeMs } from '../../src/process/cluster.ts';
+import { newChat, on } from '../calls/support.ts';
 import { createAgent, send, walk } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { createPipe } from '../support/pipe.ts';
@@ -43,6 +44,22 @@ onEachEngine('several workers', (engine) => {
     const { code, afterMs } = await service.end('SIGTERM');
     assert.equal(code, 0);
     assert.ok(afterMs < 10_000);
+  });
+
+  it('count the times of replies together', async () => {
+    const DATABASE_URL = await engine.newDatabaseUrl();
+    const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'warn' };
+    const service = await startProcess(settings);
+    const chats = await Promise.all(Array.from({ length: 12 }, () => newChat(service, key)));
+    const replies = await Promise.all(chats.map(({ id }) => on(service, key, id).say('Hello')));
+    for (const { status } of replies) assert.equal(status, 200);
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    for (const stage of ['e2e', 'llm_first_token', 'own']) {
+      const labels = `type="chat",stage="${stage}"`;
+      assert.match(text, new RegExp(`call_reply_duration_seconds_count\\{${labels}\\} 12\n`));
+      assert.match(text, new RegExp(`call_reply_duration_seconds_bucket\\{le="\\+Inf",${labels}\\} 12\n`));
+    }
+    assert.equal((await service.end('SIGTERM')).code, 0);
   });
 
   it('are replaced when one is killed, and nothing acknowledged is lost, even if nobody reads the log', async (test) => {

@@ -18,7 +18,10 @@ import { dirname, join } from 'node:path';
 import { after, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { migrate } from '../../src/storage/migrate.ts';
+import { tablesOf } from '../../src/backup/tables.ts';
+import { tableNames, unnamedTables } from '../../src/cli/backup-content.ts';
+import { migrate, migrations } from '../../src/storage/migrate.ts';
+import { newChat, on } from '../calls/support.ts';
 import { endWithTests } from '../support/children.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
@@ -82,8 +85,8 @@ onEachEngine('the backup and restore commands', (engine) => {
     const forced = await run(service.databaseUrl, 'backup', file, '--force', '--json');
     assert.equal(forced.code, 0, forced.stderr);
     const { content, sha256, bytes } = JSON.parse(forced.stdout);
-    const nothing = { agents: 0, olderVersions: 0, secrets: 0, auditEntries: 0, keptAnswers: 0 };
-    assert.deepEqual(content, { workspaces: 1, keys: 1, ...nothing });
+    const fields = Object.values(tableNames).map(([, , field]) => [field, 0]);
+    assert.deepEqual(content, { ...Object.fromEntries(fields), workspaces: 1, keys: 1 });
     assert.equal(bytes, statSync(file).size);
 
     const checked = await run(service.databaseUrl, 'restore', file, '--check');
@@ -100,6 +103,25 @@ onEachEngine('the backup and restore commands', (engine) => {
     assert.match(refused.stderr, /is not empty: it contains 1 workspace, 1 key\. .* --replace .*\.\n$/);
     assert.equal((await run(target, 'restore', file, '--replace')).code, 0);
     assert.deepEqual(readdirSync(folder), ['one.backup']);
+    rmSync(file);
+  });
+
+  it('name everything that was saved, calls and webhooks too', async (context) => {
+    const service = await startService(engine);
+    context.after(() => service.close());
+    const { key } = await service.newKey();
+    const webhook = { webhookUrl: 'https://shop.example.com/hooks', webhookEvents: ['call_ended'] };
+    const chat = on(service, key, (await newChat(service, key, { agent: webhook })).id);
+    await chat.say('Hello', { 'idempotency-key': 'hello' });
+    await chat.end();
+    const file = join(folder, 'calls.backup');
+    const { stdout } = await run(service.databaseUrl, 'backup', file);
+    assert.match(stdout, / 1 call, 2 turns, 1 webhook, 3 events, 1 delivery, \d+ audit entries, 1 saved response\n/);
+    const checked = JSON.parse((await run(service.databaseUrl, 'restore', file, '--check', '--json')).stdout);
+    const { calls, turns, webhooks, events, deliveries } = checked.content;
+    assert.deepEqual([calls, turns, webhooks, events, deliveries], [1, 2, 1, 3, 1]);
+    const tables = tablesOf(migrations.length).map(({ name }) => name);
+    assert.deepEqual([...Object.keys(tableNames), ...unnamedTables].sort(), tables.sort());
     rmSync(file);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import { send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { startService, useService } from '../support/service.ts';
@@ -11,7 +12,7 @@ onEachEngine('the events of a call', (engine) => {
   /** Reads on until there is no next page. */
   const follow = async (key: string, id: string, query: string, target = service) => {
     const chat = on(target, key, id);
-    const pages: { type: string; sequence: number }[][] = [];
+    const pages: CallEvent[][] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { status, json } = await chat.eventPage(`?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
       assert.equal(status, 200);
@@ -65,6 +66,44 @@ onEachEngine('the events of a call', (engine) => {
     await chat.say('Hello');
     const third = await chat.eventPage(`?cursor=${second.json.pagination.nextCursor}`);
     assert.equal(third.json.items.length, 3);
+  });
+
+  it('stop a page at 8 MiB, but never before its first event', async () => {
+    const { key } = await service.newKey();
+    const { id } = await newChat(service, key);
+    const chat = on(service, key, id);
+    for (const text of ['1', '2', '3', '4']) await chat.say(text);
+    await chat.end();
+    const before = await chat.events();
+    const lengths = [3, 3, 3, 9, 1, 1, 1, 1];
+    for (const [turnIndex, length] of lengths.entries()) {
+      const result = 'x'.repeat(length * 1024 * 1024 - 4096);
+      const toolCall = {
+        id: `tcl_${'0'.repeat(30)}`,
+        name: 'find',
+        arguments: {},
+        result,
+        isError: false,
+        durationMs: 1,
+      };
+      await service.database.run(
+        'UPDATE call_turns SET doc = replace(doc, $3, $4) WHERE call_id = $1 AND turn_index = $2',
+        [id, turnIndex, '"toolCall":null', `"toolCall":${JSON.stringify(toolCall)}`],
+      );
+    }
+    const pages = await follow(key, id, 'limit=200');
+    assert.deepEqual(
+      pages.flat().map(({ id }) => id),
+      before.map(({ id }) => id),
+    );
+    assert.deepEqual(
+      pages.map((page) => page.filter(({ type }) => type === 'turn_completed').length),
+      [2, 1, 1, 4],
+    );
+    for (const page of pages) {
+      assert.ok(page.length === 1 || JSON.stringify(page).length <= 8 * 1024 * 1024 + page.length);
+    }
+    assert.equal(pages.at(-1)?.at(-1)?.type, 'state_changed');
   });
 
   it('wake those who wait for them, and following reaches the end', async () => {

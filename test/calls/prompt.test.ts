@@ -4,7 +4,7 @@ import type { Call } from '../../src/contract/calls/call.ts';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import type { DoubleReply } from '../providers/openai-double.ts';
 import { onEachEngine } from '../support/engines.ts';
-import { newChat, on, quickClock, said, useModelService } from './support.ts';
+import { eventually, gate, newChat, on, quickClock, said, useModelService } from './support.ts';
 
 /** Of the built-in tool that every model has. */
 const ownTools = ['end_call'];
@@ -105,6 +105,44 @@ onEachEngine('a chat with a language model', (engine) => {
       { role: 'assistant', content: 'Hi.' },
       { role: 'user', content: 'Hello' },
     ]);
+  });
+
+  it('can be opened again if the opening failed, with or without a message, until it has opened', async () => {
+    for (const dataStorageSetting of ['everything', 'everything_except_pii']) {
+      const chat = await chatWith({ beginMessage: undefined }, { dataStorageSetting });
+      model.play({ status: 400 });
+      assert.equal((await chat.say()).status, 502);
+      model.play({ text: 'Welcome.' });
+      const { status, json } = await chat.say();
+      assert.deepEqual([status, said(json.turns)], [200, [['agent', 'Welcome.']]]);
+      assert.equal(json.turns[0].source, 'begin');
+      const { status: refused, json: error } = await chat.say();
+      assert.deepEqual([refused, Object.keys(error.error.details.fieldErrors)], [422, ['text']]);
+    }
+    const written = await chatWith({ beginMessage: undefined });
+    model.play({ status: 400 });
+    assert.equal((await written.say()).status, 502);
+    model.play({ text: 'Yes.' });
+    assert.deepEqual(said((await written.say('Hello')).json.turns), [
+      ['caller', 'Hello'],
+      ['agent', 'Yes.'],
+    ]);
+    assert.equal((await written.say()).status, 422);
+  });
+
+  it('can be opened again if the process that was opening it is lost', async () => {
+    const chat = await chatWith({ beginMessage: undefined });
+    const isReplying = gate();
+    model.play({ text: 'Too late.', after: isReplying.opened });
+    const lost = chat.say();
+    await eventually(async () => model.requests.length === 1);
+    model.play({ text: 'Welcome.' });
+    assert.equal((await chat.say()).json.error.details.reason, 'reply_in_progress');
+    await ordinary.service.database.run('UPDATE calls SET lease_until = 1 WHERE id = $1', [chat.id]);
+    assert.deepEqual(said((await chat.say()).json.turns), [['agent', 'Welcome.']]);
+    isReplying.open();
+    assert.equal((await lost).status, 409);
+    assert.deepEqual(said(await chat.turns()), [['agent', 'Welcome.']]);
   });
 
   it('counts what it used, under the name in the agent and the name that was sent', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createCallStore } from '../../src/areas/calls/store.ts';
-import { openDataKey } from '../../src/storage/data-key.ts';
+import { createAgentRemoval } from '../../src/areas/calls/agent-removal.ts';
 import type { Row } from '../../src/storage/database.ts';
 import { send } from '../support/client.ts';
-import { locationOf, onEachEngine } from '../support/engines.ts';
+import { onEachEngine } from '../support/engines.ts';
 import { useService } from '../support/service.ts';
 import { bodyOf, eventsOf } from '../webhooks/support.ts';
 import { eventually, newChat, on, quickSweep, TestClock } from './support.ts';
@@ -168,6 +167,17 @@ onEachEngine('what is stored of a call', (engine) => {
     assert.notEqual(headers.get('etag'), before.headers.get('etag'));
     assert.deepEqual(await containsContent(), []);
     assert.match((await chat.turns())[0]?.text ?? '', /\[PHONE_NUMBER\]/);
+    const warned = await chat.events();
+    assert.deepEqual(
+      warned.map(({ sequence }) => sequence),
+      warned.map((_, place) => place + 1),
+    );
+    const [warning, end] = warned.slice(-2);
+    assert.deepEqual(
+      [warning?.type, warning && 'code' in warning.data && warning.data.code, warning?.at, end?.type],
+      ['warning', 'redaction_is_partial', json.endedAt, 'state_changed'],
+    );
+    assert.equal((await chat.eventPage(`?limit=${warned.length}`)).json.pagination.nextCursor, null);
     const same = await chat.redact('everything_except_pii');
     assert.deepEqual([same.status, same.json], [200, json]);
     const deeper = await chat.redact('basic_attributes_only');
@@ -243,7 +253,6 @@ onEachEngine('what is stored of a call', (engine) => {
   });
 
   it('of the version it is pinned to is enough to report a deletion to the agent’s webhook, long afterwards', async () => {
-    const { sealer } = await openDataKey(service.database, locationOf(service.databaseUrl), []);
     const agent = { webhookUrl: 'https://shop.example.com/hooks', webhookEvents: ['call_deleted'] };
     const [reported, unreported] = [await chatWith('everything', agent), await chatWith('everything')];
     for (const chat of [reported, unreported]) {
@@ -252,7 +261,7 @@ onEachEngine('what is stored of a call', (engine) => {
       assert.equal((await send(service, 'DELETE', path, { key: chat.key })).status, 200);
     }
     // The task that runs every ten minutes.
-    await createCallStore(service.database, sealer).removeAgents(100, '');
+    await createAgentRemoval(service.database)();
     const rows = await service.database.all('SELECT 1 FROM call_agents WHERE workspace_id IN ($1, $2)', [
       reported.workspaceId,
       unreported.workspaceId,
@@ -267,7 +276,7 @@ onEachEngine('what is stored of a call', (engine) => {
       deliveries.map(({ url, status }) => [url, status]),
       [[agent.webhookUrl, 'pending']],
     );
-    await createCallStore(service.database, sealer).removeAgents(100, '');
+    await createAgentRemoval(service.database)();
     const left = await service.database.all('SELECT 1 FROM call_agents WHERE workspace_id = $1', [
       reported.workspaceId,
     ]);

@@ -8,6 +8,7 @@ import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
+import { createAgentRemoval } from './agent-removal.ts';
 import { createChats } from './chat/chats.ts';
 import { createMessages } from './chat/messages.ts';
 import { createPreparedAgents } from './chat/prepared-agents.ts';
@@ -19,6 +20,7 @@ import { type CallOutboxEvent, createJournal } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
+import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
 import { createCallStore } from './store.ts';
 import { WaitingReaders } from './waiting-readers.ts';
@@ -62,7 +64,6 @@ export interface CallNeighbors {
 
 const defaultLeaseMs = 60_000;
 const defaultSweepMs = 500;
-const agentsPerStep = 100;
 
 /** Conversations with agents. */
 export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Area {
@@ -92,6 +93,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   });
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
+  const replyMetrics = createReplyMetrics();
   const chats = createChats({
     database,
     store,
@@ -103,6 +105,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     now,
     leaseMs: settings.leaseMs ?? defaultLeaseMs,
     clock: settings.clock ?? realClock,
+    onLatency: (latency) => replyMetrics.observe('chat', latency),
   });
   const deadlines = createDeadlines({
     database,
@@ -113,8 +116,9 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     hasModel,
     now,
     remove: removal.remove,
+    logFailure: (count, { name, message }) =>
+      logger.warn({ calls: count, err: { type: name, message } }, 'calls that are due could not be ended'),
   });
-  let agentsAfter = '';
 
   return defineArea(callsContract, {
     handlers: callRoutes({
@@ -145,7 +149,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       onSettled,
     }),
     tasks: [
-      { name: 'end and start calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.run },
+      { name: 'end calls that are due', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.act },
+      { name: 'start queued calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.startQueued },
       {
         name: 'find events of other processes',
         everyMs: 500,
@@ -157,13 +162,10 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       {
         name: 'remove the agents of ended calls',
         everyMs: 600_000,
-        run: async () => {
-          const last = await store.removeAgents(agentsPerStep, agentsAfter);
-          agentsAfter = last ?? '';
-          return last !== null;
-        },
+        run: createAgentRemoval(database),
       },
     ],
+    metrics: [replyMetrics.source],
     onClose: listing.close,
   });
 }

@@ -12,7 +12,7 @@ import { newCall } from './call.ts';
 import { type Concurrency, poolOf } from './concurrency.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
-import { isLooser, isSealed, type StorageSetting } from './storage-setting.ts';
+import { isLooser, isSealed, partialRedaction, type StorageSetting } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
 /** A version of an agent, and the bytes that identify its content. */
@@ -124,12 +124,6 @@ export async function createCall(
   await parts.ensureWebhook(queries, agent);
   return held;
 }
-
-const partialRedaction = {
-  code: 'redaction_is_partial',
-  message:
-    'Personal data is removed before it is stored. Names of people, postal addresses and numbers that are split over several turns are not detected.',
-};
 
 function startTime({ startAt }: CreateCall, now: number): number | null {
   if (startAt === undefined) return null;

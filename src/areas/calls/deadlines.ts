@@ -18,9 +18,15 @@ export interface DeadlineParts {
   readonly now: () => number;
   /** Deletes a call whose time is over. */
   readonly remove: (queries: Queries, held: HeldCall) => Promise<void>;
+  /** So many calls could not be ended or deleted, or queues not served. */
+  readonly logFailure: (count: number, error: Error) => void;
 }
 
 const batchSize = 100;
+/** Each may wait for the database, so that one after the other would be late when the service is busy. */
+const maxAtOnce = 4;
+/** What failed is not tried again at once, and delays nothing else. */
+const retryMs = 2000;
 
 export type Deadlines = ReturnType<typeof createDeadlines>;
 
@@ -33,6 +39,8 @@ export function createDeadlines(parts: DeadlineParts) {
 
   const act = (workspaceId: string, id: string): Promise<void> =>
     database.transaction(async (queries) => {
+      // Something is happening in the call, or another process is acting: the next run will see.
+      if (!(await store.lockIfFree(queries, workspaceId, id))) return;
       const held = await journal.hold(queries, workspaceId, id);
       const { dueAt = null } = held?.row ?? {};
       // Another process has acted, or something has happened in the call.
@@ -103,20 +111,29 @@ export function createDeadlines(parts: DeadlineParts) {
     await journal.write(queries, held);
   };
 
+  const failedCalls = new Map<string, number>();
+
   return {
-    /** Resolves to true if there may be more. */
-    run: async (): Promise<boolean> => {
-      const due = await store.due(now(), batchSize);
-      const queues = await store.queues(now());
-      let hasMore = due.length === batchSize;
-      // A call that cannot be ended must not keep the others waiting: it would be the first again in every run.
-      const errors = [
-        ...(await errorsOf(due, ({ workspaceId, id }) => act(workspaceId, id))),
-        ...(await errorsOf(queues, async ({ workspaceId, type }) => {
-          if (await startQueued(workspaceId, poolOf(type))) hasMore = true;
-        })),
-      ];
-      if (errors.length > 0) throw errors[0];
+    /** Ends and deletes calls that are due. Resolves to true if there may be more. */
+    act: async (): Promise<boolean> => {
+      // Calls that fail again and again are the first in every run, and must not fill it.
+      const found = await store.due(now(), batchSize + failedCalls.size);
+      const ids = new Set(found.map(({ id }) => id));
+      for (const id of failedCalls.keys()) if (!ids.has(id)) failedCalls.delete(id);
+      const due = found.filter(({ id }) => (failedCalls.get(id) ?? 0) <= now());
+      const failures = await forEach(due, ({ workspaceId, id }) => act(workspaceId, id));
+      for (const { item } of failures) failedCalls.set(item.id, now() + retryMs);
+      if (failures[0] !== undefined) parts.logFailure(failures.length, failures[0].error);
+      return due.length >= batchSize;
+    },
+
+    /** Lets queued calls in, or ends them. Resolves to true if there may be more. */
+    startQueued: async (): Promise<boolean> => {
+      let hasMore = false;
+      const failures = await forEach(await store.queues(now()), async ({ workspaceId, type }) => {
+        if (await startQueued(workspaceId, poolOf(type))) hasMore = true;
+      });
+      if (failures[0] !== undefined) throw failures[0].error;
       return hasMore;
     },
   };
@@ -126,9 +143,16 @@ function queueEntryOf({ row }: HeldCall): QueueEntry | null {
   return (row.state as StateBeforeStart | null)?.queue ?? null;
 }
 
-/** Does this to all items, one after the other. Returns the errors of those that failed. */
-async function errorsOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<unknown[]> {
-  const errors: unknown[] = [];
-  for (const item of items) await work(item).catch((error: unknown) => errors.push(error));
-  return errors;
+/** Does this to all items, a few at a time. Returns those that failed. */
+async function forEach<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<{ readonly item: Item; readonly error: Error }[]> {
+  const failures: { item: Item; error: Error }[] = [];
+  const left = items.values();
+  const takeFromLeft = async (): Promise<void> => {
+    for (const item of left) await work(item).catch((error: Error) => failures.push({ item, error }));
+  };
+  await Promise.all(Array.from({ length: maxAtOnce }, takeFromLeft));
+  return failures;
 }

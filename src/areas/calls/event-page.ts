@@ -1,7 +1,7 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Caller } from '../../http/admission/caller.ts';
-import type { Page } from '../../storage/page.ts';
+import { maxPageBytes, type Page } from '../../storage/page.ts';
 import { isTerminal } from './call.ts';
 import type { StoredCall } from './call-row.ts';
 import type { CallStore, EventRow } from './store.ts';
@@ -23,10 +23,11 @@ export async function eventPage(
   limit: number,
   access: Caller['access'],
 ): Promise<EventPage> {
-  const rows = await store.events(call.id, after, limit);
+  const found = await store.events(call.id, after, limit);
+  const rows = withinPage(found);
   const newest = rows.at(-1)?.sequence ?? after;
   const documents = rows.flatMap((row) => (access === null ? [row.doc] : visibleDocument(row)));
-  const isLast = isEnd(rows.at(-1)) || (isTerminal(call) && rows.length < limit);
+  const isLast = isEnd(rows.at(-1)) || (isTerminal(call) && rows.length === found.length && rows.length < limit);
   return {
     items: Buffer.from(documents.join(',')),
     next: isLast ? null : String(newest),
@@ -34,6 +35,19 @@ export async function eventPage(
     isLast,
     newest,
   };
+}
+
+/**
+ * As many as fit on a page, and at least one. They are cut here and not in SQL, because the transcript of a call is
+ * limited to 8 MiB as well: what was read for nothing is never much.
+ */
+function withinPage(rows: readonly EventRow[]): readonly EventRow[] {
+  let bytes = 0;
+  const first = rows.findIndex(({ doc }, index) => {
+    bytes += Buffer.byteLength(doc);
+    return bytes > maxPageBytes && index > 0;
+  });
+  return first === -1 ? rows : rows.slice(0, first);
 }
 
 /** The last event of every call. */

@@ -85,6 +85,15 @@ export class HeldCall {
     return sequence;
   }
 
+  /** In a call that is over, the end stays the last event: the caller moves it by one. */
+  addEventBeforeEnd<T extends CallEventType>(type: T, data: CallEventData<T>): void {
+    const { endedAt } = this.call;
+    const head = this.nextEvent(type, endedAt === null ? this.now : Date.parse(endedAt));
+    const { callId } = head;
+    const sequence = head.sequence - 1;
+    this.events.push({ callId, sequence, type, doc: JSON.stringify({ ...head, sequence, data }) });
+  }
+
   /** Takes the next number. */
   private nextEvent(type: CallEventType, at: number) {
     const { startedAt, id: callId } = this.call;

@@ -5,7 +5,7 @@ import { isTerminal, terminal } from './call.ts';
 import type { CallDocument } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
-import { isLooser, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
+import { isLooser, partialRedaction, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
 export interface RemovalParts {
@@ -40,6 +40,10 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
       held.setCall(reducedCall(held.call, to));
       await store.rewriteTurns(queries, id, (turn) => storedTurn(turn, to));
       if (to === 'basic_attributes_only') await store.removeTurnEvents(queries, id);
+      else {
+        await store.moveLastEvent(queries, id, held.row.nextEvent - 1);
+        held.addEventBeforeEnd('warning', partialRedaction);
+      }
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
       await removeSavedResponses(queries, id, false);
       held.publish('call_deleted', { callId: id, level: to });

@@ -4,6 +4,13 @@ import { redact, redactJson, redactWords } from '../../voice/text/personal-data.
 
 export type StorageSetting = Call['dataStorageSetting'];
 
+/** The warning in every call whose personal data is redacted. */
+export const partialRedaction = {
+  code: 'redaction_is_partial',
+  message:
+    'Personal data is removed from what is stored. Names of people, postal addresses and numbers that are split over several turns are not detected.',
+} as const;
+
 /** From the loosest to the strictest. */
 const strictness: readonly StorageSetting[] = ['everything', 'everything_except_pii', 'basic_attributes_only'];
 

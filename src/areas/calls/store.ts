@@ -1,4 +1,3 @@
-import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEvent } from '../../contract/calls/call-events.ts';
 import type { Turn } from '../../contract/turn.ts';
@@ -22,7 +21,7 @@ import {
   unchangedDocument,
   writtenColumns,
 } from './call-row.ts';
-import { isSealed } from './storage-setting.ts';
+import { isSealed, partialRedaction } from './storage-setting.ts';
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
 export interface StoredTurn {
@@ -125,6 +124,15 @@ export function createCallStore(database: Database, sealer: Sealer) {
           ? await queries.get<CallRow & StateRow>(sql.hold, [workspaceId, id])
           : await queries.get<CallRow & StateRow>(sql.holdKnown, [workspaceId, id, known.etag]);
       return row === undefined ? undefined : storedCall(row, stateOf(row, workspaceId, id), known);
+    },
+
+    /** Locks the call, unless somebody else has: then false, without waiting. */
+    lockIfFree: async (queries: Queries, workspaceId: string, id: string): Promise<boolean> => {
+      const row = await queries.get(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND id = $2 ${dialect.forUpdateSkipLocked}`,
+        [workspaceId, id],
+      );
+      return row !== undefined;
     },
 
     insert: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
@@ -242,7 +250,26 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return new Map(rows.map(({ id, newest }) => [id, newest]));
     },
 
-    /** Removes the events of turns. The numbers of the others stay without gaps. */
+    /** Makes room for an event before the last one. */
+    moveLastEvent: async (queries: Queries, callId: string, sequence: number): Promise<void> => {
+      const row = await queries.get<{ doc: string }>(
+        'SELECT doc FROM call_events WHERE call_id = $1 AND sequence = $2',
+        [callId, sequence],
+      );
+      if (row === undefined) throw new Error('the last event of the call is missing');
+      const moved = JSON.stringify({ ...JSON.parse(row.doc), sequence: sequence + 1 });
+      await queries.run('UPDATE call_events SET sequence = $3, doc = $4 WHERE call_id = $1 AND sequence = $2', [
+        callId,
+        sequence,
+        sequence + 1,
+        moved,
+      ]);
+    },
+
+    /**
+     * Removes the events of turns, and the warning that they are not redacted completely. The numbers of the others stay
+     * without gaps.
+     */
     removeTurnEvents: async (queries: Queries, callId: string): Promise<void> => {
       await queries.run('UPDATE call_turns SET event_sequence = NULL, event_doc = NULL WHERE call_id = $1', [callId]);
       const rows = await queries.all<{ type: CallEvent['type']; doc: string }>(
@@ -250,9 +277,12 @@ export function createCallStore(database: Database, sealer: Sealer) {
         [callId],
       );
       await queries.run('DELETE FROM call_events WHERE call_id = $1', [callId]);
-      for (const [index, { type, doc }] of rows.entries()) {
+      const kept = rows
+        .map(({ type, doc }) => ({ type, event: JSON.parse(doc) }))
+        .filter(({ event }) => event.data.code !== partialRedaction.code);
+      for (const [index, { type, event }] of kept.entries()) {
         const sequence = index + 1;
-        await insertEvent(queries, { callId, sequence, type, doc: JSON.stringify({ ...JSON.parse(doc), sequence }) });
+        await insertEvent(queries, { callId, sequence, type, doc: JSON.stringify({ ...event, sequence }) });
       }
     },
 
@@ -265,7 +295,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     /** Keeps a reply in progress from being taken over. False if that has happened, or the call is over. */
     renewLease: async (workspaceId: string, id: string, owner: string, leaseUntil: number): Promise<boolean> => {
-      const renewed = await database.run(
+      const renewed = await database.ahead.run(
         'UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id = $2 AND owner = $3',
         [workspaceId, id, owner, leaseUntil],
       );
@@ -347,36 +377,6 @@ export function createCallStore(database: Database, sealer: Sealer) {
         [workspaceId, digest],
       );
       return row?.doc;
-    },
-
-    /**
-     * Removes a batch of agents that no call needs: an open one to continue, any other to report its deletion. Resolves
-     * to the place to go on from, or null if there are no more.
-     */
-    removeAgents: async (limit: number, after: string): Promise<string | null> => {
-      const rows = await database.all<{ workspace_id: string; digest: string }>(
-        'SELECT workspace_id, digest FROM call_agents WHERE digest > $1 ORDER BY digest LIMIT $2 + 0',
-        [after, limit],
-      );
-      for (const { workspace_id, digest } of rows) {
-        await database.transaction(async (queries) => {
-          // Locked first: a call that is being created holds the row, and is seen by the next statement.
-          const row = await queries.get<{ doc: string }>(
-            `SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`,
-            [workspace_id, digest],
-          );
-          if (row === undefined) return;
-          const { id, webhookUrl, webhookEvents }: Agent = JSON.parse(row.doc);
-          const reportsDeletion = (webhookUrl ?? null) !== null && webhookEvents.includes('call_deleted');
-          const isNeeded = reportsDeletion ? 'agent_id = $3' : `$3 <> '' AND status IN (${openList})`;
-          await queries.run(
-            `DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2 AND NOT EXISTS
-              (SELECT 1 FROM calls WHERE workspace_id = $1 AND agent_digest = $2 AND ${isNeeded})`,
-            [workspace_id, digest, id],
-          );
-        });
-      }
-      return rows.length < limit ? null : (rows.at(-1)?.digest ?? null);
     },
   };
 }

@@ -104,7 +104,7 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
 
     /** False if the claim was lost. */
     renew: async (claim: Claim, leaseUntil: number): Promise<boolean> => {
-      const renewed = await database.run(
+      const renewed = await database.ahead.run(
         `UPDATE idempotency_keys SET lease_until = $4
           WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL AND lease_until = $3`,
         [...rowOf(claim), claim.leaseUntil, leaseUntil],

@@ -44,14 +44,15 @@ export function openSqlite(file: string, now: () => number = () => performance.n
 
   const writes = createWriteQueue(writer, now);
   const reads = queriesOn(reader);
+  const run: Database['run'] = (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters));
   return {
     dialect,
     location: { engine: 'sqlite', file },
     get: reads.get,
     all: reads.all,
-    ahead: reads,
+    ahead: { get: reads.get, all: reads.all, run },
     adHoc: queriesOn(reader, { isAdHoc: true }),
-    run: (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters)),
+    run,
     transaction: writes.enqueue,
     // A write transaction in SQLite always locks the whole file.
     exclusive: writes.enqueue,

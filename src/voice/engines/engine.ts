@@ -57,4 +57,6 @@ export interface Engine {
   usage?(): readonly ModelUsage[];
   /** As JSON, for a call that continues elsewhere or later. */
   state(): unknown;
+  /** An earlier state, to start a failed reply again, with what models were used for since. */
+  restartState?(earlier: unknown): unknown;
 }

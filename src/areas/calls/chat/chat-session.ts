@@ -3,7 +3,7 @@ import type { Turn } from '../../../contract/turn.ts';
 import { type Clock, realClock } from '../../../voice/clock.ts';
 import type { Engine, Variables } from '../../../voice/engines/engine.ts';
 import type { Llm } from '../../../voice/llm.ts';
-import type { RecordedEvent, Tools, Turn as VoiceTurn } from '../../../voice/ports.ts';
+import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import { Session } from '../../../voice/session.ts';
 import { builtInVariables, fill } from '../../../voice/text/variables.ts';
 import { noInput, TextOutput } from '../../../voice/text-output.ts';
@@ -31,6 +31,8 @@ export interface ChatSessionParts {
   readonly clock?: Clock;
   /** Gets what the agent writes, as it is generated. */
   readonly onText: (text: string) => void;
+  /** Gets what a reply has taken. */
+  readonly onLatency: (latency: TurnLatency) => void;
 }
 
 export interface ChatOutcome {
@@ -191,6 +193,7 @@ export class ChatSession {
 
   private recordTurn(turn: VoiceTurn): void {
     const recorded = turn as Turn;
+    if (turn.latency !== null) this.parts.onLatency(turn.latency);
     if (turn.role === 'agent') {
       // What the service says itself was not streamed.
       if (!this.hasStreamed) this.parts.onText(turn.text);

@@ -50,14 +50,14 @@ export function createMessages({ database, journal, agents, chats }: MessagePart
     const unfinishedKey = repeatKey === null ? '' : keyOf(repeatKey);
     const earlier = isResumed ? state.unfinished[unfinishedKey] : undefined;
     chats.lease(held);
-    if (text === null && earlier === undefined && held.call.status === 'ongoing') {
+    const isUnopened = held.call.status === 'registered' || isOpeningMissing(held, state);
+    if (text === null && earlier === undefined && !isUnopened) {
       throw unprocessable({ text: ['is required: the conversation has started'] });
     }
     const agent = await agents.read(queries, caller.workspaceId, held.row.agentDigest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
-    const isFirst = held.call.status === 'registered';
-    if (isFirst) held.connect();
-    const opening = isFirst || isOpeningMissing(held, earlier) ? openingOf(agent, held, text) : 'wait';
+    if (held.call.status === 'registered') held.connect();
+    const opening = isUnopened ? openingOf(agent, held, text) : 'wait';
     const task = beginReply(held, state, { text, opening, earlier, unfinishedKey });
     held.set({ dueAt: dueAt(agent, held.row, held.now) });
     // Without a key, nothing can be resumed, and what is stored of the state has not changed.
@@ -109,9 +109,9 @@ function requireChat({ call }: HeldCall): void {
   }
 }
 
-/** An earlier request has started the conversation, and failed before its opening was stored. */
-function isOpeningMissing({ nextTurn }: HeldCall, earlier: Unfinished | undefined): boolean {
-  return earlier !== undefined && earlier.callerTurn === null && nextTurn === 0;
+/** An earlier request has started the conversation, and failed or was lost before its opening was stored. */
+function isOpeningMissing({ nextTurn }: HeldCall, { failedReplies, engine }: ChatState): boolean {
+  return nextTurn === 0 && (failedReplies > 0 || engine === undefined);
 }
 
 /** A flow opens in any case, because it costs nothing. A model writes an opening only if there is no message. */

@@ -5,7 +5,7 @@ import type { Database, Queries } from '../../../storage/database.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import type { Llm } from '../../../voice/llm.ts';
-import type { Tools } from '../../../voice/ports.ts';
+import type { Tools, TurnLatency } from '../../../voice/ports.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { type Ending, endedByOf } from '../call.ts';
 import type { StoredCall } from '../call-row.ts';
@@ -46,6 +46,7 @@ export interface ChatParts {
   /** How long a reply may be without a sign of life before another process takes over. */
   readonly leaseMs: number;
   readonly clock: Clock;
+  readonly onLatency: (latency: TurnLatency) => void;
 }
 
 /** A reply to carry out: what the first transaction has established. */
@@ -127,6 +128,7 @@ export class RunningReply {
         newToolCallId: () => parts.newId('tcl'),
         now: parts.now,
         clock: parts.clock,
+        onLatency: parts.onLatency,
         onText: (delta) => listener.text(this.#nextTurn + this.#unwrittenTurns(), delta),
       },
       task.opening,
@@ -306,7 +308,9 @@ export class RunningReply {
     };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
     if (held.call.engine === 'prompt') return state;
-    return { ...state, engine: this.#engineState, controlVariables };
+    const { engine } = this.chat;
+    const earlier = engine.restartState?.(this.#engineState) ?? this.#engineState;
+    return { ...state, engine: earlier, controlVariables };
   }
 
   /** From the state as it is now: the call may have been controlled since the reply began. */

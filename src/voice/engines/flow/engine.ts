@@ -115,6 +115,12 @@ class FlowEngine implements Engine {
     return { flow: this.#state, variables: this.#variables, ...(model !== undefined && { model }) };
   }
 
+  restartState(earlier: unknown): SavedState {
+    const { flow = openingState(this.#options.flow.start), variables = this.#variables } =
+      savedState(earlier, this.#options.flow) ?? {};
+    return { ...this.state(), flow, variables };
+  }
+
   #start(run: Run, { kind, words }: ReplyRequest): void {
     if (kind !== 'begin') {
       this.#advance(run, kind === 'reminder' ? { type: 'reminder' } : { type: 'heard', words });

@@ -1,0 +1,27 @@
+/** What a backup contains, by table: one, several, and the field in JSON. */
+export const tableNames: Readonly<Record<string, readonly [one: string, several: string, field: string]>> = {
+  workspaces: ['workspace', 'workspaces', 'workspaces'],
+  api_keys: ['key', 'keys', 'keys'],
+  agents: ['agent', 'agents', 'agents'],
+  agent_versions: ['older version', 'older versions', 'olderVersions'],
+  secrets: ['secret', 'secrets', 'secrets'],
+  calls: ['call', 'calls', 'calls'],
+  call_turns: ['turn', 'turns', 'turns'],
+  webhooks: ['webhook', 'webhooks', 'webhooks'],
+  events: ['event', 'events', 'events'],
+  deliveries: ['delivery', 'deliveries', 'deliveries'],
+  jobs: ['job', 'jobs', 'jobs'],
+  audit_log: ['audit entry', 'audit entries', 'auditEntries'],
+  idempotency_keys: ['saved response', 'saved responses', 'keptAnswers'],
+};
+
+/** Parts of what is counted above, and the settings of the service. */
+export const unnamedTables: readonly string[] = [
+  'settings',
+  'call_agents',
+  'call_events',
+  'delivery_attempts',
+  'event_positions',
+  'event_subjects',
+  'event_transcripts',
+];
