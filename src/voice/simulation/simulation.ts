@@ -208,7 +208,7 @@ class SimulationRun {
     const { turns } = this.call;
     while (this.turnsCompared < turns.length) {
       const turn = turns[this.turnsCompared++] as Turn;
-      if (this.isUnmatched(turn) && pattern.matcher(turn.text).find()) return turn;
+      if (this.isUnmatched(turn) && pattern.test(turn.text)) return turn;
     }
     return undefined;
   }

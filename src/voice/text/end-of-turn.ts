@@ -1,5 +1,12 @@
 import { fillerPhrases } from './acknowledgments.ts';
-import { type Ending, englishEndings, englishStrongOpen, japaneseEndings, japaneseStrongOpen } from './endings.ts';
+import {
+  type Ending,
+  englishEndings,
+  englishStrongOpen,
+  japaneseEndings,
+  japaneseStrongOpen,
+  type Suffixes,
+} from './endings.ts';
 import { isJapanese } from './language.ts';
 import { readOutNumberHint } from './read-out-numbers.ts';
 
@@ -38,15 +45,8 @@ function japaneseHint(text: string, hasStop: boolean): Ending | undefined {
 }
 
 /** Of all endings in the table the longest decides: ですけど is open although です is finished. */
-function longestEnding(
-  text: string,
-  endings: { readonly table: ReadonlyMap<string, Ending>; readonly maxLength: number },
-): Ending | undefined {
-  for (let length = Math.min(endings.maxLength, text.length); length > 0; length -= 1) {
-    const ending = endings.table.get(text.slice(-length));
-    if (ending !== undefined) return ending;
-  }
-  return undefined;
+function longestEnding(text: string, endings: Suffixes): Ending | undefined {
+  return endings.get(text.at(-1) ?? '')?.find(([ending]) => text.endsWith(ending))?.[1];
 }
 
 const lastInAddress = '都道府県市区郡町村目番地';
