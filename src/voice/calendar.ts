@@ -53,13 +53,15 @@ const dayFormat = memo(
 
 /** Days begin at a quarter of an hour everywhere, so all moments of one have the same day. */
 const quarterMs = 900_000;
-let lastDay = { key: '', day: 0 };
+/** The key is the time zone and the quarter: neither contains a space. */
+const dayAt = memo((key) => {
+  const [timeZone, quarter] = key.split(' ');
+  return { day: dayOf(timeZone as string, Number(quarter) * quarterMs) };
+});
 
 /** The day that it is somewhere, as a number. */
 export function dayIn(timeZone: string, epochMs: number): number {
-  const key = `${timeZone} ${Math.floor(epochMs / quarterMs)}`;
-  if (lastDay.key !== key) lastDay = { key, day: dayOf(timeZone, epochMs) };
-  return lastDay.day;
+  return dayAt(`${timeZone} ${Math.floor(epochMs / quarterMs)}`).day;
 }
 
 function dayOf(timeZone: string, epochMs: number): number {

@@ -33,7 +33,8 @@ export class Invariants {
   private reminders = 0;
   private waitings = 0;
   private wasTold = false;
-  private lastWords = '';
+  /** Every transcript so far. */
+  private readonly heard: string[] = [];
   /** Since the caller was told to wait. */
   private hasNewWords = false;
   private hasTool = false;
@@ -86,11 +87,8 @@ export class Invariants {
       case 'stt.final':
         if (event.text.trim() === '' || state === 'lost') return;
         this.reminders = 0;
-        // A caller who only acknowledges it is not told again; any other words may be told once more.
-        if (!this.policy.language.isAcknowledgment(event.text)) {
-          this.waitings = 0;
-          if (this.isNews(event)) this.wasTold = false;
-        }
+        if (this.waitings > 0 || this.wasTold) this.hearAfterWaiting(event);
+        this.heard.push(event.text);
         this.quietSince = null;
         if (event.type === 'stt.final' && !this.isEnded) this.hear(event.text);
         return;
@@ -148,12 +146,14 @@ export class Invariants {
     if (source === 'waiting') this.waitings += 1;
   }
 
-  /** A final transcript that only confirms what was heard before the caller was told to wait is no news. */
-  private isNews({ type, text }: { readonly type: string; readonly text: string }): boolean {
-    const isSame = text === this.lastWords;
-    this.lastWords = text;
-    if (!isSame) this.hasNewWords = true;
-    return type === 'stt.final' && this.hasNewWords;
+  /** A caller who only acknowledges the waiting sentence is not told again; any other words may be told once more. */
+  private hearAfterWaiting({ type, text }: { readonly type: string; readonly text: string }) {
+    const { isAcknowledgment } = this.policy.language;
+    if (isAcknowledgment(text)) return;
+    this.waitings = 0;
+    // A final transcript that only confirms what was heard before the caller was told to wait is no news.
+    if (text !== this.heard.findLast((words) => !isAcknowledgment(words))) this.hasNewWords = true;
+    if (type === 'stt.final' && this.hasNewWords) this.wasTold = false;
   }
 
   private hear(text: string) {

@@ -55,8 +55,6 @@ export class SimulatedCall {
   readonly clock: VirtualClock;
   readonly session: Session;
   readonly turns: Turn[] = [];
-  /** How often a turn was recorded; a tool turn is recorded twice. */
-  turnCount = 0;
   readonly language: string;
   speaking: Speaking | null = null;
   /** What a model was asked for and had not been recorded. */
@@ -158,7 +156,6 @@ export class SimulatedCall {
     return {
       turn: (turn) => {
         this.turns[turn.index] = turn;
-        this.turnCount += 1;
       },
       event: () => {},
       ended: (reason, atMs) => {

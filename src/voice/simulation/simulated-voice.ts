@@ -137,10 +137,11 @@ export class SimulatedVoice implements Output {
       return;
     }
     const isUnchanged = text.length === length;
-    for (const [index, word] of words.entries()) {
+    const last = words.at(-1);
+    for (const word of words) {
       const end = isUnchanged ? word.end : Math.round((word.end / text.length) * length);
       const ms = word.ms / speed;
-      playing.pieces.push({ heard: start + (index === words.length - 1 ? length : end), ms });
+      playing.pieces.push({ heard: start + (word === last ? length : end), ms });
       playing.remainingMs += ms;
     }
   }

@@ -45,7 +45,8 @@ class SimulationRun {
   private stepStart = 0;
   private stepEnd: number | null = null;
   private isStepBegun = false;
-  private turnsSeen = 0;
+  /** Turns that the present step has compared with its pattern: they do not change. */
+  private turnsCompared = 0;
   private readonly matchedTurns = new Set<number>();
   private readonly matchedCalls = new Set<number>();
   private failure: Failure | null = null;
@@ -112,6 +113,7 @@ class SimulationRun {
       this.stepStart = this.now;
       this.stepEnd = null;
       this.isStepBegun = false;
+      this.turnsCompared = 0;
     }
   }
 
@@ -184,27 +186,36 @@ class SimulationRun {
 
   private isSaid(step: Extract<Step, { type: 'expectSays' }>): boolean {
     const limit = this.stepStart + (step.withinMs ?? expectationMs);
-    const isFirstLook = !this.isStepBegun;
     this.beginWait(limit - this.stepStart);
-    // Most events bring nothing new: then the pattern is not matched again.
-    const isOver = this.isEnded || this.now >= limit;
-    if (!isFirstLook && !isOver && this.turnsSeen === this.call.turnCount) return false;
-    this.turnsSeen = this.call.turnCount;
-    const unmatched = this.call.turns.filter(({ role, index }) => role === 'agent' && !this.matchedTurns.has(index));
-    const turn = unmatched.find(({ text }) => step.pattern.matcher(text).find());
+    const turn = this.nextMatch(step.pattern);
     if (turn !== undefined) {
       this.matchedTurns.add(turn.index);
       if (turn.startMs <= limit) return true;
       this.fail(describeStep(step), `it was said after ${Math.round(turn.startMs - this.stepStart)} ms`);
       return false;
     }
+    if (!this.isEnded && this.now < limit) return false;
     const startedAt = this.call.speaking?.startedAt ?? Number.POSITIVE_INFINITY;
     const isSpeaking = this.call.session.state !== 'idle' && startedAt <= limit;
-    if (this.isEnded || (isOver && !isSpeaking)) {
-      const texts = unmatched.map(({ text }) => JSON.stringify(text));
+    if (this.isEnded || !isSpeaking) {
+      const texts = this.call.turns.filter((each) => this.isUnmatched(each)).map(({ text }) => JSON.stringify(text));
       this.fail(describeStep(step), texts.length === 0 ? 'the agent said nothing' : `agent says ${texts.join(', ')}`);
     }
     return false;
+  }
+
+  private nextMatch(pattern: Extract<Step, { type: 'expectSays' }>['pattern']): Turn | undefined {
+    const { turns } = this.call;
+    while (this.turnsCompared < turns.length) {
+      const turn = turns[this.turnsCompared++] as Turn;
+      if (this.isUnmatched(turn) && pattern.test(turn.text)) return turn;
+    }
+    return undefined;
+  }
+
+  /** Something that the agent said and no earlier step has matched. */
+  private isUnmatched({ role, index }: Turn): boolean {
+    return role === 'agent' && !this.matchedTurns.has(index);
   }
 
   private isMet(step: Step): boolean {

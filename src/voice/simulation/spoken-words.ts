@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { memo } from '../text/memo.ts';
 import { speechMs, wordsOf } from '../text/words.ts';
 
 export interface SpokenWord {
@@ -9,18 +9,17 @@ export interface SpokenWord {
 }
 
 /** The runs of a simulation say the same sentences: finding their words took a sixth of the time. */
-const cache = new LRUCache<string, readonly SpokenWord[]>({ max: 2000 });
+const wordsIn = memo((language) => memo((text) => timedWords(text, language), 2000));
 
 /** The words of a text with the time that each takes. */
 export function spokenWords(text: string, language: string): readonly SpokenWord[] {
-  const key = `${language} ${text}`;
-  const known = cache.get(key);
-  if (known !== undefined) return known;
+  return wordsIn(language)(text);
+}
+
+function timedWords(text: string, language: string): readonly SpokenWord[] {
   const words = wordsOf(text, language);
-  const spoken = words.map(({ start, end }, index) => ({
+  return words.map(({ start, end }, index) => ({
     end,
     ms: speechMs(text.slice(start, words[index + 1]?.start ?? text.length), language),
   }));
-  cache.set(key, spoken);
-  return spoken;
 }

@@ -1,5 +1,12 @@
 import { fillerPhrases } from './acknowledgments.ts';
-import { type Ending, englishEndings, englishStrongOpen, japaneseEndings, japaneseStrongOpen } from './endings.ts';
+import {
+  type Ending,
+  englishEndings,
+  englishStrongOpen,
+  japaneseEndings,
+  japaneseStrongOpen,
+  type Suffixes,
+} from './endings.ts';
 import { isJapanese } from './language.ts';
 import { readOutNumberHint } from './read-out-numbers.ts';
 
@@ -38,15 +45,8 @@ function japaneseHint(text: string, hasStop: boolean): Ending | undefined {
 }
 
 /** Of all endings in the table the longest decides: ですけど is open although です is finished. */
-function longestEnding(
-  text: string,
-  endings: { readonly table: ReadonlyMap<string, Ending>; readonly maxLength: number },
-): Ending | undefined {
-  for (let length = Math.min(endings.maxLength, text.length); length > 0; length -= 1) {
-    const ending = endings.table.get(text.slice(-length));
-    if (ending !== undefined) return ending;
-  }
-  return undefined;
+function longestEnding(text: string, endings: Suffixes): Ending | undefined {
+  return endings.get(text.at(-1) ?? '')?.find(([ending]) => text.endsWith(ending))?.[1];
 }
 
 const lastInAddress = '都道府県市区郡町村目番地';
@@ -70,13 +70,13 @@ function englishHint(text: string, hasStop: boolean): Ending | undefined {
   const number = readOutNumberHint(folded, 'en');
   if (number !== undefined) return number;
   const sentence = folded.slice(lastStop(folded) + 1);
-  const words = lastWords(sentence);
+  const phrases = lastPhrases(sentence);
   if (fillerPhrases('en').phrases.has(sentence.trimStart())) return 'open';
-  if (longestPhrase(words, englishStrongOpen) !== undefined) return 'open';
+  if (longestPhrase(phrases, englishStrongOpen) !== undefined) return 'open';
   if (hasStop) return 'finished';
-  const ending = longestPhrase(words, englishEndings);
+  const ending = longestPhrase(phrases, englishEndings);
   if (ending !== undefined) return ending;
-  const couldBeSpelled = words.at(-1)?.length === 1 || folded.at(-2) === '-';
+  const couldBeSpelled = phrases[0]?.length === 1 || folded.at(-2) === '-';
   return (couldBeSpelled && spelledLetters.test(folded)) || englishAddress.test(folded) ? 'open' : undefined;
 }
 
@@ -84,16 +84,21 @@ function lastStop(text: string): number {
   return Math.max(text.lastIndexOf('. '), text.lastIndexOf('? '), text.lastIndexOf('! '), text.lastIndexOf(', '));
 }
 
-function lastWords(text: string): string[] {
+/** The last word, the last two, and so on. */
+function lastPhrases(text: string): string[] {
   const end = text.length > maxPhraseLength ? text.slice(-maxPhraseLength).replace(/^\S*/, '') : text;
-  return end.split(/[\s,;:]+/).filter((word) => word !== '');
+  const words = end.match(/[^\s,;:]+/g) ?? [];
+  const phrases: string[] = [];
+  let phrase = '';
+  for (let place = words.length - 1; place >= 0 && phrases.length < maxPhraseWords; place -= 1) {
+    phrase = phrase === '' ? (words[place] as string) : `${words[place]} ${phrase}`;
+    phrases.push(phrase);
+  }
+  return phrases;
 }
 
 /** Of all phrases in the table the one with the most words decides. */
-function longestPhrase(words: readonly string[], table: ReadonlyMap<string, Ending>): Ending | undefined {
-  for (let count = Math.min(maxPhraseWords, words.length); count > 0; count -= 1) {
-    const ending = table.get(words.slice(-count).join(' '));
-    if (ending !== undefined) return ending;
-  }
-  return undefined;
+function longestPhrase(phrases: readonly string[], table: ReadonlyMap<string, Ending>): Ending | undefined {
+  const longest = phrases.findLast((phrase) => table.has(phrase));
+  return longest === undefined ? undefined : table.get(longest);
 }

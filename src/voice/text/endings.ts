@@ -1,18 +1,16 @@
 /** `unclear` keeps a longer ending from being taken for a shorter one: すいか is not a question. */
 export type Ending = 'finished' | 'open' | 'unclear';
 
-interface Suffixes {
-  readonly table: ReadonlyMap<string, Ending>;
-  readonly maxLength: number;
-}
+/** Endings by their last character, the longest first. */
+export type Suffixes = ReadonlyMap<string, readonly (readonly [text: string, ending: Ending])[]>;
 
 function tableOf(rows: readonly (readonly [Ending, string])[], separator: string): ReadonlyMap<string, Ending> {
   return new Map(rows.flatMap(([ending, list]) => list.split(separator).map((text) => [text, ending] as const)));
 }
 
 function suffixes(rows: readonly (readonly [Ending, string])[]): Suffixes {
-  const table = tableOf(rows, '、');
-  return { table, maxLength: Math.max(...[...table.keys()].map((key) => key.length)) };
+  const endings = [...tableOf(rows, '、')].sort(([one], [other]) => other.length - one.length);
+  return Map.groupBy(endings, ([text]) => text.at(-1) as string);
 }
 
 /** Open even with a full stop behind it. */

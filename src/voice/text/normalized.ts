@@ -1,3 +1,5 @@
+import { memo } from './memo.ts';
+
 /**
  * Text in the form in which it is searched, and where each of its characters comes from. `plain` is NFKC in lower case,
  * `kana` also has katakana as hiragana. Both have the same length, so a place in one is a place in the other.
@@ -13,12 +15,12 @@ export interface NormalizedText {
 /** A character with the marks that belong to it, also the half-width voiced marks, which are letters for Unicode. */
 const character = /.[\p{M}\uFF9E\uFF9F]*/suy;
 
-/** Several parsers look at the same words one after another. */
-let last: { readonly text: string; readonly normalized: NormalizedText } | undefined;
+/** Several parsers look at the same answer, with its fillers and without, and the runs of a simulation give the same. */
+const remembered = memo(normalize);
+const maxRemembered = 1000;
 
 export function normalizeText(text: string): NormalizedText {
-  if (last?.text !== text) last = { text, normalized: normalize(text) };
-  return last.normalized;
+  return text.length <= maxRemembered ? remembered(text) : normalize(text);
 }
 
 /** One character at a time, because composing across characters would lose the places. */

@@ -42,7 +42,7 @@ export function compileParameters(root: SchemaObject): ArgumentCheck {
   const isMatch = (pattern: string, text: string): boolean => {
     const compiled = patterns.get(pattern) ?? RE2JS.compile(pattern);
     patterns.set(pattern, compiled);
-    return compiled.matcher(text).find();
+    return compiled.test(text);
   };
   return (given) => {
     if (!isObject(given)) return [{ path: [], message: 'must be an object' }];

@@ -1,9 +1,22 @@
+import { memo } from '../text/memo.ts';
 import { searchable } from './fold.ts';
-import { compilePhrases } from './phrases.ts';
+import { compilePhrases, type Phrases } from './phrases.ts';
 
 export interface AnswerOption {
   readonly value: string;
   readonly say: readonly string[];
+}
+
+/** The options of a skill do not change: they are compiled for its first answer. */
+const compiled = new WeakMap<readonly AnswerOption[], (language: string) => Phrases>();
+
+function phrasesOf(options: readonly AnswerOption[], language: string): Phrases {
+  const known = compiled.get(options);
+  if (known !== undefined) return known(language);
+  const routes = options.map(({ say }) => say);
+  const inLanguage = memo((each) => compilePhrases(routes, each));
+  compiled.set(options, inLanguage);
+  return inLanguage(language);
 }
 
 /** The option that was named. If the caller names two, neither is taken. */
@@ -12,10 +25,7 @@ export function understandChoice(
   options: readonly AnswerOption[],
   language: string,
 ): string | undefined {
-  const phrases = compilePhrases(
-    options.map(({ say }) => say),
-    language,
-  );
+  const phrases = phrasesOf(options, language);
   const [first, ...others] = phrases.matches(words);
   if (first === undefined) return undefined;
   if (others.length > 0) {

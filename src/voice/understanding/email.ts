@@ -1,3 +1,4 @@
+import { memo } from '../text/memo.ts';
 import { normalizeText, toHiragana } from '../text/normalized.ts';
 import { fillersOf, stripFillers } from './fillers.ts';
 
@@ -92,13 +93,12 @@ const politeEnd =
   /(?:です|になります|でお願いします|お願いします|ですね|と申します|\s(?:please|thanks|thank you))?[\s。、.,!]*$/;
 const address = /^[a-z0-9](?:[a-z0-9._+-]*[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/;
 
+const emailFillers = memo((language) => fillersOf(language, (filler) => filler === 'えー' || filler === 'おー'));
+
 /** An address that is written, spelled letter by letter, or said with アットマーク and "dot". */
 export function understandEmail(words: string, language: string): string | undefined {
   // In katakana エー and オー are letters, in hiragana they are fillers.
-  const answer = stripFillers(
-    words.replace(/^(?:えー|おー)(?![ぁ-ん])/, ''),
-    fillersOf(language, (filler) => filler === 'えー' || filler === 'おー'),
-  );
+  const answer = stripFillers(words.replace(/^(?:えー|おー)(?![ぁ-ん])/, ''), emailFillers(language));
   const plain = normalizeText(answer.replaceAll('’', "'")).plain.replace(politeEnd, '');
   const said = plain
     .replace(introduction, '')

@@ -29,14 +29,28 @@ const english: readonly Filler[] = [
   .flatMap((words, index) => words.split(index === 0 ? ' ' : '|'))
   .map((text) => ({ text, next: 'pause' }));
 
-const byLength = (fillers: readonly Filler[]) => [...fillers].sort((one, other) => other.text.length - one.text.length);
-const englishByLength = byLength(english);
-const japaneseByLength = byLength([...japanese, ...english]);
+/** By their first and by their last character, the longest first: looking through all of them for each answer was slow. */
+export interface Fillers {
+  readonly all: readonly Filler[];
+  readonly byFirst: ReadonlyMap<string, readonly Filler[]>;
+  readonly byLast: ReadonlyMap<string, readonly Filler[]>;
+}
+
+function indexed(fillers: readonly Filler[]): Fillers {
+  const all = [...fillers].sort((one, other) => other.text.length - one.text.length);
+  return {
+    all,
+    byFirst: Map.groupBy(all, ({ text }) => text[0] as string),
+    byLast: Map.groupBy(all, ({ text }) => text.at(-1) as string),
+  };
+}
+const englishFillers = indexed(english);
+const japaneseFillers = indexed([...japanese, ...english]);
 
 /** The fillers of a language, without those that a phrase contains. Callers mix in English ones, in any language. */
-export function fillersOf(language: string, contains?: (filler: string) => boolean): readonly Filler[] {
-  const all = isJapanese(language) ? japaneseByLength : englishByLength;
-  return contains === undefined ? all : all.filter(({ text }) => !contains(text));
+export function fillersOf(language: string, contains?: (filler: string) => boolean): Fillers {
+  const fillers = isJapanese(language) ? japaneseFillers : englishFillers;
+  return contains === undefined ? fillers : indexed(fillers.all.filter(({ text }) => !contains(text)));
 }
 
 const pause = /[\s、。，,.!?…・-]/;
@@ -47,7 +61,7 @@ const otherScript = /[\p{Script=Han}\p{Script=Katakana}a-z0-9]/u;
  * The words without acknowledgments and fillers at both ends, and the pauses next to them. Empty if nothing else was
  * said. What remains is as it was.
  */
-export function stripFillers(words: string, fillers: readonly Filler[]): string {
+export function stripFillers(words: string, fillers: Fillers): string {
   const { plain, kana, starts, ends } = normalizeText(words);
   let start = 0;
   let end = kana.length;
@@ -56,13 +70,10 @@ export function stripFillers(words: string, fillers: readonly Filler[]): string 
     const from = skip(kana, start, 1, end);
     const until = skip(kana, end - 1, -1, from - 1) + 1;
     if (from >= until) return '';
-    const opening = kana[from] as string;
-    const closing = kana[until - 1] as string;
-    const first = fillers.find((filler) => filler.text[0] === opening && beginsWith(plain, kana, filler, from, until));
-    const last =
-      first === undefined
-        ? fillers.find((filler) => filler.text.at(-1) === closing && endsWith(plain, kana, filler, from, until))
-        : undefined;
+    const opening = fillers.byFirst.get(kana[from] as string);
+    const first = opening?.find((filler) => beginsWith(plain, kana, filler, from, until));
+    const closing = first === undefined ? fillers.byLast.get(kana[until - 1] as string) : undefined;
+    const last = closing?.find((filler) => endsWith(plain, kana, filler, from, until));
     isChanged = first !== undefined || last !== undefined;
     if (first !== undefined) start = skip(kana, from + first.text.length, 1, end);
     if (last !== undefined) end = until - last.text.length;

@@ -6,12 +6,17 @@ const withoutSpaces =
 const spaceBesideScript = new RegExp(`(?<=[${withoutSpaces}]) | (?=[${withoutSpaces}])`, 'gu');
 const wordCharacter = new RegExp(`^(?![${withoutSpaces}])[\\p{L}\\p{N}\\p{M}]$`, 'u');
 
+const punctuation = /[\s’ʼ.,、。!?…:;"“”「」『』()]/;
+
 /**
  * Folded words without punctuation, in which a phrase is searched: "Say, again." contains "say again". A point or comma
  * inside a number stays. Spaces count only where words are separated by them.
  */
 export function searchable(text: string): string {
-  return foldWords(text)
+  const folded = foldWords(text);
+  // Most answers are a few words without a pause.
+  if (!punctuation.test(folded)) return folded;
+  return folded
     .replaceAll(/[’ʼ]/g, "'")
     .replaceAll(/(?<!\d)[.,]|[.,](?!\d)|[、。!?…:;"“”「」『』()]/g, ' ')
     .replaceAll(/\s+/g, ' ')

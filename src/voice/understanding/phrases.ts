@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { patternIssues } from '../../contract/patterns.ts';
 import { fold } from '../../core/folding.ts';
-import { fillersOf, stripFillers } from './fillers.ts';
+import { type Fillers, fillersOf, stripFillers } from './fillers.ts';
 import { isInsideWord, searchable } from './fold.ts';
 
 export interface PhraseMatch {
@@ -35,7 +35,7 @@ export function phraseIssues(phrase: string): string[] {
   return patternIssues([{ find: pattern, isRegex: true }]).map(({ message }) => message);
 }
 
-/** Expressions are compiled when they are first needed: most skills of a flow are never reached in a call. */
+/** What only some words need is made for the first of them: most skills of a flow are never reached in a call. */
 export function compilePhrases(routes: readonly (readonly string[])[], language: string): Phrases {
   const plain: PlainPhrase[] = [];
   const patterns: { readonly pattern: string; readonly route: number }[] = [];
@@ -48,19 +48,20 @@ export function compilePhrases(routes: readonly (readonly string[])[], language:
   });
   // Sorting is stable: phrases of the same length stay in the order of the list.
   const byLength = plain.filter(({ text }) => text !== '').sort((one, other) => other.text.length - one.text.length);
-  const contents = [...byLength.map(({ text }) => text), ...patterns.map(({ pattern }) => searchable(pattern))].join(
-    '\n',
-  );
-  const fillers = fillersOf(language, (filler) => contents.includes(filler));
+  let fillers: Fillers | undefined;
   let compiled: readonly { readonly expression: RE2JS | undefined; readonly route: number }[] | undefined;
 
   const matches = (words: string): readonly PhraseMatch[] => {
+    fillers ??= fillersBesides(
+      [...byLength.map(({ text }) => text), ...patterns.map(({ pattern }) => pattern)],
+      language,
+    );
     const heard = stripFillers(words, fillers);
     if (heard === '') return [];
     const longest = new Map<number, string>();
     const text = searchable(heard);
     for (const phrase of byLength) {
-      if (!longest.has(phrase.route) && includesPhrase(text, phrase.text)) longest.set(phrase.route, phrase.text);
+      if (includesPhrase(text, phrase.text) && !longest.has(phrase.route)) longest.set(phrase.route, phrase.text);
     }
     compiled ??= patterns.map(({ pattern, route }) => ({ expression: compile(pattern), route }));
     const folded = compiled.length === 0 ? '' : fold(heard);
@@ -73,6 +74,12 @@ export function compilePhrases(routes: readonly (readonly string[])[], language:
       .sort((one, other) => other.text.length - one.text.length || one.route - other.route);
   };
   return { match: (words) => matches(words)[0]?.route, matches };
+}
+
+/** What a phrase contains is no filler. */
+function fillersBesides(phrases: readonly string[], language: string): Fillers {
+  const contents = phrases.map(searchable).join('\n');
+  return fillersOf(language, (filler) => contents.includes(filler));
 }
 
 function includesPhrase(text: string, phrase: string): boolean {

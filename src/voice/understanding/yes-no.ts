@@ -36,14 +36,22 @@ export function understandYesNo(words: string, language: string): boolean | unde
   return all.has('yes') ? true : all.has('no') ? false : undefined;
 }
 
-function tableOf(lists: Readonly<Record<Meaning, string>>, separator: string): readonly (readonly [string, Meaning])[] {
-  return (Object.entries(lists) as [Meaning, string][])
-    .flatMap(([meaning, list]) => list.split(separator).map((text) => [foldWords(text), meaning] as const))
+type Entry = readonly [text: string, meaning: Meaning];
+
+/** The entries by their first character, the longest first. `end` follows each of them. */
+function tableOf(lists: Readonly<Record<Meaning, string>>, separator: string, end: string) {
+  const entries = (Object.entries(lists) as [Meaning, string][])
+    .flatMap(([meaning, list]) => list.split(separator).map((text): Entry => [foldWords(text) + end, meaning]))
     .sort(([one], [other]) => other.length - one.length);
+  return Map.groupBy(entries, ([text]) => text[0] as string);
 }
-const japaneseTable = tableOf(japanese, ' ');
+const japaneseTable = tableOf(japanese, ' ', '');
 /** With the space that ends the last word. */
-const englishTable = tableOf(english, '|').map(([text, meaning]) => [`${text} `, meaning] as const);
+const englishTable = tableOf(english, '|', ' ');
+
+function entryAt(table: ReadonlyMap<string, readonly Entry[]>, text: string, place: number): Entry | undefined {
+  return table.get(text[place] ?? '')?.find(([entryText]) => text.startsWith(entryText, place));
+}
 
 const isShortKana = (text: string): boolean => /^[ぁ-んー]{1,4}$/.test(text);
 
@@ -56,7 +64,7 @@ function japaneseMeanings(text: string): Set<Meaning> {
   for (const piece of text.split(/[\s、。,.!…・]+/)) {
     let isAtWord = true;
     for (let place = 0; place < piece.length; ) {
-      const entry = japaneseTable.find(([entryText]) => piece.startsWith(entryText, place));
+      const entry = entryAt(japaneseTable, piece, place);
       const end = place + (entry?.[0].length ?? 1);
       const counts: boolean = entry !== undefined && (!isShortKana(entry[0]) || (isAtWord && isWordEnd(piece, end)));
       if (counts && entry !== undefined && entry[1] !== 'nothing') found.add(entry[1]);
@@ -69,9 +77,7 @@ function japaneseMeanings(text: string): Set<Meaning> {
 
 function isWordEnd(piece: string, end: number): boolean {
   if (end === piece.length || !/[ぁ-んー]/.test(piece[end] as string)) return true;
-  return (
-    japaneseTable.some(([entryText]) => piece.startsWith(entryText, end)) || /^[よねなわさか]/.test(piece.slice(end))
-  );
+  return entryAt(japaneseTable, piece, end) !== undefined || /^[よねなわさか]/.test(piece.slice(end));
 }
 
 const contractions: readonly (readonly [RegExp, string])[] = [
@@ -86,13 +92,14 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 ];
 
 function englishMeanings(text: string): Set<Meaning> {
+  const found = new Set<Meaning>();
+  if (!/[a-z]/.test(text)) return found;
   let plain = text.replaceAll('’', "'");
   for (const [pattern, replacement] of contractions) plain = plain.replaceAll(pattern, replacement);
   const words = plain.match(/[a-z]+(?:-[a-z]+)*/g) ?? [];
-  const found = new Set<Meaning>();
   for (let place = 0; place < words.length; ) {
     const rest = `${words.slice(place, place + 8).join(' ')} `;
-    const entry = englishTable.find(([entryText]) => rest.startsWith(entryText));
+    const entry = entryAt(englishTable, rest, 0);
     if (entry !== undefined && entry[1] !== 'nothing') found.add(entry[1]);
     place += entry === undefined ? 1 : wordCount(entry[0]);
     // What follows is denied: "that is not right".
@@ -103,7 +110,7 @@ function englishMeanings(text: string): Set<Meaning> {
 
 function wordsOfYes(words: readonly string[]): number {
   const rest = `${words.join(' ')} `;
-  const entry = englishTable.find(([text, meaning]) => meaning === 'yes' && rest.startsWith(text));
+  const entry = englishTable.get(rest[0] ?? '')?.find(([text, meaning]) => meaning === 'yes' && rest.startsWith(text));
   return entry === undefined ? 0 : wordCount(entry[0]);
 }
 
