@@ -56,7 +56,7 @@ onEachEngine('the backup and restore commands', (engine) => {
   };
   /** Incompressible text, so that there is something to write. */
   const newDatabaseOf = async (workspaces: number): Promise<string> => {
-    const databaseUrl = await engine.newDatabaseUrl();
+    const databaseUrl = await engine.newServiceUrl();
     await withDatabase(databaseUrl, async (database) => {
       await migrate(database, Date.now);
       await database.transaction(async (queries) => {

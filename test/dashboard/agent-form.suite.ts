@@ -201,7 +201,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await dialog.getByRole('button', { name: 'Discard your changes' }).click();
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.equal(await name.inputValue(), 'Theirs again');
-    await page.locator('h1', { hasText: 'Theirs again' }).waitFor({ timeout: 2000 });
+    await page.locator('h1', { hasText: 'Theirs again' }).waitFor();
 
     await name.fill('Too late');
     await send(dashboard.service, 'DELETE', `/api/v1/agents/${agent.id}`, { key });

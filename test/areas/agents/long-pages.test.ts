@@ -68,7 +68,7 @@ onEachEngine('long pages', (engine) => {
   const newId = createIdGenerator();
 
   before(async () => {
-    database = openDatabase(locationOf(await engine.newDatabaseUrl()), () => {});
+    database = openDatabase(locationOf(await engine.newServiceUrl()), () => {});
     await migrate(database, Date.now);
     store = createAgentStore(database);
     keys = createKeyStore(database, newId, Date.now);
