@@ -3,13 +3,15 @@
  * while editing, `npm run test:full` for before a release; `--rest` runs what `test:full` has in addition to `npm test`.
  * The location of a test decides in which of them it runs: see the table in CONTRIBUTING.md.
  */
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
 
 const fromOutside = ['acceptance', 'as-code', 'backup', 'cli', 'dashboard', 'mcp', 'sdk'];
 const long = ['campaigns', 'documentation'];
+const filesPerProcess = 6;
 
 function tierOf(file) {
   const [folder] = file.split('/');
@@ -31,6 +33,26 @@ function filesOf(tiers) {
     .filter((name) => /\.(test|browser)\.ts$/.test(name) && tiers.includes(tierOf(name)))
     .map((name) => `test/${name}`)
     .sort();
+}
+
+/**
+ * Most of the time of a small test file is that of loading the service. Those that start no process share one with the
+ * next few.
+ */
+function withShared(files) {
+  const inside = files.filter((file) => tierOf(file.slice('test/'.length)) === 'inside');
+  const others = files.filter((file) => !inside.includes(file));
+  const folder = join(root, 'node_modules', '.cache', 'voice-agents-tests');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const shared = [];
+  for (let start = 0; start < inside.length; start += filesPerProcess) {
+    const file = join(folder, `${String(start).padStart(4, '0')}.test.js`);
+    const imports = inside.slice(start, start + filesPerProcess).map((name) => pathToFileURL(join(root, name)).href);
+    writeFileSync(file, imports.map((url) => `import '${url}';\n`).join(''));
+    shared.push(file);
+  }
+  return [...others, ...shared];
 }
 
 function run(files, { isQuick = false, concurrency = 4 } = {}) {
@@ -56,7 +78,7 @@ if (stages === undefined) {
   if (!isQuick) ensureChromium();
   for (const tiers of stages) {
     const concurrency = tiers.includes('long') ? 2 : isQuick ? 3 : 4;
-    process.exitCode ||= await run([...more, ...filesOf(tiers)], { isQuick, concurrency });
+    process.exitCode ||= await run([...more, ...withShared(filesOf(tiers))], { isQuick, concurrency });
     if (process.exitCode !== 0) break;
   }
 }

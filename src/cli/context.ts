@@ -8,6 +8,8 @@ export interface CommandContext {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /** For a command that ends without an error, but not with 0. */
+  setExitCode(code: number): void;
 }
 
 export type Format = Parameters<typeof styleText>[0];

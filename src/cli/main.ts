@@ -1,74 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { Command } from 'commander';
-import { addAgentCommands } from './agents/commands.ts';
-import { addAsCodeCommands } from './as-code/commands.ts';
-import { addBackupCommands } from './backup-commands.ts';
-import { addCallCommands, addChatCommand } from './calls/commands.ts';
-import { addCompletionCommand } from './completion/command.ts';
-import { type CommandContext, paint } from './context.ts';
-import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
-import { addKeyCommands } from './key-commands.ts';
-import { addLoginCommands } from './login-commands.ts';
-import { addMcpCommand } from './mcp-command.ts';
-import { expectReadersToGo } from './output.ts';
-import { addSecretCommands } from './secret-commands.ts';
-import { addSimulateCommand } from './simulate/command.ts';
+import { runCommandLine } from './program.ts';
 
 // The compiled file is one directory deeper than the source.
 const packageFile = findPackageJSON(import.meta.url) as string;
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8'));
-const { env: environment, stdin, stdout, stderr } = process;
-const context: CommandContext = { environment, version, stdin, stdout, stderr };
+const { argv, env: environment, stdin, stdout, stderr } = process;
+const setExitCode = (code: number): void => {
+  process.exitCode = code;
+};
 
-const examples = `
-Examples:
-  echo "$KEY" | voice-agents login --base-url http://127.0.0.1:8080
-  voice-agents agents list
-  voice-agents agents create --help
-`;
-
-const program = new Command('voice-agents')
-  .description('Run the Voice Agent Service and manage its agents.')
-  .version(version)
-  .showHelpAfterError('(use --help for usage)')
-  // Errors quote the invalid argument, which may be a misplaced API key.
-  .configureOutput({ outputError: (text, write) => write(text.replaceAll(/(vak|vat)_[\w.-]+/g, '$1_…')) })
-  .configureHelp({ styleTitle: (title) => paint('bold', title, stdout) })
-  // Options after a command belong to it: "agents get --version 2" must not print the program version.
-  .enablePositionalOptions()
-  .exitOverride()
-  .addHelpText('after', `${examples}${exitCodeHelp}`);
-
-// Each command loads its implementation on demand, to keep startup fast.
-program.commandsGroup('Work with a service:');
-addLoginCommands(program, context);
-addAgentCommands(program, context);
-addAsCodeCommands(program, context);
-addCallCommands(program, context);
-addSecretCommands(program, context);
-addMcpCommand(program, context);
-program.commandsGroup('Try agents out:');
-addChatCommand(program, context);
-addSimulateCommand(program, context);
-program.commandsGroup('Run a service and manage its database:');
-program
-  .command('serve')
-  .description('start the service; configured by environment variables (see docs/configuration.md)')
-  .action(async () => {
-    const { serve } = await import('../main.ts');
-    await serve(process.env);
-  });
-addKeyCommands(program, context);
-addBackupCommands(program, context);
-program.commandsGroup('Other:');
-addCompletionCommand(program, context);
-program.helpCommand('help [command]', 'show help for a command');
-
-expectReadersToGo(stdout, stderr);
-try {
-  await program.parseAsync(process.argv);
-} catch (error) {
-  stderr.write(describeFailure(error));
-  process.exitCode = exitCodeFor(error);
-}
+await runCommandLine(argv.slice(2), { environment, version, stdin, stdout, stderr, setExitCode });

@@ -10,8 +10,8 @@ import { createPipe } from '../support/pipe.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';
-/** If a client was connected, a stop takes a second or two. */
-const maxStopMs = 5000;
+/** If a client was connected, a stop takes a second or two. One that is stuck takes as long as requests may: eight. */
+const maxStopMs = 7500;
 
 /** Pipelines requests on one connection; each writes a log line of more than 300 bytes. */
 async function sendMany({ port }: ServiceProcess, count: number): Promise<void> {
@@ -35,7 +35,7 @@ async function assertStops(service: ServiceProcess): Promise<void> {
   assert.ok(afterMs < maxStopMs, `took ${afterMs} ms`);
 }
 
-describe('standard output', { concurrency: true, timeout: 20_000 }, () => {
+describe('standard output', { concurrency: true }, () => {
   const engine = sqliteEngine();
   const pipe = createPipe();
   after(() => pipe.close());

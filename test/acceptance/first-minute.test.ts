@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { createAgent, send } from '../support/client.ts';
+import { runInProcess } from '../support/command-line.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { runCommand, runToEnd, type ServiceProcess, startProcess } from '../support/process.ts';
+import { storedKeyWarnings } from './stored-key-warnings.ts';
 
 onEachEngine('the first minute', (engine) => {
   const started: ServiceProcess[] = [];
@@ -21,7 +24,11 @@ onEachEngine('the first minute', (engine) => {
   let two: ServiceProcess;
   before(async () => {
     sharedUrl = await engine.newDatabaseUrl();
-    const settings = { DATABASE_URL: sharedUrl, BOOTSTRAP_API_KEY: ownKey };
+    const settings = {
+      DATABASE_URL: sharedUrl,
+      BOOTSTRAP_API_KEY: ownKey,
+      DATA_KEY: randomBytes(32).toString('base64'),
+    };
     [one, two] = await Promise.all([start(settings), start(settings)]);
   });
 
@@ -44,6 +51,11 @@ onEachEngine('the first minute', (engine) => {
     const second = await start({ DATABASE_URL });
     assert.ok(!second.output().includes('vak_'), 'the key is shown once');
     assert.equal((await send(second, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
+
+    // Where the generated data key is stored next to what it seals, every start says so.
+    const warnings = engine.name === 'postgres' ? 1 : 0;
+    assert.deepEqual([first, second].map(storedKeyWarnings), [warnings, warnings]);
+    assert.deepEqual([one, two].map(storedKeyWarnings), [0, 0], 'they have a DATA_KEY');
   });
 
   it('allows keys to be created before the first start, which then creates none', async () => {
@@ -72,7 +84,7 @@ onEachEngine('the first minute', (engine) => {
   it('creates, lists, rotates and revokes keys from the shell while the service runs', async () => {
     const service = one;
     const keys = async (...args: string[]) => {
-      const result = await runCommand(['keys', ...args], { DATABASE_URL: sharedUrl });
+      const result = await runInProcess(['keys', ...args], { DATABASE_URL: sharedUrl });
       assert.equal(result.code, 0, result.stderr);
       return result.stdout;
     };

@@ -5,6 +5,7 @@ import { createSecret } from '../../src/areas/keys/secret.ts';
 import { openDataKey } from '../../src/storage/data-key.ts';
 import { migrate, newestSchema } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { runInProcess } from '../support/command-line.ts';
 import { locationOf, sqliteEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
 
@@ -47,7 +48,7 @@ describe('the command rejects', () => {
 
   it('a database of a newer version', async () => {
     const DATABASE_URL = await engine.newDatabaseUrl();
-    await runCommand(['keys', 'list'], { DATABASE_URL });
+    await runInProcess(['keys', 'list'], { DATABASE_URL });
     const database = openDatabase(locationOf(DATABASE_URL), () => {});
     await database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, 1)', [
       newestSchema + 1,
@@ -79,12 +80,12 @@ describe('the command rejects', () => {
       [['nonsense'], /unknown command/, 2],
     ];
     for (const [args, message, code] of cases) {
-      const result = await runCommand(args, { DATABASE_URL });
+      const result = await runInProcess(args, { DATABASE_URL });
       assert.match(result.stderr, message);
       assert.equal(result.code, code, args.join(' '));
       assert.equal(result.stdout, '');
     }
-    const empty = await runCommand(['keys', 'list'], { DATABASE_URL });
+    const empty = await runInProcess(['keys', 'list'], { DATABASE_URL });
     assert.match(empty.stdout, /No API keys yet/);
   });
 
@@ -100,7 +101,7 @@ describe('the command rejects', () => {
       [[key], /unknown command 'vak_…'/],
     ];
     for (const [args, message] of cases) {
-      const { stdout, stderr } = await runCommand(args, { DATABASE_URL });
+      const { stdout, stderr } = await runInProcess(args, { DATABASE_URL });
       assert.match(stderr, message);
       assert.ok(!`${stdout}${stderr}`.includes(key.slice(4, 12)), stderr);
       assert.ok(!`${stdout}${stderr}`.includes(own), stderr);

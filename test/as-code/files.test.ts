@@ -180,7 +180,7 @@ const anyContent: fc.Arbitrary<Content> = fc
   .map((fields) => contentOf(JSON.parse(JSON.stringify({ ...defaults, ...fields }))));
 
 describe('an agent file', () => {
-  it('is read back as it was written, for any text, short or full', { timeout: 60_000 }, () => {
+  it('is read back as it was written, for any text, short or full', () => {
     const property = fc.property(
       anyContent,
       fc.constantFrom<Format>('yaml', 'json'),

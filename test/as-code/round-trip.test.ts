@@ -83,7 +83,7 @@ describe('pull and apply', () => {
     }
   });
 
-  it('transfer more agents than fit on a page, in both directions', { timeout: 60_000 }, async () => {
+  it('transfer more agents than fit on a page, in both directions', async () => {
     const source = await ground.newCaller();
     const folder = ground.newFolder();
     const prompt = `responseEngine:\n  prompt: |\n${'    You answer the phone of a salon.\n'.repeat(20)}`;

@@ -5,6 +5,7 @@ import { after } from 'node:test';
 import { VoiceAgents } from '../../sdk/src/index.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
 import { type StartedService, useStartedService } from '../sdk/support/started-service.ts';
+import { runInProcess } from '../support/command-line.ts';
 import { type Finished, runCommand } from '../support/process.ts';
 
 /** A separate workspace, and the command with a key for it. */
@@ -12,6 +13,8 @@ export interface Caller {
   readonly key: string;
   readonly client: VoiceAgents;
   run(...args: string[]): Promise<Finished>;
+  /** The same in a process of its own. */
+  runProcess(...args: string[]): Promise<Finished>;
 }
 
 export interface Ground {
@@ -35,7 +38,8 @@ export function useGround(): Ground {
       return {
         key: apiKey,
         client: new VoiceAgents({ apiKey, baseUrl: service.url }),
-        run: (...args) => runCommand(args, settings),
+        run: (...args) => runInProcess(args, settings),
+        runProcess: (...args) => runCommand(args, settings),
       };
     },
   };

@@ -45,7 +45,7 @@ onEachEngine('filters of calls', (engine) => {
         assert.deepEqual(filterIssues(filter, callFields), []);
         assert.deepEqual(await search(filter), matching(calls, filter));
       }),
-      { numRuns: 400, seed: 11 },
+      { numRuns: 200, seed: 11 },
     );
   });
 

@@ -10,7 +10,7 @@ import { type Engine, locationOf } from '../support/engines.ts';
 export function useDatabase(engine: Engine): { readonly database: Database } {
   const context = {} as { database: Database };
   before(async () => {
-    context.database = openDatabase(locationOf(await engine.newDatabaseUrl()), () => {});
+    context.database = openDatabase(locationOf(await engine.newServiceUrl()), () => {});
     await migrate(context.database, Date.now);
   });
   after(() => context.database.close());

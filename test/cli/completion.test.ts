@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runCommand, runToEnd } from '../support/process.ts';
+import { runInProcess } from '../support/command-line.ts';
+import { runToEnd } from '../support/process.ts';
 import { command } from './support.ts';
 
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
@@ -15,7 +16,7 @@ describe('voice-agents completion', () => {
   const scripts: Record<string, string> = {};
   before(async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
-      const { code, stdout, stderr } = await runCommand(['completion', shell], {});
+      const { code, stdout, stderr } = await runInProcess(['completion', shell], {});
       assert.deepEqual([code, stderr], [0, '']);
       scripts[shell] = join(folder, `completion.${shell}`);
       writeFileSync(scripts[shell], stdout);
@@ -83,7 +84,7 @@ describe('voice-agents completion', () => {
   });
 
   it('knows every command of --help', { skip: !has('bash') && 'there is no bash' }, async () => {
-    const { stdout } = await runCommand(['--help'], {});
+    const { stdout } = await runInProcess(['--help'], {});
     const shown = [...stdout.replace(/\nExamples:.*/s, '').matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name]) => name);
     assert.ok(shown.includes('serve') && shown.includes('agents'), stdout);
     const offers = await offered(...shown.map((name) => ['voice-agents', name as string]));
@@ -101,7 +102,7 @@ describe('voice-agents completion', () => {
   }
 
   it('rejects unknown shells', async () => {
-    const { code, stderr } = await runCommand(['completion', 'tcsh'], {});
+    const { code, stderr } = await runInProcess(['completion', 'tcsh'], {});
     assert.equal(code, 2);
     assert.match(stderr, /Allowed choices are bash, zsh, fish/);
   });

@@ -93,7 +93,7 @@ describe('agents list', { concurrency: 4 }, () => {
     const hook = `import { registerHooks } from 'node:module';
       registerHooks({ load: (url, context, next) => { process.stderr.write(url + '\\n'); return next(url, context); } });`;
     const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
-    const { code, stderr } = await line.run(['agents', 'list', '--limit', '1'], { settings });
+    const { code, stderr } = await line.runProcess(['agents', 'list', '--limit', '1'], { settings });
     assert.equal(code, 0);
     const loaded = stderr.split('\n').filter((url) => url.startsWith('file:'));
     assert.ok(

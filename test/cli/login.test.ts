@@ -92,9 +92,11 @@ describe('voice-agents login', { concurrency: 4 }, () => {
   });
 
   it('loses no profile with concurrent logins', async () => {
-    const { file, run } = newProfiles();
+    const { file, settings } = newProfiles();
     const names = Array.from({ length: 6 }, (_, number) => `profile-${number}`);
-    const logins = names.map((name) => run(['login', '--profile', name, '--base-url', line.service.url], line.key));
+    const logins = names.map((name) =>
+      line.runProcess(['login', '--profile', name, '--base-url', line.service.url], { input: line.key, settings }),
+    );
     for (const { code, stderr } of await Promise.all(logins)) assert.equal(code, 0, stderr);
     const { profiles, current } = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual(Object.keys(profiles).toSorted(), names);

@@ -6,6 +6,7 @@ import { type Call, StateConflictError, VoiceAgents } from '../../sdk/src/index.
 import { keyFileOf } from '../../src/storage/data-key.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { removeSetting } from '../../src/storage/settings.ts';
+import { runInProcess } from '../support/command-line.ts';
 import { type Engine, locationOf, onEachEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -48,7 +49,7 @@ async function filled(engine: Engine, dataKeys: readonly Buffer[]) {
 
 function reset(databaseUrl: string, dataKey: Buffer | null, ...options: string[]) {
   const settings = dataKey === null ? {} : { DATA_KEY: dataKey.toString('base64') };
-  return runCommand(['secrets', 'reset', ...options], { DATABASE_URL: databaseUrl, ...settings });
+  return runInProcess(['secrets', 'reset', ...options], { DATABASE_URL: databaseUrl, ...settings });
 }
 
 function isContentRemoved(error: unknown): boolean {

@@ -8,6 +8,7 @@ import { agentWith } from '../../campaigns/voice/random-agent.ts';
 import type { CreateAgent } from '../../sdk/src/schema.ts';
 import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
 import type { Agent } from '../../src/contract/agent.ts';
+import { runInProcess } from '../support/command-line.ts';
 import { runCommand } from '../support/process.ts';
 import { recorded } from '../voice/simulation/recording.ts';
 import { hasScript, onTerminal, useCommandLine } from './support.ts';
@@ -18,14 +19,14 @@ const happyPath = 'examples/salon/simulations/happy-path.yaml';
 describe('voice-agents simulate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-simulate-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const simulate = (args: readonly string[], input?: string) => runCommand(['simulate', ...args], {}, input);
+  const simulate = (args: readonly string[], input?: string) => runInProcess(['simulate', ...args], {}, input);
   const written = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
 
   it('shows the conversation on a timeline, without colors in a pipe', async () => {
-    const { code, stdout, stderr } = await simulate([happyPath]);
+    const { code, stdout, stderr } = await runCommand(['simulate', happyPath], {});
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(stdout, stripVTControlCharacters(stdout));
     assert.match(stdout, /^00:00\.\d {2}agent {3}お電話ありがとうございます。ヘアサロン花でございます。/m);

@@ -8,12 +8,18 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { VoiceAgents } from '../../sdk/src/index.ts';
 import { endWithTests } from '../support/children.ts';
+import { runInProcess } from '../support/command-line.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type Finished, runCommand } from '../support/process.ts';
 import { type Service, useService } from '../support/service.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const command = join(root, 'bin', 'voice-agents.js');
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly settings?: Record<string, string>;
+}
 
 /** The command line with a running service, and a key for a new workspace in its environment. */
 export interface CommandLine {
@@ -24,7 +30,9 @@ export interface CommandLine {
   /** For files, including the profiles. */
   readonly folder: string;
   readonly settings: Record<string, string>;
-  run(args: readonly string[], options?: { input?: string; settings?: Record<string, string> }): Promise<Finished>;
+  run(args: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** The same in a process of its own. */
+  runProcess(args: readonly string[], options?: RunOptions): Promise<Finished>;
   /** The output of a command that must succeed. */
   output(args: readonly string[], input?: string): Promise<string>;
 }
@@ -43,7 +51,8 @@ export function useCommandLine(): CommandLine {
       VOICE_AGENTS_BASE_URL: service.url,
     };
   });
-  line.run = (args, { input, settings } = {}) => runCommand(args, { ...line.settings, ...settings }, input);
+  line.run = (args, { input, settings } = {}) => runInProcess(args, { ...line.settings, ...settings }, input);
+  line.runProcess = (args, { input, settings } = {}) => runCommand(args, { ...line.settings, ...settings }, input);
   line.output = async (args, input) => {
     const { code, stdout, stderr } = await line.run(args, input === undefined ? {} : { input });
     assert.equal(stderr, '');

@@ -80,17 +80,22 @@ describe('the agent form in a browser', withBrowser, () => {
     await field(page, 'Name').waitFor();
     const patches: unknown[] = [];
     page.on('request', (request) => request.method() === 'PATCH' && patches.push(request.postDataJSON()));
+    // From the control before it: the long tests walk all the way.
     const tabTo = async (id: string) => {
-      for (let count = 0; count < 200; count += 1) {
-        if ((await page.evaluate(() => document.activeElement?.id)) === id) return;
+      await page.evaluate((target) => {
+        const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')];
+        const reachable = all.filter((element) => element.tabIndex >= 0 && element.checkVisibility());
+        reachable[reachable.findIndex((element) => element.id === target) - 1]?.focus();
+      }, id);
+      for (let count = 0; count < 5; count += 1) {
         await page.keyboard.press('Tab');
+        if ((await page.evaluate(() => document.activeElement?.id)) === id) return;
       }
       assert.fail(`${id} cannot be reached by keyboard`);
     };
-    await page.keyboard.press('Tab');
     await tabTo('field-name');
     await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('Front desk');
+    await page.keyboard.type('Desk');
     await tabTo('field-fallbackVoiceIds');
     await page.keyboard.type('voice-2');
     await page.keyboard.press('Enter');
@@ -104,13 +109,13 @@ describe('the agent form in a browser', withBrowser, () => {
     await page.keyboard.press('ArrowUp');
     await tabTo('field-agentSettings');
     await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('{"a": 1, "c": [null]}');
+    await page.keyboard.insertText('{"a": 1, "c": [null]}');
     await page.locator('form [role=status]', { hasText: 'Unsaved changes: 6 fields' }).waitFor();
     await page.keyboard.press('ControlOrMeta+s');
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.deepEqual(patches, [
       {
-        name: 'Front desk',
+        name: 'Desk',
         fallbackVoiceIds: ['voice-2'],
         voiceSpeed: 1.05,
         adaptiveSpeechRate: { enabled: true, minSpeed: 0.8, maxSpeed: 1.3, windowSize: 3 },
@@ -196,7 +201,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await dialog.getByRole('button', { name: 'Discard your changes' }).click();
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     assert.equal(await name.inputValue(), 'Theirs again');
-    await page.locator('h1', { hasText: 'Theirs again' }).waitFor({ timeout: 2000 });
+    await page.locator('h1', { hasText: 'Theirs again' }).waitFor();
 
     await name.fill('Too late');
     await send(dashboard.service, 'DELETE', `/api/v1/agents/${agent.id}`, { key });

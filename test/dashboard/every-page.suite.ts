@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
-import { useDashboard, type Visit, withBrowser } from './support/browser.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
 
 const maxScriptBytes = 200 * 1024;
 
@@ -25,6 +26,17 @@ describe('every page of the dashboard', withBrowser, () => {
     '/audit': 'Audit trail',
   };
 
+  /** Without loading the dashboard again. */
+  const open = async (page: Page, path: string) => {
+    await page.evaluate((to) => history.pushState(null, '', to), path);
+    const title = pages[path as keyof typeof pages];
+    await page
+      .locator('h1', title === undefined ? {} : { hasText: title })
+      .first()
+      .waitFor();
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  };
+
   it('requests nothing from other origins, and the first page loads less than 200 KB of script', async (test) => {
     const { page, asked, complaints } = await dashboard.visit('/');
     await page.getByLabel('API key').fill(key);
@@ -39,10 +51,7 @@ describe('every page of the dashboard', withBrowser, () => {
       test.diagnostic(`sign-in and overview: ${sum} bytes of script (${encoding}) in ${scripts.length} files`);
       assert.ok(sum < maxScriptBytes, `${sum} bytes of script (${encoding})`);
     }
-    for (const [path, title] of Object.entries(pages)) {
-      await page.goto(dashboard.service.url + path);
-      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-    }
+    for (const path of Object.keys(pages)) await open(page, path);
     const strangers = asked.filter((url) => !url.startsWith(`${dashboard.service.url}/`) && !url.startsWith('data:'));
     assert.deepEqual(strangers, []);
     assert.deepEqual(complaints, []);
@@ -72,33 +81,19 @@ describe('every page of the dashboard', withBrowser, () => {
     assert.deepEqual(refused, { isFetched: false, image: false, isHtmlMade: false });
   });
 
-  const open = async ({ page }: Visit, path: string, title: string) => {
-    await page.goto(dashboard.service.url + path);
-    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-  };
-
-  it('has no serious axe violation', async () => {
+  it('has no serious axe violation, and fits a narrow screen', async () => {
     const audit = newAudit({ isQuick: true });
     const { id } = await createAgent(dashboard.service, key, { name: 'looked at' });
     const { page } = await dashboard.visit('/overview', { key });
     // The slower tests also cover every dialog, menu and state, in dark mode and on a narrow screen.
     for (const path of [...Object.keys(pages), '/agents/new', `/agents/${id}/versions`, `/agents/${id}/code`]) {
-      await page.evaluate((to) => history.pushState(null, '', to), path);
-      await page.locator('h1').first().waitFor();
-      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      await open(page, path);
       await audit.look(page, path);
+      await page.setViewportSize({ width: 360, height: 740 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, path);
+      await page.setViewportSize({ width: 1280, height: 800 });
     }
     audit.assertClean();
-  });
-
-  it('fits a narrow screen', async () => {
-    const visit = await dashboard.visit('/overview', { key, viewport: { width: 360, height: 740 } });
-    for (const [path, title] of Object.entries(pages)) {
-      await open(visit, path, title);
-      const width = await visit.page.evaluate(() => document.documentElement.scrollWidth);
-      assert.equal(width, 360, path);
-    }
   });
 
   /** Requests appear in the figures a few seconds later. */

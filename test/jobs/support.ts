@@ -46,7 +46,7 @@ export function useJobs(engine: Engine) {
     openProcess,
     /** On a new database. */
     openProcesses: async (count: number, now?: () => number): Promise<Process[]> => {
-      const url = await engine.newDatabaseUrl();
+      const url = await engine.newServiceUrl();
       return Promise.all(Array.from({ length: count }, () => openProcess(url, now)));
     },
     /** `reports` are the outcomes so far. */
@@ -96,7 +96,7 @@ export interface Reported {
 
 /** Resolves as soon as the condition is true; fails after a generous timeout. */
 export async function until(holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`${what} did not come about`);
     await delay(2);

@@ -401,7 +401,7 @@ onEachEngine('the job worker', (engine) => {
   });
 
   it('runs jobs that were queued before a restart', async () => {
-    const url = await engine.newDatabaseUrl();
+    const url = await engine.newServiceUrl();
     const before = await openProcess(url);
     const payloads: unknown[] = [];
     const kind = kindOf({ run: async ({ payload }) => void payloads.push(payload) });

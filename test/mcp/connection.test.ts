@@ -11,7 +11,7 @@ import { useStartedService } from '../sdk/support/started-service.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runCommand } from '../support/process.ts';
 import { newWorkspaceName } from '../support/service.ts';
-import { callsOf, connectMcp } from './support/mcp-client.ts';
+import { callsOf, connectMcp, connectMcpProcess } from './support/mcp-client.ts';
 import { McpProcess } from './support/mcp-process.ts';
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
@@ -149,7 +149,7 @@ describe('voice-agents mcp and the service', () => {
   });
 
   it('supports the newest revision of the protocol as well', async (context) => {
-    const mcp = await connectMcp(context, {
+    const mcp = await connectMcpProcess(context, {
       key: await service.newKey(),
       baseUrl: service.url,
       client: { versionNegotiation: { mode: { pin: '2026-07-28' } } },

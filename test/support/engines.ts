@@ -10,6 +10,8 @@ export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** The URL of a new, empty database, as DATABASE_URL. It is removed after the suite. */
   newDatabaseUrl(): Promise<string>;
+  /** The same for a service, which would migrate it: it may already have the newest schema. */
+  newServiceUrl(): Promise<string>;
 }
 
 /** An option of `describe`: skips the suite if there is no PostgreSQL server, as with `npm run test:quick`. */
@@ -46,13 +48,15 @@ export function locationOf(databaseUrl: string): DatabaseLocation {
 
 export function createSqliteEngine() {
   const folders: string[] = [];
+  const newDatabaseUrl = async (): Promise<string> => {
+    const folder = mkdtempSync(join(tmpdir(), 'voice-agents-test-'));
+    folders.push(folder);
+    return `sqlite:${join(folder, 'test.db')}`;
+  };
   return {
     name: 'sqlite' as const,
-    newDatabaseUrl: async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'voice-agents-test-'));
-      folders.push(folder);
-      return `sqlite:${join(folder, 'test.db')}`;
-    },
+    newDatabaseUrl,
+    newServiceUrl: newDatabaseUrl,
     remove: async () => {
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },
@@ -61,16 +65,19 @@ export function createSqliteEngine() {
 
 export function createPostgresEngine() {
   const names: string[] = [];
+  const newCopyOf = async (template: string): Promise<string> => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    names.push(name);
+    await withPostgres((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+    const url = new URL(postgresUrl());
+    url.pathname = `/${name}`;
+    return url.href;
+  };
   return {
     name: 'postgres' as const,
-    newDatabaseUrl: async () => {
-      const name = `test_${randomBytes(8).toString('hex')}`;
-      names.push(name);
-      await withPostgres((client) => client.query(`CREATE DATABASE ${name}`));
-      const url = new URL(postgresUrl());
-      url.pathname = `/${name}`;
-      return url.href;
-    },
+    newDatabaseUrl: () => newCopyOf('template1'),
+    // Campaigns have no template.
+    newServiceUrl: () => newCopyOf(process.env.TEST_POSTGRES_TEMPLATE ?? 'template1'),
     remove: () =>
       withPostgres(async (client) => {
         for (const name of names) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -62,7 +62,7 @@ export async function startService(
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
 ): Promise<Service> {
-  const databaseUrl = options.databaseUrl ?? (await engine.newDatabaseUrl());
+  const databaseUrl = options.databaseUrl ?? (await engine.newServiceUrl());
   const {
     databaseUrl: _,
     dataKeys = [],

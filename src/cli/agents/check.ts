@@ -21,11 +21,11 @@ type CheckOptions = AgentOptions & { readonly version?: string };
 
 /** Checks an agent of the service, or one in a file, for which no service is needed. */
 export async function checkAgent(target: string, options: CheckOptions, context: CommandContext): Promise<void> {
-  const { stdout } = context;
+  const { stdout, setExitCode } = context;
   const result =
     formatOf(target) === null ? await checkStored(target, options, context) : await checkFile(target, options);
   await print(stdout, options.json ? jsonLine(result) : describeCheck(target, result, stdout));
-  if (!result.publishable) process.exitCode = exitCodes.failed;
+  if (!result.publishable) setExitCode(exitCodes.failed);
 }
 
 async function checkStored(id: string, options: CheckOptions, { environment }: CommandContext): Promise<AgentCheck> {

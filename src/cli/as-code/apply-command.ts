@@ -29,7 +29,7 @@ interface Prepared {
 }
 
 export async function runPlan(path: string, options: PlanCommandOptions, context: CommandContext): Promise<void> {
-  const { stdout } = context;
+  const { stdout, setExitCode } = context;
   const prepared = await prepare(path, options, context);
   if (prepared === null) return;
   const { plan, workspace } = prepared;
@@ -37,8 +37,8 @@ export async function runPlan(path: string, options: PlanCommandOptions, context
     options.json ? `${JSON.stringify(planToJson(plan, workspace))}\n` : describePlan(plan, workspace, path, stdout),
   );
   if (options.exitCode !== true) return;
-  if (plan.items.some(({ obstacle }) => obstacle !== null)) process.exitCode = exitCodes.conflict;
-  else if (plan.items.some(({ action }) => action !== 'none')) process.exitCode = exitCodes.differs;
+  if (plan.items.some(({ obstacle }) => obstacle !== null)) setExitCode(exitCodes.conflict);
+  else if (plan.items.some(({ action }) => action !== 'none')) setExitCode(exitCodes.differs);
 }
 
 export async function runApply(path: string, options: ApplyCommandOptions, context: CommandContext): Promise<void> {
@@ -57,13 +57,13 @@ function noFolder(path: string): CommandError {
 async function prepare(
   path: string,
   options: PlanCommandOptions,
-  { environment, stdout, stderr }: CommandContext,
+  { environment, stdout, stderr, setExitCode }: CommandContext,
 ): Promise<Prepared | null> {
   if (!(await folderExists(path))) throw noFolder(path);
   const { files } = await readFolder(path);
   const issues = [...files.values()].flatMap((file) => file.issues);
   if (issues.length > 0) {
-    process.exitCode = exitCodes.invalidUsage;
+    setExitCode(exitCodes.invalidUsage);
     if (options.json) stdout.write(`${JSON.stringify({ issues })}\n`);
     else stderr.write(`${describeIssues(issues, path)}voice-agents: some files are invalid. Nothing was applied.\n`);
     return null;
@@ -91,7 +91,7 @@ async function applyPrepared(
   options: ApplyCommandOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { stdout, stderr } = context;
+  const { stdout, stderr, setExitCode } = context;
   const isForPeople = options.json !== true;
   if (isForPeople) stdout.write(`${describePlan(plan, workspace, path, stdout)}\n`);
   const doable = plan.items.filter(({ action, obstacle }) => action !== 'none' && obstacle === null).length;
@@ -113,7 +113,7 @@ async function applyPrepared(
     stdout.write(
       isForPeople ? describeOutcomes(outcomes, path, stdout) : `${JSON.stringify(outcomesToJson(outcomes))}\n`,
     );
-    process.exitCode = stop.code() ?? exitCodeOf(outcomes);
+    setExitCode(stop.code() ?? exitCodeOf(outcomes));
   } finally {
     progress.end();
     stop.forget();

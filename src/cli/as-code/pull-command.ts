@@ -10,7 +10,7 @@ import { readState } from './state.ts';
 import { listAgents, openWorkspace, withTags } from './workspace.ts';
 
 export async function runPull(path: string, options: PullCommandOptions, context: CommandContext): Promise<void> {
-  const { environment, stdout, stderr } = context;
+  const { environment, stdout, stderr, setExitCode } = context;
   const workspace = await openWorkspace(options, environment);
   const { client } = workspace;
   const progress = createProgress('Pulling', stderr);
@@ -31,7 +31,7 @@ export async function runPull(path: string, options: PullCommandOptions, context
           ? `${JSON.stringify({ workspace: { service, id, name }, files })}\n`
           : describePulled(files, workspace, path, stdout),
       );
-      if (files.some(({ result }) => result === 'conflict')) process.exitCode = exitCodes.conflict;
+      if (files.some(({ result }) => result === 'conflict')) setExitCode(exitCodes.conflict);
     } finally {
       progress.end();
       await folderState.save();

@@ -33,7 +33,7 @@ export function addSimulateCommand(program: Command, context: CommandContext): v
         if (error instanceof ReaderGoneError) throw error;
         context.stderr.write(describeFailure(error));
         // For CI, 1 means that the agent is wrong, and nothing else does.
-        process.exitCode = exitCodeFor(error) === interrupted ? interrupted : exitCodes.invalidUsage;
+        context.setExitCode(exitCodeFor(error) === interrupted ? interrupted : exitCodes.invalidUsage);
       }
     });
 }

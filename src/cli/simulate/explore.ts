@@ -16,7 +16,7 @@ import type { SimulateOptions } from './options.ts';
 
 /** Walks every route of the agent's flow, and prints what it found. */
 export async function exploreAgent(options: SimulateOptions, context: CommandContext): Promise<void> {
-  const { stdout } = context;
+  const { stdout, setExitCode } = context;
   const target = options.agent as string;
   const local = await loadAgent(target, options, context);
   const flow = flowOf(local);
@@ -29,7 +29,7 @@ export async function exploreAgent(options: SimulateOptions, context: CommandCon
     ? jsonLine({ agent: target, ...exploration })
     : describeExploration(exploration, { local, flow, target, files, stream: stdout });
   await print(stdout, text);
-  if (exploration.findings.length > 0) process.exitCode = exitCodes.failed;
+  if (exploration.findings.length > 0) setExitCode(exitCodes.failed);
 }
 
 function flowOf({ name, agent }: LocalAgent): Flow {

@@ -29,7 +29,7 @@ export async function runScripts(
   options: SimulateOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { stdout, stderr } = context;
+  const { stdout, stderr, setExitCode } = context;
   const scripts = await readScripts(paths);
   const cassette = options.cassette === undefined ? null : await readCassette(options.cassette);
   const agents = new Map<string, Promise<LocalAgent>>();
@@ -53,7 +53,7 @@ export async function runScripts(
     }
   }
   if (scripts.length > 1 && !options.json) await print(stdout, describeSummary(results, stdout));
-  if (results.some(hasFailed)) process.exitCode = exitCodes.failed;
+  if (results.some(hasFailed)) setExitCode(exitCodes.failed);
 }
 
 /** All scripts are read before the first one runs, so that their mistakes are reported together. */

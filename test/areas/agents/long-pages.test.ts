@@ -68,7 +68,7 @@ onEachEngine('long pages', (engine) => {
   const newId = createIdGenerator();
 
   before(async () => {
-    database = openDatabase(locationOf(await engine.newDatabaseUrl()), () => {});
+    database = openDatabase(locationOf(await engine.newServiceUrl()), () => {});
     await migrate(database, Date.now);
     store = createAgentStore(database);
     keys = createKeyStore(database, newId, Date.now);
@@ -99,10 +99,10 @@ onEachEngine('long pages', (engine) => {
     return { workspaceId, items };
   };
 
-  const assertPages = async (lengths: readonly number[]) => {
+  const assertPages = async (lengths: readonly number[], limits: readonly number[] = [200]) => {
     const { workspaceId, items } = await workspaceOf(lengths);
     const scanning = createAgentStore(database, { hasNameIndex: false });
-    for (const limit of [200, 7]) {
+    for (const limit of limits) {
       const expected = cutInto(items, limit);
       const read = (from: AgentStore, search: string | null) =>
         pagesOf((place) => from.page(workspaceId, place, limit, search));
@@ -114,12 +114,12 @@ onEachEngine('long pages', (engine) => {
   };
 
   it('are cut before the documents exceed 8 MiB', async () => {
-    assert.equal(await assertPages(Array(19).fill(900_000)), 3);
+    assert.equal(await assertPages(Array(19).fill(900_000), [200, 7]), 3);
   });
 
   it('are cut between short and long documents, inside blocks and in the tail', async () => {
     const lengths = Array.from({ length: 4 * agentsInBlock }, (_, place) => (place % 5 === 0 ? 600_000 : 2500));
-    assert.equal(await assertPages(lengths), 2);
+    assert.equal(await assertPages(lengths, [200, 7]), 2);
   });
 
   it('are cut even if every document is short enough to be cached', async () => {
@@ -136,7 +136,7 @@ onEachEngine('long pages', (engine) => {
   });
 
   it('contain at least one document, however long it is', async () => {
-    assert.equal(await assertPages([2500, maxBytes + 1, 2500, 2500]), 3);
+    assert.equal(await assertPages([2500, maxBytes + 1, 2500, 2500], [200, 3]), 3);
     assert.equal(await assertPages([maxBytes + 1]), 1);
   });
 

@@ -12,7 +12,7 @@ onEachEngine('the read cache', (engine) => {
   let other: Service;
   let uncached: Service;
   before(async () => {
-    const databaseUrl = await engine.newDatabaseUrl();
+    const databaseUrl = await engine.newServiceUrl();
     cached = await startService(engine, { databaseUrl });
     other = await startService(engine, { databaseUrl });
     uncached = await startService(engine, { databaseUrl, hasReadCache: false });

@@ -33,7 +33,7 @@ interface Place {
 }
 
 async function newPlace(engine: Engine): Promise<Place> {
-  const url = await engine.newDatabaseUrl();
+  const url = await engine.newServiceUrl();
   const database = openDatabase(locationOf(url), () => {});
   await migrate(database, Date.now);
   const store = createAgentStore(database);

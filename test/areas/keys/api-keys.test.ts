@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allScopes } from '../../../src/contract/scopes.ts';
 import { send, walkPages } from '../../support/client.ts';
+import { runInProcess } from '../../support/command-line.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { newWorkspaceName, startService, useService } from '../../support/service.ts';
 
@@ -280,14 +281,13 @@ onEachEngine('the audit log', (engine) => {
     const [mine, theirs] = [await service.newKey(), await service.newKey()];
     await send(service, 'POST', '/api/v1/agents', { key: theirs.key, body: { name: 'a', voiceId: 'v' } });
     assert.deepEqual((await send(service, 'GET', '/api/v1/audit-log', { key: mine.key })).json.items, []);
-    const { runCommand } = await import('../../support/process.ts');
     const [row] = await service.database.all<{ name: string }>('SELECT name FROM workspaces WHERE id = $1', [
       mine.workspaceId,
     ]);
     const settings = { DATABASE_URL: service.databaseUrl };
     const args = ['keys', 'create', '--workspace', row?.name as string, '--scopes', 'agents:read', '--json'];
-    const made = JSON.parse((await runCommand(args, settings)).stdout);
-    await runCommand(['keys', 'revoke', made.id], settings);
+    const made = JSON.parse((await runInProcess(args, settings)).stdout);
+    await runInProcess(['keys', 'revoke', made.id], settings);
     const entries = (await send(service, 'GET', '/api/v1/audit-log', { key: mine.key })).json.items;
     assert.deepEqual(
       entries.map(({ id: _, at: __, ...entry }: { id: string; at: string }) => entry),

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { type CallToolResult, Client, type ClientOptions, InMemoryTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { VoiceAgents } from '../../../sdk/src/index.ts';
+import { createMcpServer } from '../../../src/mcp/server.ts';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 export const command = join(root, 'bin', 'voice-agents.js');
 
 export interface McpConnection {
   readonly client: Client;
-  /** Everything the server has written to standard error. */
+  /** What the server has reported about itself, for standard error. */
   log(): string;
   call(name: string, given?: Record<string, unknown>): Promise<CallToolResult>;
   /** The result of a call that must succeed; its text must match. */
@@ -32,8 +34,31 @@ export interface Ending {
   after(work: () => Promise<void>): void;
 }
 
+/** The server inside the test's process, with the official client. */
+export async function connectMcp(
+  context: Ending,
+  { key, baseUrl, args = [] }: Omit<McpSettings, 'client'>,
+): Promise<McpConnection> {
+  let log = '';
+  const server = await createMcpServer({
+    client: new VoiceAgents({ apiKey: key, baseUrl }),
+    baseUrl,
+    version: '1',
+    doesWrite: args.includes('--write'),
+    log: (text) => {
+      log += `${text}\n`;
+    },
+  });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await server.connect(there as never);
+  const client = new Client({ name: 'test', version: '1' });
+  context.after(() => client.close());
+  await client.connect(here);
+  return { ...callsOf(client), client, log: () => log };
+}
+
 /** `voice-agents mcp` with the official client. It exits with the test. */
-export async function connectMcp(context: Ending, settings: McpSettings): Promise<McpConnection> {
+export async function connectMcpProcess(context: Ending, settings: McpSettings): Promise<McpConnection> {
   const { key, baseUrl, args = [], client: options } = settings;
   const client = new Client({ name: 'test', version: '1' }, options);
   const transport = new StdioClientTransport({

@@ -14,7 +14,7 @@ import { type Fault, FaultyPorts, faults } from './port-faults.ts';
 
 const examples = join(import.meta.dirname, '..', '..', '..', 'examples');
 
-function run(example: string, ports: FaultyPorts): RunResult {
+function prepared(example: string): (ports: FaultyPorts) => RunResult {
   const folder = join(examples, example);
   const { content } = readAgentFile('agent.yaml', readFileSync(join(folder, 'agent.yaml')), 'yaml');
   const script = parse(readFileSync(join(folder, 'simulations', 'happy-path.yaml'), 'utf8')) as SimulationScript;
@@ -22,7 +22,7 @@ function run(example: string, ports: FaultyPorts): RunResult {
   const lines = [...script.steps.filter((line) => !line.startsWith('expect')), 'pause 3600000ms'];
   const { steps } = parseSteps(lines);
   const simulation = prepareSimulation(agentWith(content as Partial<Agent>), script, steps);
-  return runSimulation({ ...simulation, intercept: ports }, 1);
+  return (ports) => runSimulation({ ...simulation, intercept: ports }, 1);
 }
 
 /** How a call may end after a fault, besides the ends that it may have anyway. */
@@ -38,14 +38,15 @@ const usual = ['agent_hangup', 'silence_timeout', 'max_duration'];
 
 describe('A port that fails or stalls at any event', () => {
   for (const example of ['salon', 'opening-hours', 'survey']) {
+    const run = prepared(example);
     for (const fault of faults) {
       it(`${example}: ${fault}`, () => {
         const counted = new FaultyPorts(fault, -1);
-        assert.equal(run(example, counted).failure, null, 'without the fault');
+        assert.equal(run(counted).failure, null, 'without the fault');
         const total = counted.count;
         if (!fault.includes('tool') || example === 'salon') assert.ok(total > 0, 'the port is used');
         for (let at = 0; at < total; at += 1) {
-          const { failure, endReason } = run(example, new FaultyPorts(fault, at));
+          const { failure, endReason } = run(new FaultyPorts(fault, at));
           // A broken invariant fails a run: dead air, a state without an exit, a call that never ends …
           assert.equal(failure, null, `event ${at} of ${total}: ${failure?.saw}`);
           const expected = fatal[fault] === undefined ? usual : [fatal[fault], ...usual];

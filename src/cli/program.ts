@@ -1,0 +1,79 @@
+import { Command } from 'commander';
+import { addAgentCommands } from './agents/commands.ts';
+import { addAsCodeCommands } from './as-code/commands.ts';
+import { addBackupCommands } from './backup-commands.ts';
+import { addCallCommands, addChatCommand } from './calls/commands.ts';
+import { addCompletionCommand } from './completion/command.ts';
+import { type CommandContext, paint } from './context.ts';
+import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { addLoginCommands } from './login-commands.ts';
+import { addMcpCommand } from './mcp-command.ts';
+import { expectReadersToGo } from './output.ts';
+import { addSecretCommands } from './secret-commands.ts';
+import { addSimulateCommand } from './simulate/command.ts';
+
+const examples = `
+Examples:
+  echo "$KEY" | voice-agents login --base-url http://127.0.0.1:8080
+  voice-agents agents list
+  voice-agents agents create --help
+`;
+
+/** Runs one command, given the arguments after its name. */
+export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<void> {
+  const { stdout, stderr, setExitCode } = context;
+  expectReadersToGo(stdout, stderr);
+  try {
+    await createProgram(context).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    stderr.write(describeFailure(error));
+    setExitCode(exitCodeFor(error));
+  }
+}
+
+function createProgram(context: CommandContext): Command {
+  const { version, stdout, stderr } = context;
+  const program = new Command('voice-agents')
+    .description('Run the Voice Agent Service and manage its agents.')
+    .version(version)
+    .showHelpAfterError('(use --help for usage)')
+    // Errors quote the invalid argument, which may be a misplaced API key.
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(text.replaceAll(/(vak|vat)_[\w.-]+/g, '$1_…')),
+    })
+    .configureHelp({ styleTitle: (title) => paint('bold', title, stdout) })
+    // Options after a command belong to it: "agents get --version 2" must not print the program version.
+    .enablePositionalOptions()
+    .exitOverride()
+    .addHelpText('after', `${examples}${exitCodeHelp}`);
+
+  // Each command loads its implementation on demand, to keep startup fast.
+  program.commandsGroup('Work with a service:');
+  addLoginCommands(program, context);
+  addAgentCommands(program, context);
+  addAsCodeCommands(program, context);
+  addCallCommands(program, context);
+  addSecretCommands(program, context);
+  addMcpCommand(program, context);
+  program.commandsGroup('Try agents out:');
+  addChatCommand(program, context);
+  addSimulateCommand(program, context);
+  program.commandsGroup('Run a service and manage its database:');
+  program
+    .command('serve')
+    .description('start the service; configured by environment variables (see docs/configuration.md)')
+    .action(async () => {
+      const { serve } = await import('../main.ts');
+      await serve(context.environment);
+    });
+  addKeyCommands(program, context);
+  addBackupCommands(program, context);
+  program.commandsGroup('Other:');
+  addCompletionCommand(program, context);
+  program.helpCommand('help [command]', 'show help for a command');
+
+  return program;
+}
