@@ -86,6 +86,11 @@ export interface Database extends Queries, Reader {
    */
   snapshot<T>(work: (queries: Reads) => Promise<T>): Promise<T>;
   /**
+   * Removes what was deleted or overwritten from the log of SQLite, which keeps it until its place is used again. False:
+   * somebody is reading from the log, so try again later. PostgreSQL has to be told by its operator.
+   */
+  forgetDeleted(): Promise<boolean>;
+  /**
    * A number that changes with every commit by another process, current at the time of the call. Null if this would
    * need a network request.
    */

@@ -38,6 +38,8 @@ export interface CallSettings {
   readonly clock?: Clock;
   /** How often calls that are due are looked for. */
   readonly sweepMs?: number;
+  /** How often deleted content is removed from the log of the database. */
+  readonly forgetMs?: number;
 }
 
 /** What calls need from other areas. */
@@ -64,6 +66,7 @@ export interface CallNeighbors {
 
 const defaultLeaseMs = 60_000;
 const defaultSweepMs = 500;
+const defaultForgetMs = 60_000;
 
 /** Conversations with agents. */
 export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Area {
@@ -84,12 +87,17 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     onSettled,
     onEvents: (callId) => readers.notify(callId),
   });
+  // A process that was lost may not have got to it.
+  let mayHoldRemovedContent = true;
   const removal = createRemoval({
     store,
     journal,
     events: webhooks.removal,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
     onSettled,
+    onRemoved: () => {
+      mayHoldRemovedContent = true;
+    },
   });
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
@@ -163,6 +171,16 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         name: 'remove the agents of ended calls',
         everyMs: 600_000,
         run: createAgentRemoval(database),
+      },
+      {
+        name: 'remove deleted content from the log of the database',
+        everyMs: settings.forgetMs ?? defaultForgetMs,
+        run: async () => {
+          if (!mayHoldRemovedContent) return false;
+          mayHoldRemovedContent = false;
+          if (!(await database.forgetDeleted())) mayHoldRemovedContent = true;
+          return false;
+        },
       },
     ],
     metrics: [replyMetrics.source],

@@ -23,12 +23,14 @@ export interface RemovalParts {
   };
   readonly removeSavedResponses: (queries: Queries, callId: string, isDeleted: boolean) => Promise<void>;
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  /** Content was removed, or the transaction has failed. */
+  readonly onRemoved: () => void;
 }
 
 export type Removal = ReturnType<typeof createRemoval>;
 
 /** Removes the content of calls that are over, from everywhere. */
-export function createRemoval({ store, journal, events, removeSavedResponses, onSettled }: RemovalParts) {
+export function createRemoval({ store, journal, events, removeSavedResponses, onSettled, onRemoved }: RemovalParts) {
   return {
     redact: async (queries: Queries, held: HeldCall, to: StorageSetting): Promise<CallDocument | null> => {
       requireTerminal(held);
@@ -47,6 +49,7 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
       await removeSavedResponses(queries, id, false);
       held.publish('call_deleted', { callId: id, level: to });
+      queries.atEnd(onRemoved);
       await onSettled(queries, held.call);
       return journal.write(queries, held);
     },
@@ -58,6 +61,7 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
       await events.clearCall(queries, workspaceId, id);
       await removeSavedResponses(queries, id, true);
       held.publish('call_deleted', { callId: id, level: 'deleted' });
+      queries.atEnd(onRemoved);
       await onSettled(queries, held.call);
       await journal.write(queries, held);
       await store.remove(queries, workspaceId, id);

@@ -146,6 +146,7 @@ export function openPostgres(
     snapshot,
     beforeCommit: (step) => step(),
     atEnd: (callback) => callback(),
+    forgetDeleted: async () => true,
     externalVersion: () => null,
     expectedWaitMs: (isWrite) => (isWrite ? writes : reads).expectedWaitMs(),
     close: () => pool.end(),
