@@ -898,13 +898,18 @@ export interface CallLatency {
   turns: number;
   /** From the caller’s last sound to the first sound of the reply; in a chat, to its first text. Null: not measured. */
   e2eMs: LatencyDistribution | null;
-  /** How long the agent waited to be sure that the caller had finished. Null: not measured. */
+  /** How long the agent waited to be sure that the caller had finished, without `sttMs`. Null: not measured. */
   endpointingMs: LatencyDistribution | null;
-  /** Speech recognition, from the end of the speech to the final transcript. Null: not measured. */
+  /**
+   * Speech recognition, from the end of the speech to the final transcript, while the agent waits for it. Null: not
+   * measured.
+   */
   sttMs: LatencyDistribution | null;
   /** Not yet used. Null: not measured. */
   knowledgeMs: LatencyDistribution | null;
-  /** The engine or the language model, until its first text. Null: not measured. */
+  /**
+   * The engine or the language model, until its first text, or until the caller is told to wait. Null: not measured.
+   */
   llmFirstTokenMs: LatencyDistribution | null;
   /** The voice, from the first sentence to its first sound. Null: not measured. */
   ttsFirstAudioMs: LatencyDistribution | null;
@@ -1259,20 +1264,26 @@ export interface TurnWord {
   confidence: number | null;
 }
 
-/** What the reply took, in milliseconds. Null: not measured. */
+/** What the reply took, in milliseconds: `e2eMs`, and its parts, which add up to it. Null: not measured. */
 export interface TurnLatency {
   /**
    * From the caller’s last sound to the first sound of the reply; in a chat, to its first text. A whole number: 0 or
    * more.
    */
   e2eMs: number | null;
-  /** How long the agent waited to be sure that the caller had finished. A whole number: 0 or more. */
+  /** How long the agent waited to be sure that the caller had finished, without `sttMs`. A whole number: 0 or more. */
   endpointingMs: number | null;
-  /** Speech recognition, from the end of the speech to the final transcript. A whole number: 0 or more. */
+  /**
+   * Speech recognition, from the end of the speech to the final transcript, while the agent waits for it. A whole
+   * number: 0 or more.
+   */
   sttMs: number | null;
   /** Not yet used. A whole number: 0 or more. */
   knowledgeMs: number | null;
-  /** The engine or the language model, until its first text. A whole number: 0 or more. */
+  /**
+   * The engine or the language model, until its first text, or until the caller is told to wait. A whole number: 0 or
+   * more.
+   */
   llmFirstTokenMs: number | null;
   /** The voice, from the first sentence to its first sound. A whole number: 0 or more. */
   ttsFirstAudioMs: number | null;

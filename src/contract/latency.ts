@@ -5,10 +5,20 @@ const measured = {
     description: 'From the caller’s last sound to the first sound of the reply; in a chat, to its first text.',
     example: 910,
   },
-  endpointingMs: { description: 'How long the agent waited to be sure that the caller had finished.', example: 320 },
-  sttMs: { description: 'Speech recognition, from the end of the speech to the final transcript.', example: 140 },
+  endpointingMs: {
+    description: 'How long the agent waited to be sure that the caller had finished, without `sttMs`.',
+    example: 320,
+  },
+  sttMs: {
+    description:
+      'Speech recognition, from the end of the speech to the final transcript, while the agent waits for it.',
+    example: 140,
+  },
   knowledgeMs: { description: 'Not yet used.', example: null },
-  llmFirstTokenMs: { description: 'The engine or the language model, until its first text.', example: 310 },
+  llmFirstTokenMs: {
+    description: 'The engine or the language model, until its first text, or until the caller is told to wait.',
+    example: 310,
+  },
   ttsFirstAudioMs: { description: 'The voice, from the first sentence to its first sound.', example: 130 },
   ownMs: { description: 'The service’s own share: what no provider and no deliberate wait accounts for.', example: 10 },
 } as const;
@@ -31,7 +41,11 @@ export const turnLatency = z
         .meta({ description, examples: [example] });
     }),
   )
-  .meta({ id: 'TurnLatency', description: 'What the reply took, in milliseconds. Null: not measured.' });
+  .meta({
+    id: 'TurnLatency',
+    description:
+      'What the reply took, in milliseconds: `e2eMs`, and its parts, which add up to it. Null: not measured.',
+  });
 
 const milliseconds = (description: string, example: number) =>
   z

@@ -24,30 +24,31 @@ export function noTimes(): ReplyTimes {
 }
 
 /**
- * Null for a turn without an observed start, such as a reminder. The caller waited on purpose until `request`; the rest
- * that neither the model nor the voice accounts for is our own.
+ * Null for a turn without an observed start, such as a reminder. The stages follow one another and never overlap, so that
+ * they add up to `e2eMs`: the recognizer has the time from the end of the sound to its last transcript, and what else
+ * passes until `request` is waited on purpose. What neither these nor the model and the voice account for is our own.
  */
 export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | null {
   const { speechEnd, vadEnd, sttFinal, request, firstToken, ttsRequest, firstFrameSent } = times;
   if (speechEnd === null || request === null || firstToken === null) return null;
   const end = isChat ? firstToken : firstFrameSent;
   if (end === null) return null;
-  const between = (from: number | null, to: number | null) =>
-    from === null || to === null ? null : Math.max(0, Math.round(to - from));
-  const e2eMs = Math.round(end - speechEnd);
-  const endpointingMs = isChat ? null : between(speechEnd, request);
-  const llmFirstTokenMs = between(request, firstToken);
-  const ttsFirstAudioMs = isChat ? null : between(ttsRequest, firstFrameSent);
-  const elsewhere = (endpointingMs ?? 0) + (llmFirstTokenMs ?? 0) + (ttsFirstAudioMs ?? 0);
-  return {
-    e2eMs,
-    endpointingMs,
-    sttMs: isChat ? null : between(vadEnd, sttFinal),
-    knowledgeMs: null,
-    llmFirstTokenMs,
-    ttsFirstAudioMs,
-    ownMs: Math.max(0, e2eMs - elsewhere),
-  };
+  // Whole milliseconds since the start, no later than the end: differences of these add up, rounded ones would not.
+  const at = (time: number) => Math.round(Math.max(0, Math.min(time, end) - speechEnd));
+  const between = (from: number, to: number) => Math.max(0, at(to) - at(from));
+  const e2eMs = at(end);
+  // A transcript that came after the request did not delay it.
+  const sttMs =
+    isChat || vadEnd === null || sttFinal === null
+      ? null
+      : between(Math.min(vadEnd, request), Math.min(sttFinal, request));
+  const endpointingMs = isChat ? null : at(request) - (sttMs ?? 0);
+  // If the caller is told to wait before the model replies, that is what they hear first.
+  const modelEnd = Math.max(request, Math.min(firstToken, ttsRequest ?? firstToken));
+  const llmFirstTokenMs = between(request, modelEnd);
+  const ttsFirstAudioMs = isChat || ttsRequest === null ? null : between(Math.max(ttsRequest, modelEnd), end);
+  const elsewhere = (endpointingMs ?? 0) + (sttMs ?? 0) + llmFirstTokenMs + (ttsFirstAudioMs ?? 0);
+  return { e2eMs, endpointingMs, sttMs, knowledgeMs: null, llmFirstTokenMs, ttsFirstAudioMs, ownMs: e2eMs - elsewhere };
 }
 
 export interface Distribution {

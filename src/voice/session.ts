@@ -166,6 +166,11 @@ export class Session {
   private request(turn: number, kind: ReplyKind, words: string) {
     if (kind !== 'response') this.times = noTimes();
     this.times.request = this.now;
+    // A reply that was canceled before anything was sent took none of the caller's time.
+    if (this.times.firstFrameSent === null) {
+      this.times.firstToken = null;
+      this.times.ttsRequest = null;
+    }
     this.liveTurn = turn;
     this.stages = this.parts.newStages();
     const { times } = this;

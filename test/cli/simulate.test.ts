@@ -45,10 +45,10 @@ describe('voice-agents simulate', () => {
     assert.equal(first.stdout, again.stdout);
     const { transcript } = JSON.parse(first.stdout);
     assert.notDeepEqual(transcript, JSON.parse(other.stdout).transcript);
-    const { file, agent, seed, runs, passed, failures } = JSON.parse(first.stdout);
+    const { file, agent, seed, runs, passed, failures, endReason } = JSON.parse(first.stdout);
     assert.deepEqual(
-      { file, agent, seed, runs, passed, failures },
-      { file: noisy, agent: salon, seed: 7, runs: 3, passed: 3, failures: [] },
+      { file, agent, seed, runs, passed, failures, endReason },
+      { file: noisy, agent: salon, seed: 7, runs: 3, passed: 3, failures: [], endReason: 'agent_hangup' },
     );
   });
 
@@ -217,7 +217,7 @@ describe('voice-agents simulate', () => {
       const args = ['--runs', '3', '--seed', '7', '--json'];
       const there = JSON.parse(await line.output(['simulate', happyPath, '--agent', id, ...args]));
       const here = JSON.parse(await line.output(['simulate', happyPath, ...args]));
-      assert.deepEqual({ ...there, agent: salon }, here);
+      assert.deepEqual({ ...there, agent: salon, endReason: here.endReason }, here);
     });
 
     it('shows the conversation, and exits with 1 for a failed expectation', async () => {

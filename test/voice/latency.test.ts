@@ -1,21 +1,71 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { callLatency, distribution, latencyOf, noTimes } from '../../src/voice/latency.ts';
+import fc from 'fast-check';
+import { callLatency, distribution, latencyOf, noTimes, type ReplyTimes } from '../../src/voice/latency.ts';
 import { runSimulation } from '../../src/voice/simulation/simulation.ts';
+import { seed } from '../support/seed.ts';
 import { echo, simulate, simulationOf } from './simulated-call.ts';
 
 describe('The latency of a turn', () => {
-  it('is divided into the wait on purpose, the model, the voice, and our own', () => {
-    const times = { ...noTimes(), speechEnd: 1000, vadEnd: 1100, sttFinal: 1190, request: 1300, firstToken: 1650 };
-    assert.deepEqual(latencyOf({ ...times, ttsRequest: 1655, firstFrameSent: 1780 }, false), {
-      e2eMs: 780,
-      endpointingMs: 300,
-      sttMs: 90,
-      knowledgeMs: null,
-      llmFirstTokenMs: 350,
-      ttsFirstAudioMs: 125,
-      ownMs: 5,
-    });
+  it('is divided into stages that add up', () => {
+    const usual = { speechEnd: 1000, vadEnd: 1100, sttFinal: 1190, request: 1300, firstToken: 1650 };
+    const spoken = { ...noTimes(), ...usual, ttsRequest: 1655, firstFrameSent: 1780 };
+    const cases: readonly [name: string, isChat: boolean, times: ReplyTimes, stages: readonly (number | null)[]][] = [
+      ['a usual turn', false, spoken, [780, 210, 90, 350, 125, 5]],
+      ['a slow recognizer delays the request', false, { ...spoken, sttFinal: 1300 }, [780, 100, 200, 350, 125, 5]],
+      ['a transcript after the request', false, { ...spoken, sttFinal: 1500 }, [780, 100, 200, 350, 125, 5]],
+      ['a transcript before the end of the sound', false, { ...spoken, sttFinal: null }, [780, 300, null, 350, 125, 5]],
+      ['a detector that reports after the request', false, { ...spoken, vadEnd: 1400 }, [780, 300, 0, 350, 125, 5]],
+      [
+        'typed words in a spoken call',
+        false,
+        { ...spoken, vadEnd: null, sttFinal: null, request: 1000 },
+        [780, 0, null, 650, 125, 5],
+      ],
+      ['the caller was told to wait first', false, { ...spoken, firstToken: 6000 }, [780, 210, 90, 355, 125, 0]],
+      [
+        'fractions',
+        false,
+        { ...spoken, vadEnd: 1100.4, sttFinal: 1190.6, request: 1300.5, firstToken: 1650.5, ttsRequest: 1655.4 },
+        [780, 210, 91, 350, 125, 4],
+      ],
+      [
+        'a chat',
+        true,
+        { ...noTimes(), speechEnd: 10.4, request: 12.6, firstToken: 90.2 },
+        [80, null, null, 78, null, 2],
+      ],
+    ];
+    for (const [name, isChat, times, [e2eMs, endpointingMs, sttMs, llmFirstTokenMs, ttsFirstAudioMs, ownMs]] of cases) {
+      const latency = latencyOf(times, isChat);
+      const expected = { e2eMs, endpointingMs, sttMs, knowledgeMs: null, llmFirstTokenMs, ttsFirstAudioMs, ownMs };
+      assert.deepEqual(latency, expected, name);
+    }
+  });
+
+  it('adds up whenever the times are', () => {
+    const time = fc.option(fc.double({ min: 0, max: 10_000, noNaN: true }), { nil: null });
+    const names = Object.keys(noTimes()) as (keyof ReplyTimes)[];
+    const anyTimes = fc.record(
+      Object.fromEntries(names.map((name) => [name, time])) as Record<keyof ReplyTimes, typeof time>,
+    );
+    fc.assert(
+      fc.property(anyTimes, fc.boolean(), (times, isChat) => {
+        const latency = latencyOf(times, isChat);
+        fc.pre(latency !== null && latency.e2eMs !== null);
+        const { e2eMs, ...stages } = latency;
+        const parts = Object.values(stages).map((ms) => ms ?? 0);
+        assert.ok(
+          parts.every((ms) => ms >= 0),
+          JSON.stringify(latency),
+        );
+        assert.equal(
+          parts.reduce((sum, ms) => sum + ms, 0),
+          e2eMs,
+        );
+      }),
+      { seed },
+    );
   });
 
   it('is null without an observed start', () => {

@@ -40,7 +40,7 @@ export function performJob({ agent, script, cassette, runs, seed, maxMs }: Simul
 export function boundedReport(report: SimulationReport, tookMs: number, maxBytes: number) {
   const { runs, passed, latency } = report;
   const { turns: transcript } = turnsWithin(report.transcript, maxBytes / 2);
-  const failures: SimulationReport['failures'][number][] = [];
+  const failures: Omit<SimulationReport['failures'][number], 'endReason'>[] = [];
   let left = maxBytes / 2;
   for (const { seed, step, expected, saw, transcript: all } of report.failures) {
     if (left <= 0) break;

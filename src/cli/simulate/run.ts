@@ -171,6 +171,7 @@ function runHere(
 
 /** Without anything that differs from one execution to the next: the same seed has the same bytes. */
 function reportLine({ script, target, report }: ScriptResult, { seed }: SimulateOptions) {
-  const { runs, passed, failures, latency, transcript } = report;
-  return { file: script.file, agent: target, seed, runs, passed, failures, latency, transcript };
+  // A service does not say how the calls ended.
+  const { runs, passed, failures, latency, endReason, transcript } = report;
+  return { file: script.file, agent: target, seed, runs, passed, failures, latency, endReason, transcript };
 }

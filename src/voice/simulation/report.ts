@@ -1,16 +1,22 @@
 import { type CallLatency, callLatency } from '../latency.ts';
 import type { Turn, TurnLatency } from '../ports.ts';
-import { type Failure, runSimulation, type Simulation } from './simulation.ts';
+import type { EndReason } from '../turn/events.ts';
+import { type Failure, type RunResult, runSimulation, type Simulation } from './simulation.ts';
 
-export interface SimulationReport {
+export interface SimulationReport extends Ended {
   readonly runs: number;
   readonly passed: number;
   /** At most twenty, each with the seed that reproduces it. */
-  readonly failures: readonly (Failure & { readonly seed: number; readonly transcript: readonly Turn[] })[];
+  readonly failures: readonly (Failure & { readonly seed: number; readonly transcript: readonly Turn[] } & Ended)[];
   /** Of the agent's turns in all runs. */
   readonly latency: CallLatency | null;
   /** Of the first run. */
   readonly transcript: readonly Turn[];
+}
+
+/** Why a call ended; null if the script was over first. */
+interface Ended {
+  readonly endReason: EndReason | null;
 }
 
 const maxFailures = 20;
@@ -23,16 +29,18 @@ export function runSimulations(
   const failures: SimulationReport['failures'][number][] = [];
   const latencies: { role: string; latency: TurnLatency | null }[] = [];
   let passed = 0;
-  let transcript: readonly Turn[] = [];
+  let first: RunResult | undefined;
   for (let run = 0; run < runs; run += 1) {
     if (run > 0 && isOver()) return null;
     const result = runSimulation(simulation, (seed + run) >>> 0);
-    if (run === 0) transcript = result.turns;
+    first ??= result;
     for (const { role, latency } of result.turns) if (role === 'agent') latencies.push({ role, latency });
     if (result.failure === null) passed += 1;
     else if (failures.length < maxFailures) {
-      failures.push({ ...result.failure, seed: result.seed, transcript: result.turns });
+      const { failure, seed: failedSeed, endReason, turns } = result;
+      failures.push({ ...failure, seed: failedSeed, endReason, transcript: turns });
     }
   }
-  return { runs, passed, failures, latency: callLatency(latencies), transcript };
+  const { endReason, turns: transcript } = first as RunResult;
+  return { runs, passed, failures, latency: callLatency(latencies), endReason, transcript };
 }
