@@ -11,7 +11,7 @@ import { compileCache, ensureInstalled, root, runProcess, suitableNode } from '.
 
 const fromOutside = ['acceptance', 'as-code', 'backup', 'cli', 'dashboard', 'mcp', 'sdk'];
 const long = ['campaigns', 'documentation'];
-const filesPerProcess = 6;
+const filesPerProcess = 8;
 
 function tierOf(file) {
   const [folder] = file.split('/');

@@ -46,7 +46,8 @@ onEachEngine('the states of a call', (engine) => {
     assert.deepEqual([again.status, again.json], [200, json], 'a terminal state is final');
   });
 
-  it('registered → not_connected: canceled, or nobody joins within 120 s', async () => {
+  it('registered → not_connected: canceled, or nobody joins within 120 s', async (context) => {
+    clock.hold(context);
     const { key } = await service.newKey();
     const canceled = await newChat(service, key);
     const { json } = await on(service, key, canceled.id).end();
@@ -85,7 +86,8 @@ onEachEngine('the states of a call', (engine) => {
     assert.equal(call.transcriptStatus, 'available');
   });
 
-  it('ongoing → ended at its maximum duration, however much is said', async () => {
+  it('ongoing → ended at its maximum duration, however much is said', async (context) => {
+    clock.hold(context);
     const { key } = await service.newKey();
     const agent = { endCallAfterSilenceMs: 60_000, maxCallDurationMs: 60_000 };
     const { id } = await newChat(service, key, { agent });
@@ -99,7 +101,8 @@ onEachEngine('the states of a call', (engine) => {
     assert.equal((await chat.say('Hello')).status, 409);
   });
 
-  it('queued → registered at its time, and it can be joined from then on', async () => {
+  it('queued → registered at its time, and it can be joined from then on', async (context) => {
+    clock.hold(context);
     const { key } = await service.newKey();
     const startAt = new Date(clock.now() + 60_000).toISOString();
     const call = await newChat(service, key, { call: { startAt } });

