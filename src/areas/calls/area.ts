@@ -1,7 +1,9 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { callsContract } from '../../contract/calls/index.ts';
+import type { Eventually } from '../../core/eventually.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
+import type { RateLimitState } from '../../http/admission/rate-limit.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
@@ -15,9 +17,12 @@ import type { NewTools } from './chat/running-reply.ts';
 import { createConcurrency } from './concurrency.ts';
 import type { CallAgents } from './create.ts';
 import { createDeadlines } from './deadlines.ts';
+import { createEndCall } from './end.ts';
 import { type CallOutboxEvent, createJournal } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
+import { createLive, type LiveSettings } from './live/live.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
+import { createRecordings } from './recordings.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
 import { callRoutes } from './routes.ts';
 import { createCallStore } from './store.ts';
@@ -36,6 +41,7 @@ export interface CallSettings {
   readonly clock?: Clock;
   /** How often calls that are due are looked for. */
   readonly sweepMs?: number;
+  readonly live?: LiveSettings;
 }
 
 /** What calls need from other areas. */
@@ -58,6 +64,9 @@ export interface CallNeighbors {
   };
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
+  /** Counts a connection towards the limit of its access token. */
+  readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
 }
 
 const defaultLeaseMs = 60_000;
@@ -72,7 +81,14 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
   const readers = new WaitingReaders({ newestEvents: store.newestEvents });
+  const recordings = createRecordings({
+    database,
+    jobs: kernel.jobs,
+    media: kernel.media,
+    files: settings.live?.recordings ?? null,
+  });
   const journal = createJournal({
+    recordings,
     store,
     agents,
     newId,
@@ -88,11 +104,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     journal,
     events: webhooks.removal,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
+    removeRecording: recordings.remove,
     onSettled,
   });
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
-  const chats = createChats({
+  const clock = settings.clock ?? realClock;
+  const shared = {
     database,
     store,
     journal,
@@ -101,8 +119,19 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     newTools: toolsOf(neighbors, now, settings.clock),
     newId,
     now,
-    leaseMs: settings.leaseMs ?? defaultLeaseMs,
-    clock: settings.clock ?? realClock,
+    clock,
+  };
+  const chats = createChats({ ...shared, leaseMs: settings.leaseMs ?? defaultLeaseMs });
+  const endCall = createEndCall({ journal, chats });
+  const sendMessage = createMessages({ database, journal, agents, chats });
+  const live = createLive(kernel, settings.live ?? {}, {
+    ...shared,
+    agents,
+    readers,
+    sendMessage,
+    endCall,
+    isKeyValid: neighbors.isKeyValid,
+    admit: neighbors.admitToken,
   });
   const deadlines = createDeadlines({
     database,
@@ -111,7 +140,9 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     agents,
     concurrency,
     hasModel,
+    speech: live.speech,
     now,
+    startedAt: live.startedAt,
     remove: removal.remove,
   });
   let agentsAfter = '';
@@ -130,11 +161,16 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         newId,
         now,
         hasModel,
+        speech: live.speech,
+        isBusy: live.isBusy,
         ensureWebhook: webhooks.ensure,
       },
       control: { journal, agents, chats },
       chats,
-      sendMessage: createMessages({ database, journal, agents, chats }),
+      sendMessage,
+      live: live.calls,
+      endCall,
+      mediaUrls: kernel.mediaUrls,
       concurrency,
       tokens: { tokens: accessTokens, newId, publicUrl: settings.publicUrl },
       removal,
@@ -145,6 +181,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       onSettled,
     }),
     tasks: [
+      ...live.tasks,
       { name: 'end and start calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.run },
       {
         name: 'find events of other processes',
@@ -164,7 +201,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         },
       },
     ],
-    onClose: listing.close,
+    jobs: recordings.kinds(journal),
+    sockets: [live.route],
+    metrics: live.metrics,
+    onClose: async () => {
+      await live.close();
+      await listing.close();
+    },
   });
 }
 

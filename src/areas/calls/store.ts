@@ -15,12 +15,14 @@ import {
   documentOf,
   filterValues,
   progressOf,
+  recordingOf,
   type StateRow,
   type StoredCall,
   storedCall,
   unchangedDocument,
   writtenColumns,
 } from './call-row.ts';
+import { resumeMs } from './due.ts';
 import { isSealed } from './storage-setting.ts';
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
@@ -52,7 +54,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
   const columnsWith = (
     document: string,
   ) => `${bytes(document)} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
-    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token`;
+    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token, recording`;
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
     find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`,
@@ -133,6 +135,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
         pinned: [stored.language, stored.agentDigest],
         progress: progressOf(stored),
         state: stateValues(stored),
+        recording: [recordingOf(stored)],
         document: [document.etag, document.body.bytes as string],
         filtered: filterValues(call),
       };
@@ -151,6 +154,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
       if (stored.state !== before.state) {
         groups.push('state');
         values.push(...stateValues(stored));
+      }
+      if (stored.recording !== before.recording) {
+        groups.push('recording');
+        values.push(recordingOf(stored));
       }
       const document = call === before.call ? unchangedDocument(before) : documentOf(call);
       if (call !== before.call) {
@@ -200,6 +207,15 @@ export function createCallStore(database: Database, sealer: Sealer) {
         [callId],
       );
       return rows.map(({ doc }) => JSON.parse(doc));
+    },
+
+    /** The measured times of the turns, which are kept with every storage setting. */
+    turnLatencies: async (callId: string): Promise<Pick<Turn, 'role' | 'latency'>[]> => {
+      const rows = await database.all<{ role: Turn['role']; latency: string | null }>(
+        'SELECT role, latency FROM call_turns WHERE call_id = $1 ORDER BY turn_index',
+        [callId],
+      );
+      return rows.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) }));
     },
 
     rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => Turn | null): Promise<void> => {
@@ -278,6 +294,18 @@ export function createCallStore(database: Database, sealer: Sealer) {
         'UPDATE calls SET owner = NULL, lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND owner = $3',
         [workspaceId, id, owner],
       );
+    },
+
+    /** Renews the leases of all web calls that a process has; resolves to their ids. */
+    renewLiveLeases: async (queries: Queries, owner: string, leaseUntil: number): Promise<ReadonlySet<string>> => {
+      const isLive = "type = 'web' AND status = 'ongoing' AND owner = $1";
+      await queries.run(
+        `UPDATE calls SET lease_until = $2, due_at = CASE data_storage_setting WHEN 'everything' THEN $3 ELSE $2 END
+          WHERE ${isLive}`,
+        [owner, leaseUntil, leaseUntil + resumeMs],
+      );
+      const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner]);
+      return new Set(rows.map(({ id }) => id));
     },
 
     /** The calls in which the service has to act, except those in a queue. */
