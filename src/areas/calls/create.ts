@@ -86,7 +86,11 @@ export async function createCall(
   const version = await findVersion(parts.agents, queries, workspaceId, body);
   const { agent, digest, document } = version;
   const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
-  refuse([...(await parts.agents.publishingIssues(queries, version)), ...settingIssues(body, agent, setting), ...speechIssues(parts.speech, body, agent, setting)]);
+  refuse([
+    ...(await parts.agents.publishingIssues(queries, version)),
+    ...settingIssues(body, agent, setting),
+    ...speechIssues(parts.speech, body, agent, setting),
+  ]);
 
   const pool = poolOf(body.type);
   const free = await concurrency.free(queries, workspaceId, pool);

@@ -51,10 +51,12 @@ export function createCommands({ database, sealer, newId, now, delay }: CommandP
     /** Sends a request to a process and waits for its answer. */
     send: async (owner: string, request: object): Promise<unknown> => {
       const id = newId('cmd');
-      await database.run(
-        'INSERT INTO call_commands (id, owner, created_at, sealed_request) VALUES ($1, $2, $3, $4)',
-        [id, owner, now(), sealer.seal(JSON.stringify(request), id)],
-      );
+      await database.run('INSERT INTO call_commands (id, owner, created_at, sealed_request) VALUES ($1, $2, $3, $4)', [
+        id,
+        owner,
+        now(),
+        sealer.seal(JSON.stringify(request), id),
+      ]);
       for (let waitedMs = 0; ; waitedMs += pollMs) {
         await delay(pollMs);
         const found = await answerOf(id);

@@ -44,7 +44,7 @@ export class LiveSocket implements Connection {
   constructor(socket: WebSocket, clock: Clock, user: (socket: LiveSocket) => SocketUser) {
     this.#socket = socket;
     this.#clock = clock;
-    this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, clock.now);
+    this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, () => clock.now());
     this.#user = user(this);
     const cancelStart = clock.after(startMs, () => {
       if (!this.#isStarted) this.close(closeCodes.idle);
@@ -120,7 +120,7 @@ export class LiveSocket implements Connection {
     if (frame.input !== undefined) {
       const bytesPerSecond = frame.input.rate * bytesPerSample;
       const burst = audioBurstSeconds * bytesPerSecond;
-      this.#audioBytes = new TokenBucket(audioSpeed * bytesPerSecond, burst, this.#clock.now);
+      this.#audioBytes = new TokenBucket(audioSpeed * bytesPerSecond, burst, () => this.#clock.now());
     }
     this.#user.start(frame);
   }
