@@ -6,7 +6,6 @@ import type { Ending } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import { HeldCall } from './held-call.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
-import type { Recordings } from './recordings.ts';
 import type { CallStore } from './store.ts';
 
 /** An event for webhooks, in the transaction of its cause. */
@@ -34,7 +33,10 @@ export interface JournalParts {
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
   /** What becomes of the recording of a call that ends. */
-  readonly recordings?: Pick<Recordings, 'ending' | 'ended'>;
+  readonly recordings?: {
+    ending(held: HeldCall): void;
+    ended(queries: Queries, stored: StoredCall): Promise<void>;
+  };
   /** New events are committed, or were rolled back. */
   readonly onEvents: (callId: string) => void;
 }

@@ -58,7 +58,7 @@ describe('joining a call over its socket', () => {
     const all = await call.events();
     const isVisible = ({ sequence }: { sequence: number }) => sequence > 1;
     assert.deepEqual(sent, all.filter(isVisible));
-    assert.equal(sent.at(-1).data.to, 'ended');
+    assert.equal(sent.at(-1)?.type, 'state_changed');
   });
 
   it('is refused without the subprotocols, with a wrong token, or with two', async () => {

@@ -91,7 +91,7 @@ export class ChatConnection {
     this.#socket.send({ type: 'error', code, message });
   }
 
-  #reportFailure(error: unknown): void {
+  #reportFailure(error: unknown) {
     if (!(error instanceof AppError)) {
       this.#parts.logFailure('a message over a socket failed', error);
       return this.#report('reply_failed', 'The reply failed because of an internal error.');

@@ -21,7 +21,7 @@ export class ClientTools implements Tools {
     this.parts = parts;
   }
 
-  run(toolCallId: string, call: Parameters<Tools['run']>[1], onResult: (result: ToolResult) => void): void {
+  run(toolCallId: string, call: Parameters<Tools['run']>[1], onResult: (result: ToolResult) => void) {
     const { tools, clock, send, server } = this.parts;
     const tool = tools.find(({ name, where }) => name === call.name && where === 'client');
     if (tool === undefined) return server.run(toolCallId, call, onResult);

@@ -163,7 +163,7 @@ export class LiveCall {
     this.#writeLater();
   }
 
-  receive(frame: Exclude<ClientFrame, { type: 'start' }>): void {
+  receive(frame: Exclude<ClientFrame, { type: 'start' }>) {
     const spoken = this.#session?.spoken;
     switch (frame.type) {
       case 'text':

@@ -132,7 +132,7 @@ export class LiveSession {
   }
 
   /** Acts in the call. Throws if that is not possible. */
-  control(body: ControlCall): void {
+  control(body: ControlCall) {
     const { spoken } = this;
     switch (body.action) {
       case 'say':

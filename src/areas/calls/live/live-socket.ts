@@ -102,7 +102,7 @@ export class LiveSocket implements Connection {
     else this.#onText(bytes);
   }
 
-  #onText(bytes: Buffer): void {
+  #onText(bytes: Buffer) {
     if (!this.#textFrames.take(1)) return this.#tooMuch(`more than ${textFramesPerSecond} text frames per second`);
     const read = readClientFrame(bytes.toString());
     if ('issue' in read) return this.badFrame(read.issue);
@@ -125,7 +125,7 @@ export class LiveSocket implements Connection {
     this.#user.start(frame);
   }
 
-  #onAudio(bytes: Buffer): void {
+  #onAudio(bytes: Buffer) {
     if (!this.#isStarted) return this.badFrame('the first frame must be start');
     if (this.#audioBytes === null) return this.badFrame('a chat has no audio');
     if (bytes.length === 0 || bytes.length % bytesPerSample !== 0) {
