@@ -22,7 +22,6 @@ import {
   unchangedDocument,
   writtenColumns,
 } from './call-row.ts';
-import { resumeMs } from './due.ts';
 import { isSealed } from './storage-setting.ts';
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
@@ -209,15 +208,6 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return rows.map(({ doc }) => JSON.parse(doc));
     },
 
-    /** The measured times of the turns, which are kept with every storage setting. */
-    turnLatencies: async (callId: string): Promise<Pick<Turn, 'role' | 'latency'>[]> => {
-      const rows = await database.all<{ role: Turn['role']; latency: string | null }>(
-        'SELECT role, latency FROM call_turns WHERE call_id = $1 ORDER BY turn_index',
-        [callId],
-      );
-      return rows.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) }));
-    },
-
     rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => Turn | null): Promise<void> => {
       const rows = await queries.all<{ turn_index: number; doc: string }>(
         'SELECT turn_index, doc FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL',
@@ -294,18 +284,6 @@ export function createCallStore(database: Database, sealer: Sealer) {
         'UPDATE calls SET owner = NULL, lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND owner = $3',
         [workspaceId, id, owner],
       );
-    },
-
-    /** Renews the leases of all web calls that a process has; resolves to their ids. */
-    renewLiveLeases: async (queries: Queries, owner: string, leaseUntil: number): Promise<ReadonlySet<string>> => {
-      const isLive = "type = 'web' AND status = 'ongoing' AND owner = $1";
-      await queries.run(
-        `UPDATE calls SET lease_until = $2, due_at = CASE data_storage_setting WHEN 'everything' THEN $3 ELSE $2 END
-          WHERE ${isLive}`,
-        [owner, leaseUntil, leaseUntil + resumeMs],
-      );
-      const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner]);
-      return new Set(rows.map(({ id }) => id));
     },
 
     /** The calls in which the service has to act, except those in a queue. */

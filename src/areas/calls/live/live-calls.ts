@@ -3,7 +3,6 @@ import type { ControlCall } from '../../../contract/calls/requests.ts';
 import { closeCodes } from '../../../contract/live.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../core/errors.ts';
-import type { Queries } from '../../../storage/database.ts';
 import type { StoredCall } from '../call-row.ts';
 import type { PreparedAgents } from '../chat/prepared-agents.ts';
 import { isSealed } from '../storage-setting.ts';
@@ -11,6 +10,7 @@ import type { CallStore } from '../store.ts';
 import { type Claim, type Credential, claimWebCall, type OwnerParts } from './claim.ts';
 import type { Commands } from './commands.ts';
 import { LiveCall, type LiveCallParts } from './live-call.ts';
+import { createLiveStore } from './live-store.ts';
 
 export interface LiveCallsParts extends Omit<LiveCallParts, 'onGone'>, OwnerParts {
   readonly store: CallStore;
@@ -36,6 +36,7 @@ export type LiveCalls = ReturnType<typeof createLiveCalls>;
 /** The web calls of this process, and the way to those of others. */
 export function createLiveCalls(parts: LiveCallsParts) {
   const { store, database, owner, commands, now, logFailure } = parts;
+  const liveStore = createLiveStore(database);
   const calls = new Map<string, LiveCall>();
   /** Two clients that join the same call at the same time do so one after the other. */
   const joining = new Map<string, Promise<unknown>>();
@@ -85,7 +86,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
     const isNew = nextTurn === 0;
     const isInState = isSealed(call.dataStorageSetting);
     const history: readonly Turn[] = isInState ? state.history : isNew ? [] : await store.turns(call.id);
-    const latencies = isNew ? [] : await store.turnLatencies(call.id);
+    const latencies = isNew ? [] : await liveStore.turnLatencies(call.id);
     const live = new LiveCall(
       {
         ...parts,
@@ -148,9 +149,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
     renew: async (): Promise<boolean> => {
       if (calls.size === 0) return false;
       const before = [...calls.values()];
-      const kept = await database.transaction((queries: Queries) =>
-        store.renewLiveLeases(queries, owner, now() + parts.leaseMs),
-      );
+      const kept = await liveStore.renewLeases(owner, now() + parts.leaseMs);
       for (const live of before) if (!kept.has(live.id)) live.lose(await isOver(live));
       return false;
     },

@@ -15,7 +15,7 @@ export class TypedCall implements SpokenCall {
   readonly capabilities = { speechIn: false, speechOut: false };
   readonly notApplied = [];
   isToolRunning = false;
-  readonly isRecording = false;
+  readonly isRecording: boolean = false;
   private readonly parts: SpokenCallParts;
   private readonly session: Session;
   private isLeft = false;
