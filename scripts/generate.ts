@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildAsyncApi } from '../src/contract/asyncapi.ts';
 import { buildOpenApi } from '../src/contract/openapi.ts';
 import { dashboardFields } from './dashboard-fields.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
@@ -15,6 +16,7 @@ const document = openApi as unknown as OpenApiDocument;
 const fieldsFile = 'dashboard/src/pages/agent/contract-fields.ts';
 const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
+  'asyncapi.json': `${JSON.stringify(buildAsyncApi(), null, 2)}\n`,
   'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
   'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),

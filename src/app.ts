@@ -135,6 +135,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       },
       savedResponses: idempotency,
       onSettled: async () => {},
+      isKeyValid: keys.isKeyValid,
+      // The limits are created below, from the operations of all areas.
+      admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },
   );
   const areas = [

@@ -1,11 +1,14 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { callsContract } from '../../contract/calls/index.ts';
+import type { Eventually } from '../../core/eventually.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
+import type { RateLimitState } from '../../http/admission/rate-limit.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
+import type { TurnLatency } from '../../voice/ports.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
@@ -16,9 +19,12 @@ import type { NewTools } from './chat/running-reply.ts';
 import { createConcurrency } from './concurrency.ts';
 import type { CallAgents } from './create.ts';
 import { createDeadlines } from './deadlines.ts';
+import { createEndCall } from './end.ts';
 import { type CallOutboxEvent, createJournal } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
+import { createLive, type LiveSettings } from './live/live.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
+import { createRecordings } from './recordings.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
 import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
@@ -40,6 +46,7 @@ export interface CallSettings {
   readonly sweepMs?: number;
   /** How often deleted content is removed from the log of the database. */
   readonly forgetMs?: number;
+  readonly live?: LiveSettings;
 }
 
 /** What calls need from other areas. */
@@ -62,6 +69,9 @@ export interface CallNeighbors {
   };
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
+  /** Counts a connection towards the limit of its access token. */
+  readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
 }
 
 const defaultLeaseMs = 60_000;
@@ -76,7 +86,14 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
   const readers = new WaitingReaders({ newestEvents: store.newestEvents });
+  const recordings = createRecordings({
+    database,
+    jobs: kernel.jobs,
+    media: kernel.media,
+    files: settings.live?.recordings ?? null,
+  });
   const journal = createJournal({
+    recordings,
     store,
     agents,
     newId,
@@ -94,6 +111,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     journal,
     events: webhooks.removal,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
+    removeRecording: recordings.remove,
     onSettled,
     onRemoved: () => {
       mayHoldRemovedContent = true;
@@ -102,7 +120,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
   const replyMetrics = createReplyMetrics();
-  const chats = createChats({
+  const clock = settings.clock ?? realClock;
+  const shared = {
     database,
     store,
     journal,
@@ -111,9 +130,20 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     newTools: toolsOf(neighbors, now, settings.clock),
     newId,
     now,
-    leaseMs: settings.leaseMs ?? defaultLeaseMs,
-    clock: settings.clock ?? realClock,
-    onLatency: (latency) => replyMetrics.observe('chat', latency),
+    clock,
+    onLatency: (latency: TurnLatency) => replyMetrics.observe('chat', latency),
+  };
+  const chats = createChats({ ...shared, leaseMs: settings.leaseMs ?? defaultLeaseMs });
+  const endCall = createEndCall({ journal, chats });
+  const sendMessage = createMessages({ database, journal, agents, chats });
+  const live = createLive(kernel, settings.live ?? {}, {
+    ...shared,
+    agents,
+    readers,
+    sendMessage,
+    endCall,
+    isKeyValid: neighbors.isKeyValid,
+    admit: neighbors.admitToken,
   });
   const deadlines = createDeadlines({
     database,
@@ -122,7 +152,9 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     agents,
     concurrency,
     hasModel,
+    speech: live.speech,
     now,
+    startedAt: live.startedAt,
     remove: removal.remove,
     logFailure: (count, { name, message }) =>
       logger.warn({ calls: count, err: { type: name, message } }, 'calls that are due could not be ended'),
@@ -142,11 +174,16 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         newId,
         now,
         hasModel,
+        speech: live.speech,
+        isBusy: live.isBusy,
         ensureWebhook: webhooks.ensure,
       },
       control: { journal, agents, chats },
       chats,
-      sendMessage: createMessages({ database, journal, agents, chats }),
+      sendMessage,
+      live: live.calls,
+      endCall,
+      mediaUrls: kernel.mediaUrls,
       concurrency,
       tokens: { tokens: accessTokens, newId, publicUrl: settings.publicUrl },
       removal,
@@ -157,6 +194,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       onSettled,
     }),
     tasks: [
+      ...live.tasks,
       { name: 'end calls that are due', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.act },
       { name: 'start queued calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.startQueued },
       {
@@ -183,8 +221,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         },
       },
     ],
-    metrics: [replyMetrics.source],
-    onClose: listing.close,
+    jobs: recordings.kinds(journal),
+    sockets: [live.route],
+    metrics: [replyMetrics.source, ...live.metrics],
+    onClose: async () => {
+      await live.close();
+      await listing.close();
+    },
   });
 }
 

@@ -1,3 +1,4 @@
+import { buildAsyncApi } from '../../contract/asyncapi.ts';
 import { buildLlmsText } from '../../contract/llms.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { notAccepting } from '../../core/errors.ts';
@@ -38,11 +39,16 @@ export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts)
 export function descriptionRoutes(): Route[] {
   const llmsText = Buffer.from(buildLlmsText());
   let openApi: Buffer | undefined;
+  let asyncApi: Buffer | undefined;
   return [
     pageRoute('openapi', '/openapi.json', () => {
       // Built on demand: most instances never serve it, and building it takes a tenth of the startup time.
       openApi ??= Buffer.from(JSON.stringify(buildOpenApi()));
       return { headers: json, body: openApi };
+    }),
+    pageRoute('asyncapi', '/asyncapi.json', () => {
+      asyncApi ??= Buffer.from(JSON.stringify(buildAsyncApi()));
+      return { headers: json, body: asyncApi };
     }),
     pageRoute('llms', '/llms.txt', () => ({ headers: typed('text/plain; charset=utf-8'), body: llmsText })),
   ];
