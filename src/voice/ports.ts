@@ -82,7 +82,12 @@ export type RecordedEvent =
       readonly durationMs: number;
     }
   | { readonly type: 'latency_exceeded'; readonly turnIndex: number; readonly e2eMs: number; readonly budgetMs: number }
-  | { readonly type: 'provider_switched'; readonly capability: 'llm'; readonly from: string; readonly to: string }
+  | {
+      readonly type: 'provider_switched';
+      readonly capability: 'llm' | 'stt' | 'tts';
+      readonly from: string;
+      readonly to: string;
+    }
   | { readonly type: 'dtmf_received'; readonly digits: string }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 
