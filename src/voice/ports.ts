@@ -17,7 +17,8 @@ export interface Output {
 export interface OutputEvents {
   /** The first audio was handed to the transport. */
   sent(utterance: number): void;
-  started(utterance: number): void;
+  /** The first sample was played, so many milliseconds ago. */
+  started(utterance: number, msAgo?: number): void;
   progress(utterance: number, heard: number, remainingMs: number): void;
   done(utterance: number): void;
   cleared(utterance: number, heard: number): void;

@@ -77,6 +77,11 @@ export class CallVoice {
     return this.settings.speed();
   }
 
+  /** What the first voice is asked for. */
+  get firstOptions(): TtsOptions {
+    return this.options(this.speed);
+  }
+
   get usage(): VoiceUsage {
     const { requests, characters } = this;
     return { provider: this.tts.name, model: this.settings.model, requests, characters };

@@ -108,10 +108,10 @@ export class SpokenInput implements Input {
     });
   }
 
-  /** The words of a turn that began and ended at these times. Earlier ones belong to no turn. */
-  takeWords(start: number, end: number): TurnWord[] {
-    const taken = this.words.filter((word) => word.endMs > start && word.startMs < end);
-    this.words = this.words.filter(({ startMs }) => startMs >= end);
+  /** The words before this time; they are of the turn that ended then, or of none. */
+  takeWords(until: number): TurnWord[] {
+    const taken = this.words.filter(({ startMs }) => startMs < until);
+    this.words = this.words.filter(({ startMs }) => startMs >= until);
     return taken;
   }
 

@@ -105,7 +105,7 @@ export class SpokenOutput implements Output {
     if (!utterance.progress(samples)) return;
     this.passOn(number, utterance.played - before);
     if (this.clearing.has(number)) return;
-    if (before === 0) this.events.started(number);
+    if (before === 0) this.events.started(number, this.milliseconds(utterance.played));
     this.events.progress(number, utterance.heard, this.milliseconds(utterance.remaining));
     this.update(utterance);
   }

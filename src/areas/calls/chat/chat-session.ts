@@ -2,11 +2,12 @@ import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { type Clock, realClock } from '../../../voice/clock.ts';
 import type { Engine, Variables } from '../../../voice/engines/engine.ts';
+import { filledAgent, latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import { policyOf } from '../../../voice/policy.ts';
 import type { RecordedEvent, Tools, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import { Session } from '../../../voice/session.ts';
-import { builtInVariables, fill } from '../../../voice/text/variables.ts';
+import { builtInVariables } from '../../../voice/text/variables.ts';
 import { noInput, TextOutput } from '../../../voice/text-output.ts';
 import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
 import type { ChatState } from './chat-state.ts';
@@ -93,7 +94,7 @@ export class ChatSession {
       },
       resumedTurns: parts.resumedTurns,
       elapsedMs,
-      latencyBudgetMs: latencyBudget(prepared),
+      latencyBudgetMs: latencyBudgetOf(prepared.agent),
       onReplyText: (text) => {
         this.hasStreamed = true;
         parts.onText(text);
@@ -172,12 +173,8 @@ export class ChatSession {
     const { prepared, call, state } = this.parts;
     const { agent } = prepared;
     const named = { ...this.defaults(this.parts.now() - elapsedMs), ...state.variables };
-    const lookup = (name: string) => (Object.hasOwn(named, name) ? named[name] : undefined);
-    const isSaid = opening === 'open' && agent.beginMessage !== null;
-    const beginMessage = isSaid
-      ? fill(agent.beginMessage ?? '', lookup, (name) => this.warnUnknown(name))
-      : agent.beginMessage;
-    const { turn } = policyOf({ ...agent, beginMessage }, { isChat: true, isFlow: call.engine === 'flow', recognizer });
+    const filled = opening === 'open' ? filledAgent(agent, named, (name) => this.warnUnknown(name)) : agent;
+    const { turn } = policyOf(filled, { isChat: true, isFlow: call.engine === 'flow', recognizer });
     return {
       ...turn,
       ...(opening === 'wait' && { opening: { kind: 'wait', text: '', delayMs: 0 } }),
@@ -231,9 +228,4 @@ export class ChatSession {
     const { state } = this.session;
     if (state === 'ended' ? this.end !== null : state === 'idle') this.finish();
   }
-}
-
-function latencyBudget({ agent }: PreparedAgent): number | undefined {
-  const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: { readonly latencyBudgetMs?: number } };
-  return calls?.latencyBudgetMs;
 }

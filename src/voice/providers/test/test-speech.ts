@@ -72,10 +72,11 @@ export function createTestStt(): Stt {
 export function createTestTts(): Tts {
   return {
     name: testProviderName,
-    notApplied: ({ model, speed, emotion }) => [
+    notApplied: ({ model, speed, emotion, temperature }) => [
       ...(model === null ? [] : [{ field: 'voiceModel', reason: 'not_supported' } as const]),
       ...(speed === 1 ? [] : [{ field: 'voiceSpeed', reason: 'not_supported' } as const]),
       ...(emotion === null ? [] : [{ field: 'voiceEmotion', reason: 'not_supported' } as const]),
+      ...((temperature ?? 1) === 1 ? [] : [{ field: 'voiceTemperature', reason: 'not_supported' } as const]),
     ],
     open({ language }, events) {
       let isOver = false;
