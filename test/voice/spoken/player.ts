@@ -17,8 +17,6 @@ export class Player implements AudioTransport {
   readonly rate: number;
   /** What arrived, in order. */
   readonly frames: string[] = [];
-  /** Every sample that was played, by utterance. */
-  readonly heard = new Map<number, Int16Array>();
   /** The most audio that was ever here and not played. */
   maxAheadMs = 0;
   /** Never plays anything. */
@@ -26,6 +24,7 @@ export class Player implements AudioTransport {
   onReport: (utterance: number, samples: number) => void = () => {};
   private readonly clock: Clock;
   private readonly playing = new Map<number, Playing>();
+  private readonly all = new Map<number, Playing>();
 
   constructor(clock: Clock, rate = 16_000) {
     this.clock = clock;
@@ -36,6 +35,7 @@ export class Player implements AudioTransport {
     this.frames.push(`speech ${utterance}`);
     const playing = { chunks: [], received: 0, played: 0, since: null, isPaused: false, stop: () => {} };
     this.playing.set(utterance, playing);
+    this.all.set(utterance, playing);
   }
 
   audio(utterance: number, samples: Int16Array): void {
@@ -73,24 +73,34 @@ export class Player implements AudioTransport {
     this.advance(playing);
     playing.stop();
     this.playing.delete(utterance);
-    this.keep(utterance, playing);
     // On its way through the network.
     this.clock.after(30, () => this.onReport(utterance, playing.played));
   }
 
   /** The connection is gone, and the page starts anew. */
   drop(): void {
-    for (const [utterance, playing] of this.playing) {
+    for (const playing of this.playing.values()) {
       this.advance(playing);
       playing.stop();
-      this.keep(utterance, playing);
     }
     this.playing.clear();
   }
 
+  /** Every sample that was played. */
+  heard(utterance: number): Int16Array {
+    const { chunks, played } = this.all.get(utterance) ?? { chunks: [], played: 0 };
+    const samples = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0));
+    let position = 0;
+    for (const chunk of chunks) {
+      samples.set(chunk, position);
+      position += chunk.length;
+    }
+    return samples.subarray(0, played);
+  }
+
   /** Of test speech: the words that were played to their end. */
   wordsHeard(utterance: number): string[] {
-    const samples = this.heard.get(utterance) ?? new Int16Array();
+    const samples = this.heard(utterance);
     const words: string[] = [];
     for (let at = 0; at + testFrameSamples <= samples.length; at += testFrameSamples) {
       const text = readTestFrame(samples.subarray(at, at + testFrameSamples));
@@ -113,14 +123,8 @@ export class Player implements AudioTransport {
     playing.stop = this.clock.after(Math.min(100, restMs), () => {
       this.advance(playing);
       playing.since = null;
-      this.keep(utterance, playing);
       this.schedule(utterance, playing);
       this.onReport(utterance, playing.played);
     });
-  }
-
-  private keep(utterance: number, { chunks, played }: Playing): void {
-    const all = Int16Array.from(chunks.flatMap((chunk) => [...chunk]));
-    this.heard.set(utterance, all.subarray(0, played));
   }
 }

@@ -23,6 +23,7 @@ interface Options {
   readonly speech?: Partial<CallSpeech>;
   readonly parts?: Partial<SpokenSessionParts>;
   readonly rate?: number;
+  readonly clock?: VirtualClock;
   /** Checks the rules of conversation; not where a port breaks them on purpose. */
   readonly isChecked?: boolean;
 }
@@ -31,7 +32,7 @@ const frameMs = 20;
 
 /** A spoken call on a virtual clock, with test speech unless another is given. */
 export class SpokenCall {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly player: Player;
   readonly session: SpokenSession;
   readonly turns: Turn[] = [];
@@ -43,9 +44,12 @@ export class SpokenCall {
   private readonly spoken: Int16Array[] = [];
   private readonly invariants: Invariants | undefined;
 
-  constructor(fields: Partial<Agent>, { speech = {}, parts = {}, rate = 16_000, isChecked = true }: Options = {}) {
+  constructor(
+    fields: Partial<Agent>,
+    { speech = {}, parts = {}, rate = 16_000, clock = new VirtualClock(), isChecked = true }: Options = {},
+  ) {
     const agent = agentWith({ beginMessage: '', ...fields });
-    const { clock } = this;
+    this.clock = clock;
     this.player = new Player(clock, rate);
     const pronounce = compilePronunciation(agent.pronunciationDictionary ?? []);
     const newStages = () => [createSpeakableStage(agent.language), pronounce];
