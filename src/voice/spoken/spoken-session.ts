@@ -10,6 +10,7 @@ import type { Stt } from '../speech-ports.ts';
 import { TextOutput } from '../text-output.ts';
 import type { EndReason, State, TurnPolicy } from '../turn/events.ts';
 import { CallVoice } from './call-voice.ts';
+import { CallerRates } from './caller-rates.ts';
 import { type Conversation, ConversationLog } from './conversation-log.ts';
 import { LiveTranscript } from './live-transcript.ts';
 import { SpokenInput } from './spoken-input.ts';
@@ -19,8 +20,6 @@ import { wordsWithin } from './turn-words.ts';
 
 /** Recognizers and detectors hear this, whatever the caller's side sends. */
 const hearingRate = recordingRate;
-/** Shorter turns say nothing about how fast somebody speaks. */
-const minRateMs = 500;
 
 /** A spoken call: its session, with everything between the caller's connection and the turn machine. */
 export class SpokenSession {
@@ -37,7 +36,7 @@ export class SpokenSession {
   private readonly history: Turn[];
   private readonly log = new ConversationLog();
   private readonly transcript: LiveTranscript;
-  private readonly callerRates: number[] = [];
+  private readonly callerRates = new CallerRates();
   private readonly unknownNames = new Set<string>();
   private readonly hearing: Resampler | null;
   private isMuted: boolean;
@@ -233,7 +232,7 @@ export class SpokenSession {
   /** In steps: a voice that changes a little all the time is tiring, and cached speech has one speed. */
   private get speed(): number {
     const { speechRate } = this.policy;
-    const speed = speakingSpeed(speechRate, this.callerRates, this.parts.agent.language);
+    const speed = speakingSpeed(speechRate, this.callerRates.rates, this.parts.agent.language);
     return speechRate.follows === null ? speed : Math.round(speed * 20) / 20;
   }
 
@@ -304,6 +303,7 @@ export class SpokenSession {
       elapsedMs: continued?.elapsedMs ?? 0,
       latencyBudgetMs: latencyBudgetOf(agent),
       observe: (event, commands, machine, now) => {
+        this.callerRates.observe(event, commands);
         this.log.observe(event, commands, machine, now);
         this.transcript.observe(event, machine);
         this.observeFloor(machine.state);
@@ -346,9 +346,8 @@ export class SpokenSession {
   }
 
   private withWords(turn: Turn): Turn {
-    const { startMs, endMs, text } = turn;
-    if (endMs - startMs >= minRateMs) this.callerRates.push((text.length * 1000) / (endMs - startMs));
-    return { ...turn, words: wordsWithin(this.input?.takeWords(this.startedAt + endMs) ?? [], turn, this.startedAt) };
+    const words = this.input?.takeWords(this.startedAt + turn.endMs) ?? [];
+    return { ...turn, words: wordsWithin(words, turn, this.startedAt) };
   }
 
   private recordEnd(reason: EndReason, atMs: number, detail: string | null): void {
