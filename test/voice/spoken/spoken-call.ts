@@ -35,6 +35,7 @@ export class SpokenCall {
   readonly clock: VirtualClock;
   readonly player: Player;
   readonly session: SpokenSession;
+  readonly cache = new SpeechCache();
   readonly turns: Turn[] = [];
   readonly events: (RecordedEvent & { readonly at: number })[] = [];
   readonly frames: TranscriptFrame[] = [];
@@ -70,7 +71,7 @@ export class SpokenCall {
         isRecognizedByCaller: false,
         tts: createTestTts(),
         detector: createTestDetector(),
-        cache: new SpeechCache(),
+        cache: this.cache,
         newResampler: () => assert.fail('no resampler is expected'),
         ...speech,
       },
