@@ -7,10 +7,9 @@ import type { Recorder, Tools, Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
 import type { TextStage } from '../text/speakable.ts';
+import type { FloorHolder } from './floor-holder.ts';
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
-
-export type FloorHolder = 'caller' | 'agent' | 'none';
 
 /** What speech a call has. */
 export interface CallSpeech {

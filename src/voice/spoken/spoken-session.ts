@@ -12,10 +12,11 @@ import type { EndReason, State, TurnPolicy } from '../turn/events.ts';
 import { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type Conversation, ConversationLog } from './conversation-log.ts';
+import { type FloorHolder, floorOf, recognizerOf } from './floor-holder.ts';
 import { LiveTranscript } from './live-transcript.ts';
 import { SpokenInput } from './spoken-input.ts';
 import { SpokenOutput } from './spoken-output.ts';
-import type { ContinuedCall, FloorHolder, SpeechUsage, SpokenSessionParts } from './spoken-session-parts.ts';
+import type { ContinuedCall, SpeechUsage, SpokenSessionParts } from './spoken-session-parts.ts';
 import { wordsWithin } from './turn-words.ts';
 
 /** Recognizers and detectors hear this, whatever the caller's side sends. */
@@ -38,20 +39,20 @@ export class SpokenSession {
   private readonly transcript: LiveTranscript;
   private readonly callerRates = new CallerRates();
   private readonly unknownNames = new Set<string>();
-  private readonly hearing: Resampler | null;
+  private hearing: Resampler | null;
   private isMuted: boolean;
   private floor: FloorHolder = 'none';
   private endedAt: number | null = null;
 
   constructor(parts: SpokenSessionParts) {
     this.parts = parts;
-    const { clock, speech, continued, inputRate } = parts;
+    const { clock, speech, continued } = parts;
     this.startedAt = clock.now() - (continued?.elapsedMs ?? 0);
     this.history = [...(continued?.history ?? [])];
     this.contexts = [...(continued?.contexts ?? [])];
     this.isMuted = continued?.isMuted ?? false;
     this.transcript = new LiveTranscript(this.history.length, parts.onTranscript);
-    this.hearing = inputRate === hearingRate ? null : speech.newResampler(inputRate, hearingRate);
+    this.hearing = this.resamplerFrom(parts.inputRate);
     this.policy = this.policyFor(speech.recognizers[0]);
     this.voice = this.createVoice();
     this.notApplied = [...this.policy.notApplied, ...this.voiceNotApplied()];
@@ -99,7 +100,9 @@ export class SpokenSession {
     this.session.dispatch({ type: 'transport.lost' });
   }
 
-  resumed(): void {
+  /** The new connection may have another rate. */
+  resumed(inputRate = this.parts.inputRate): void {
+    this.hearing = this.resamplerFrom(inputRate);
     this.output?.resumed();
     this.session.dispatch({ type: 'transport.resumed' });
   }
@@ -186,6 +189,10 @@ export class SpokenSession {
   }
 
   // The parts
+
+  private resamplerFrom(inputRate: number): Resampler | null {
+    return inputRate === hearingRate ? null : this.parts.speech.newResampler(inputRate, hearingRate);
+  }
 
   private get named(): Variables {
     const { defaults, variables } = this.parts.facts;
@@ -372,27 +379,5 @@ export class SpokenSession {
     if (floor === this.floor) return;
     this.floor = floor;
     this.parts.onFloor(floor);
-  }
-}
-
-function recognizerOf(stt: Stt | undefined, isRecognizedByCaller: boolean) {
-  if (stt !== undefined) {
-    return { hasPartials: stt.hasPartials, waitMs: stt.waitMs, hasEcho: stt.name !== testProviderName };
-  }
-  return { hasPartials: true, waitMs: 1000, hasEcho: isRecognizedByCaller };
-}
-
-function floorOf(state: State): FloorHolder {
-  switch (state) {
-    case 'caller':
-    case 'endpoint':
-      return 'caller';
-    case 'agent':
-    case 'overlap':
-    case 'held':
-    case 'closing':
-      return 'agent';
-    default:
-      return 'none';
   }
 }

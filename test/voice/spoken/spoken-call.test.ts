@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CallRecording } from '../../../src/voice/audio/call-recording.ts';
+import { VirtualClock } from '../../../src/voice/clock.ts';
+import { ToneVoice } from './doubles.ts';
 import { echo, SpokenCall, script } from './spoken-call.ts';
 
 describe('A spoken call', () => {
@@ -164,6 +167,50 @@ describe('A spoken call', () => {
       call.session.usage.map(({ capability }) => capability),
       ['tts'],
     );
+  });
+
+  it('hears, speaks and records at the rates of the caller’s side', () => {
+    const rates: string[] = [];
+    const recorded = { caller: 0, agent: 0 };
+    const recording = {
+      caller: ({ length }: Int16Array) => {
+        recorded.caller += length;
+      },
+      agent: ({ length }: Int16Array) => {
+        recorded.agent += length;
+      },
+      interrupt: () => {},
+    } as unknown as CallRecording;
+    const clock = new VirtualClock();
+    const voice = new ToneVoice(clock);
+    const call = new SpokenCall(
+      { ...echo, beginMessage: 'Hello there.' },
+      {
+        clock,
+        rate: 24_000,
+        speech: {
+          tts: voice,
+          newResampler: (from, to) => {
+            rates.push(`${from} ${to}`);
+            const every = from / to;
+            const push = (samples: Int16Array) => samples.filter((_, index) => index % every < 1);
+            return { push, end: () => new Int16Array() };
+          },
+        },
+        parts: { inputRate: 48_000, recording },
+      },
+    );
+    assert.deepEqual(rates, ['48000 16000', '24000 16000']);
+    assert.equal(voice.requests[0]?.rate, 24_000);
+    call.session.audio(new Int16Array(960));
+    assert.equal(recorded.caller, 320);
+    clock.advance(5000);
+    assert.equal(call.player.heard(1).length, 600 * 24);
+    assert.ok(Math.abs(recorded.agent - 600 * 16) < 10);
+    call.session.lost();
+    call.session.resumed(16_000);
+    call.session.audio(new Int16Array(320));
+    assert.equal(recorded.caller, 640);
   });
 
   it('lists what the voice for tests cannot do', () => {
