@@ -26,6 +26,8 @@ export interface SttStream {
   write(samples: Int16Array): void;
   /** The caller has stopped: a final of everything so far is wanted, also if it is empty. */
   flush(): void;
+  /** Called every few seconds while silence is not written: for vendors that close a quiet connection. */
+  keepAlive?(): void;
   close(): void;
 }
 
@@ -51,6 +53,11 @@ export interface TtsOptions {
 
 export interface TtsEvents {
   audio(samples: Int16Array): void;
+  /**
+   * The first `characters` of all that was said are spoken at the end of the first `samples` of this stream. Optional:
+   * voices that know where their words or sentences end report it, and for others it is estimated.
+   */
+  mark?(characters: number, samples: number): void;
   /** Everything that was said has been delivered as audio. */
   done(): void;
   /** The stream is over; nothing follows. */
@@ -68,9 +75,7 @@ export interface TtsStream {
 export interface Tts {
   readonly name: string;
   /** The options that it cannot honor as they are, for the call's `notApplied`. */
-  notApplied(
-    options: TtsOptions,
-  ): readonly {
+  notApplied(options: TtsOptions): readonly {
     readonly field: 'voiceId' | 'voiceModel' | 'voiceSpeed' | 'voiceEmotion' | 'voiceTemperature';
     readonly reason: 'not_supported' | 'clamped';
   }[];
@@ -120,6 +125,8 @@ export interface ProviderInfo {
 export interface SpeechProviders {
   /** Null: unknown, not configured, or (`auto`) nothing for the language. `auto` prefers configured ones over embedded. */
   stt(name: string, language: string): Stt | null;
+  /** With `auto`: what recognizes the language if the recognizer of that name has failed. */
+  sttAfter?(name: string, language: string): Stt | null;
   tts(name: string, language: string): Tts | null;
   /** Whether a provider of that name exists and is configured, whatever the language. */
   isConfigured(capability: SpeechCapability, name: string): boolean;

@@ -2,8 +2,9 @@ import type { Call } from '../../contract/calls/call.ts';
 import type { Clock } from '../../voice/clock.ts';
 import type { Engine, Variables } from '../../voice/engines/engine.ts';
 import type { ModelTurn } from '../../voice/engines/model/messages.ts';
+import { filledAgent } from '../../voice/filled-agent.ts';
 import type { Llm } from '../../voice/llm.ts';
-import { builtInVariables, fill } from '../../voice/text/variables.ts';
+import { builtInVariables } from '../../voice/text/variables.ts';
 import type { PreparedAgent } from './chat/prepared-agents.ts';
 
 /** What chats and web calls have in common: an agent, its engine, and the variables of the call. */
@@ -54,13 +55,6 @@ function defaultsOf({ prepared, call }: ConversationParts, startedAt: number): V
 
 /** The first words of the agent, with the values of the variables in them. */
 export function filledBeginMessage(parts: ConversationParts, onUnknown: (name: string) => void): string | null {
-  const { beginMessage } = parts.prepared.agent;
-  if (beginMessage === null) return null;
   const named = { ...defaultsOf(parts, startOf(parts)), ...parts.variables };
-  return fill(beginMessage, (name) => (Object.hasOwn(named, name) ? named[name] : undefined), onUnknown);
-}
-
-export function latencyBudgetOf({ agent }: PreparedAgent): number | undefined {
-  const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: { readonly latencyBudgetMs?: number } };
-  return calls?.latencyBudgetMs;
+  return filledAgent(parts.prepared.agent, named, onUnknown).beginMessage;
 }

@@ -37,6 +37,22 @@ export class TurnMachine {
     return this.parts.replies.isToolRunning;
   }
 
+  /** What the caller has said in the turn that is open. */
+  get callerWords(): string {
+    return this.parts.listening.words;
+  }
+
+  /** What the agent says, as far as the caller has heard it. */
+  get heardWords(): string {
+    const { current } = this.parts.speech;
+    return current === null ? '' : current.text.slice(0, current.heard);
+  }
+
+  /** Whether an agent turn will be committed before the caller's. */
+  get hasHeardUtterance(): boolean {
+    return this.parts.speech.hasHeard;
+  }
+
   step(event: TurnEvent, now: number): Command[] {
     const { out } = this.parts;
     out.now = now;
@@ -69,7 +85,7 @@ export class TurnMachine {
         if (speech.current?.number === event.utterance) speech.sent();
         return;
       case 'play.start':
-        return this.agent.onPlayStart(event.utterance);
+        return this.agent.onPlayStart(event.utterance, event.since);
       case 'play.progress':
         return this.agent.onPlayProgress(event.utterance, event.heard, event.remainingMs);
       case 'play.done':

@@ -2,12 +2,13 @@ import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { type Clock, realClock } from '../../../voice/clock.ts';
 import type { Engine } from '../../../voice/engines/engine.ts';
+import { latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import { Session } from '../../../voice/session.ts';
 import { noInput, TextOutput } from '../../../voice/text-output.ts';
 import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
-import { type ConversationParts, filledBeginMessage, latencyBudgetOf, newEngine } from '../conversation.ts';
+import { type ConversationParts, filledBeginMessage, newEngine } from '../conversation.ts';
 import type { ChatState } from './chat-state.ts';
 import type { PreparedAgent } from './prepared-agents.ts';
 
@@ -100,7 +101,7 @@ export class ChatSession {
       },
       resumedTurns: parts.resumedTurns,
       elapsedMs,
-      latencyBudgetMs: latencyBudgetOf(prepared),
+      latencyBudgetMs: latencyBudgetOf(prepared.agent),
       onReplyText: (text) => {
         this.hasStreamed = true;
         parts.onText(text);

@@ -5,6 +5,7 @@ import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict, unprocessable } from '../../../core/errors.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { Engine, Variables } from '../../../voice/engines/engine.ts';
+import { latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import { callLatency } from '../../../voice/latency.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import { type Circumstances, policyOf } from '../../../voice/policy.ts';
@@ -13,7 +14,7 @@ import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
 import type { ChatRecord } from '../chat/chat-session.ts';
 import type { PreparedAgent } from '../chat/prepared-agents.ts';
 import type { NewTools } from '../chat/running-reply.ts';
-import { type ConversationParts, filledBeginMessage, latencyBudgetOf, newEngine, startOf } from '../conversation.ts';
+import { type ConversationParts, filledBeginMessage, newEngine, startOf } from '../conversation.ts';
 import { storedValues } from '../storage-setting.ts';
 import { ClientTools } from './client-tools.ts';
 import type { LiveState } from './live-state.ts';
@@ -192,7 +193,7 @@ export class LiveSession {
         ended: (reason, atMs, detail) => this.#listener.ended(reason, atOf(atMs), detail),
       },
       elapsedMs: this.#elapsedMs(),
-      latencyBudgetMs: latencyBudgetOf(prepared),
+      latencyBudgetMs: latencyBudgetOf(prepared.agent),
       audio,
       recordingName,
       firstTurn,
