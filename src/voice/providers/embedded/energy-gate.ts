@@ -2,8 +2,12 @@
 const minLevel = 50;
 /** How far above the noise a frame must be. Speech as loud as the noise is 3 dB above it. */
 const aboveNoise = 1.3;
-/** The noise is the quietest frame of this many: there is always a pause in speech, and none in noise. */
-const noiseFrames = 150;
+/**
+ * The noise is the quietest frame of the last three seconds: there is always a pause in speech, and none in noise.
+ * They are ten blocks, of each of which only the quietest frame is kept.
+ */
+const noiseBlocks = 10;
+const blockFrames = 15;
 /** What precedes the first loud frame is passed on, too: words begin quietly. */
 const leadFrames = 15;
 /** How many quiet frames are passed on after the last loud one. They hold the end of words, and short pauses. */
@@ -28,7 +32,10 @@ export class EnergyGate {
   #isOpen = false;
   #quietFrames = 0;
   readonly #lead: Int16Array[] = [];
-  readonly #levels: number[] = [];
+  readonly #blocks: number[] = [];
+  #blockLevel = Number.POSITIVE_INFINITY;
+  #blockCount = 0;
+  #noise = 0;
 
   constructor(rate: number, output: GateOutput) {
     this.#output = output;
@@ -79,17 +86,27 @@ export class EnergyGate {
   }
 
   #isLoud(level: number): boolean {
-    this.#levels.push(level);
-    if (this.#levels.length > noiseFrames) this.#levels.shift();
+    this.#blockLevel = Math.min(this.#blockLevel, level);
+    this.#blockCount += 1;
+    if (this.#blockCount === blockFrames) this.#endBlock();
     // Until a few seconds were heard, only the fixed limit is known to be silence.
-    const noise = this.#levels.length < noiseFrames ? 0 : Math.min(...this.#levels);
+    const noise = this.#blocks.length < noiseBlocks ? 0 : this.#noise;
     return level > Math.max(minLevel, aboveNoise * noise);
+  }
+
+  #endBlock(): void {
+    this.#blocks.push(this.#blockLevel);
+    if (this.#blocks.length > noiseBlocks) this.#blocks.shift();
+    this.#noise = Math.min(...this.#blocks);
+    this.#blockLevel = Number.POSITIVE_INFINITY;
+    this.#blockCount = 0;
   }
 }
 
 /** The root mean square. */
 export function levelOf(samples: Int16Array): number {
   let sum = 0;
-  for (const sample of samples) sum += sample * sample;
+  // An index instead of an iterator, because this runs for every frame of every call.
+  for (let index = 0; index < samples.length; index++) sum += (samples[index] as number) ** 2;
   return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
 }

@@ -4,7 +4,7 @@ import { modelRate } from '../sherpa.ts';
 const padding = 0.3 * modelRate;
 /** A segment this long ends at the next pause, because each decoding takes longer than the one before. */
 const longSegment = 8 * modelRate;
-/** Without a pause it ends here, at the quietest place of its last seconds. */
+/** Without a pause it ends here, at the quietest place of the last seconds. */
 const maxSegment = 16 * modelRate;
 const searchedForCut = 3 * modelRate;
 const cutWindow = 0.1 * modelRate;
@@ -68,7 +68,7 @@ export class Segment {
     this.#decodedSound = 0;
   }
 
-  /** The part up to the quietest place; the rest stays. */
+  /** Of a segment that is too long, the part up to the quietest place; the rest stays. */
   cut(): Float32Array {
     const end = this.#quietestPlace();
     const first = padded(this.#samples.subarray(0, end));
@@ -79,9 +79,9 @@ export class Segment {
   }
 
   #quietestPlace(): number {
-    let best = this.#length;
+    let best = maxSegment;
     let lowest = Number.POSITIVE_INFINITY;
-    for (let end = this.#length; end > this.#length - searchedForCut; end -= cutWindow) {
+    for (let end = maxSegment; end > maxSegment - searchedForCut; end -= cutWindow) {
       const energy = this.#samples.subarray(end - cutWindow, end).reduce((sum, sample) => sum + sample * sample, 0);
       if (energy >= lowest) continue;
       lowest = energy;

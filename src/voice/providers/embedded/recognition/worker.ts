@@ -75,18 +75,18 @@ serveStreams<RecognitionOptions, RecognitionMessage, RecognitionEvent>(({ langua
   };
 
   const work = (): void => {
-    if (flushes > 0) {
-      const count = flushes;
-      flushes = 0;
+    if (segment.isTooLong) {
+      report({ type: 'final', text: decode(segment.cut()), isFlush: false });
+    } else if (flushes > 0) {
       const text = finish();
       report({ type: 'final', text, isFlush: true });
-      for (let other = 1; other < count; other++) report({ type: 'final', text: '', isFlush: true });
-    } else if (segment.isTooLong) {
-      report({ type: 'final', text: decode(segment.cut()), isFlush: false });
+      for (; flushes > 1; flushes--) report({ type: 'final', text: '', isFlush: true });
+      flushes = 0;
     } else if (segment.wantsPartial) {
       lastText = decode(segment.take());
       report({ type: 'partial', text: lastText });
     }
+    wake();
   };
 
   const task = { isUrgent: () => flushes > 0, run: work };

@@ -35,7 +35,7 @@ const rules: readonly (readonly [RegExp, string | ((...groups: string[]) => stri
   [/[“”«»]/g, '"'],
   [/\s*[—–―]\s*/g, ', '],
   [/…/g, '. '],
-  [/([€£¥])\s?(\d[\d,]*)(?:\.(\d\d))?/g, (_, sign = '', whole = '', cents) => money(sign, whole, cents)],
+  [/([€£¥])\s?(\d+(?:,\d{3})*)(?:\.(\d\d))?/g, (_, sign = '', whole = '', cents) => money(sign, whole, cents)],
   [/(\d)\s?(km|kg|cm|mm|ml|°C|°F|°)(?![A-Za-z])/g, (_, digit = '', unit = '') => `${digit} ${units[unit]}`],
   // Dates in numbers: 2026-12-24, and 12/24/2026 as in the United States.
   [/\b(\d{4})-(\d\d)-(\d\d)\b/g, (all, year = '', month = '', day = '') => dateOf(year, month, day) ?? all ?? ''],

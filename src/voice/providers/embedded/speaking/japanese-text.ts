@@ -21,7 +21,7 @@ const rules: readonly (readonly [RegExp, string | ((...groups: string[]) => stri
   [/(?<!\d)(0\d{1,3}) (\d{2,4}) (\d{3,4})(?!\d)/g, '$1-$2-$3'],
   // The digits of a code are read one by one.
   [/([A-Za-z])-?(\d{2,})(?![\d.,])/g, (_, letter = '', digits = '') => `${letter}${spelled(digits)}`],
-  [/[¥￥](\d[\d,]*)/g, '$1円'],
+  [/[¥￥](\d+(?:,\d{3})*)/g, '$1円'],
   // A range, and an open one. Both dashes are in use.
   [/(\d[^\s\d、。〜~]{0,3})[〜~](?=\d)/g, '$1から'],
   [/(?<=[\d円時分日月名人])[〜~]/g, 'から'],

@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { JapaneseVoice } from '../japanese-files.ts';
 import { type Recording, wavSamples } from './wav-samples.ts';
 
 /** It reads lines of up to 1023 bytes; a character has three. */
 const maxCharacters = 300;
 const maxMs = 20_000;
-/** A line of that length at the slowest speed takes less than four minutes. */
-const maxBytes = 32 * 1024 * 1024;
+
+/** Three of the voices speak much more slowly than the neutral one, and one is so loud that it is cut off. */
+const corrections: Readonly<Record<string, { readonly rate: number; readonly decibels: number }>> = {
+  angry: { rate: 1.5, decibels: 0 },
+  sad: { rate: 1.4, decibels: 0 },
+  bashful: { rate: 1.5, decibels: -6 },
+};
 
 /** Speaks Japanese with Open JTalk, in a process of its own. */
 export async function speakJapanese(
@@ -14,27 +22,33 @@ export async function speakJapanese(
   { text, emotion, speed }: { readonly text: string; readonly emotion: string; readonly speed: number },
 ): Promise<readonly Recording[]> {
   const voice = emotions[emotion] ?? emotions.normal ?? '';
-  const args = ['-x', dictionary, '-m', voice, '-r', String(speed), '-ow', '/dev/stdout'];
+  const { rate, decibels } = corrections[emotion] ?? { rate: 1, decibels: 0 };
+  const args = ['-x', dictionary, '-m', voice, '-r', String(speed * rate), '-g', String(decibels)];
   const recordings: Recording[] = [];
-  for (const line of linesOf(text)) recordings.push(wavSamples(await outputOf(program, args, line)));
+  for (const line of linesOf(text)) recordings.push(await speakLine(program, args, line));
   return recordings;
 }
 
-function outputOf(program: string, args: readonly string[], input: string): Promise<Buffer> {
+async function speakLine(program: string, args: readonly string[], line: string): Promise<Recording> {
+  // A file, because the program cannot write to the sockets that Node.js uses as pipes.
+  const folder = await mkdtemp(join(tmpdir(), 'voice-agents-'));
+  try {
+    const file = join(folder, 'voice.wav');
+    await run(program, [...args, '-ow', file], line);
+    return wavSamples(await readFile(file));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, args: readonly string[], input: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], timeout: maxMs, killSignal: 'SIGKILL' });
-    const parts: Buffer[] = [];
-    let size = 0;
-    child.stdout.on('data', (part: Buffer) => {
-      parts.push(part);
-      size += part.length;
-      if (size > maxBytes) child.kill('SIGKILL');
-    });
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], timeout: maxMs, killSignal: 'SIGKILL' });
     // A program that ended early does not read its input; its exit code says so.
     child.stdin.on('error', () => {});
     child.on('error', () => reject(new Error('Open JTalk could not be started')));
     child.on('close', (code) => {
-      if (code === 0) resolve(Buffer.concat(parts));
+      if (code === 0) resolve();
       else reject(new Error(`Open JTalk ended with ${code === null ? 'a signal' : `code ${code}`}`));
     });
     child.stdin.end(`${input}\n`);

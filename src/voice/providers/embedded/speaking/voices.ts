@@ -15,9 +15,9 @@ const english = { provider: 'embedded', languages: ['en'], program: 'flite' } as
 const voices: readonly EmbeddedVoice[] = [
   { ...english, voiceId: 'slt', name: 'SLT, American English, female', variant: 'slt', gain: 0.8 },
   { ...english, voiceId: 'rms', name: 'RMS, American English, male', variant: 'rms', gain: 1.3 },
-  { ...english, voiceId: 'awb', name: 'AWB, Scottish English, male', variant: 'awb', gain: 1.2 },
+  { ...english, voiceId: 'awb', name: 'AWB, Scottish English, male', variant: 'awb', gain: 1 },
   // `kal` itself has half the sample rate.
-  { ...english, voiceId: 'kal', name: 'KAL, American English, male, robotic', variant: 'kal16', gain: 2.2 },
+  { ...english, voiceId: 'kal', name: 'KAL, American English, male, robotic', variant: 'kal16', gain: 1.8 },
   {
     provider: 'embedded',
     voiceId: 'mei',
