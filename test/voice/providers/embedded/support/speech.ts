@@ -34,7 +34,7 @@ export interface Heard {
   readonly finals: readonly string[];
 }
 
-/** What the recognizer makes of it, up to the final after a flush. */
+/** What the recognizer makes of it. */
 export function hear(
   speech: SpeechProviders,
   samples: Int16Array,
@@ -45,16 +45,16 @@ export function hear(
   return new Promise((resolve, reject) => {
     const partials: string[] = [];
     const finals: string[] = [];
-    let isFlushed = false;
     const stream = stt.open(
       { language: 'en-US', rate, keywords, mode },
       {
         partial: (text) => partials.push(text),
         final: (text) => {
-          finals.push(text);
-          if (!isFlushed) return;
-          stream.close();
-          resolve({ partials, finals });
+          if (text !== '') finals.push(text);
+          else {
+            stream.close();
+            resolve({ partials, finals });
+          }
         },
         failed: (detail) => reject(new Error(detail)),
       },
@@ -62,7 +62,8 @@ export function hear(
     for (let start = 0; start < samples.length; start += rate / 50) {
       stream.write(samples.subarray(start, start + rate / 50));
     }
-    isFlushed = true;
+    stream.flush();
+    // Nothing was said since the first one, so that its final is empty and the last one.
     stream.flush();
   });
 }
