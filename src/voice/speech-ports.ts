@@ -68,9 +68,7 @@ export interface TtsStream {
 export interface Tts {
   readonly name: string;
   /** The options that it cannot honor as they are, for the call's `notApplied`. */
-  notApplied(
-    options: TtsOptions,
-  ): readonly {
+  notApplied(options: TtsOptions): readonly {
     readonly field: 'voiceId' | 'voiceModel' | 'voiceSpeed' | 'voiceEmotion' | 'voiceTemperature';
     readonly reason: 'not_supported' | 'clamped';
   }[];
