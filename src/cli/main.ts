@@ -14,6 +14,7 @@ import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
+import { addSpeechCommands, addVoiceCommands } from './speech-commands.ts';
 
 // The compiled file is one directory deeper than the source.
 const packageFile = findPackageJSON(import.meta.url) as string;
@@ -47,6 +48,7 @@ addAgentCommands(program, context);
 addAsCodeCommands(program, context);
 addCallCommands(program, context);
 addSecretCommands(program, context);
+addVoiceCommands(program, context);
 addMcpCommand(program, context);
 program.commandsGroup('Try agents out:');
 addChatCommand(program, context);
@@ -61,6 +63,7 @@ program
   });
 addKeyCommands(program, context);
 addBackupCommands(program, context);
+addSpeechCommands(program, context);
 program.commandsGroup('Other:');
 addCompletionCommand(program, context);
 program.helpCommand('help [command]', 'show help for a command');
