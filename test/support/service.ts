@@ -14,6 +14,8 @@ import { openDataKey } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
+import type { SpeechProviders } from '../../src/voice/speech-ports.ts';
 import type { Engine } from './engines.ts';
 import { locationOf } from './engines.ts';
 
@@ -54,6 +56,7 @@ export async function startService(
     now?: () => number;
     lifecycle?: Lifecycle;
     calls?: Partial<AppParts['calls']>;
+    speech?: SpeechProviders;
     mediaFolder?: string;
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
@@ -77,9 +80,15 @@ export async function startService(
   // Nothing is written to it unless a test does.
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
-  const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
+  const settings = {
+    rateLimit: null,
+    rateLimits: { calls: null, 'voice-previews': null },
+    mediaFolder,
+    allowedNetworks,
+  };
   const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
-  const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
+  const speech = createSpeechProviders({ models: join(mediaFolder, 'speech'), programPath: '', isPreloaded: false });
+  const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;
