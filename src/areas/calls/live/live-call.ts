@@ -245,8 +245,6 @@ export class LiveCall {
 
   /** Another process has the call, or has ended it. */
   lose(isOver: boolean): void {
-    if (this.#isGone) return;
-    this.#session?.spoken.leave();
     this.#leave(isOver ? null : closeCodes.goingAway);
   }
 
@@ -377,6 +375,7 @@ export class LiveCall {
     this.#isOver = code === null;
     this.#cancelWait();
     this.#cancelWrite?.();
+    this.#session?.spoken.leave();
     this.#session?.close();
     const connection = this.#connection;
     this.#connection = null;
