@@ -205,7 +205,7 @@ export class LiveCall {
     const session = this.#session;
     if (session === null || this.#ending !== null || this.#isGone) {
       const status = this.#ending === null ? 'ongoing' : 'ended';
-      throw stateConflict('call', { status, allowed: ['ongoing'], reason: 'not_connected', retryAfterSeconds: 1 });
+      throw stateConflict('call', { status, allowed: ['ongoing'], reason: 'not_joined', retryAfterSeconds: 1 });
     }
     session.checkControl(body, 'ongoing');
     const record: Record = { type: 'control', action: body.action, at: this.#parts.now() };
