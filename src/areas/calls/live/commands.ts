@@ -48,8 +48,8 @@ export function createCommands({ database, sealer, newId, now, delay }: CommandP
   const noResponse = () => serviceUnavailable('The process that holds the call does not respond.');
 
   return {
-    /** Sends a request to a process and waits for its answer. */
-    send: async (owner: string, request: object): Promise<unknown> => {
+    /** Sends a request to a process and waits for its answer. After `withinMs`, one that nobody has taken is withdrawn. */
+    send: async (owner: string, request: object, withinMs = maxWaitMs): Promise<unknown> => {
       const id = newId('cmd');
       await database.run('INSERT INTO call_commands (id, owner, created_at, sealed_request) VALUES ($1, $2, $3, $4)', [
         id,
@@ -67,8 +67,8 @@ export function createCommands({ database, sealer, newId, now, delay }: CommandP
           if ('value' in answer) return answer.value;
           throw new AppError(answer.error.code, answer.error.message, answer.error);
         }
-        if (!isClaimed && waitedMs >= maxWaitMs && (await withdraw(id))) throw noResponse();
-        if (waitedMs >= maxWaitMs + maxAnswerMs) throw noResponse();
+        if (!isClaimed && waitedMs >= withinMs && (await withdraw(id))) throw noResponse();
+        if (waitedMs >= withinMs + maxAnswerMs) throw noResponse();
       }
     },
 

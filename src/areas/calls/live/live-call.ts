@@ -205,7 +205,7 @@ export class LiveCall {
     const session = this.#session;
     if (session === null || this.#ending !== null || this.#isGone) {
       const status = this.#ending === null ? 'ongoing' : 'ended';
-      throw stateConflict('call', { status, allowed: ['ongoing'], reason: 'not_connected', retryAfterSeconds: 1 });
+      throw stateConflict('call', { status, allowed: ['ongoing'], reason: 'not_joined', retryAfterSeconds: 1 });
     }
     session.checkControl(body, 'ongoing');
     const record: Record = { type: 'control', action: body.action, at: this.#parts.now() };
@@ -245,8 +245,6 @@ export class LiveCall {
 
   /** Another process has the call, or has ended it. */
   lose(isOver: boolean): void {
-    if (this.#isGone) return;
-    this.#session?.spoken.leave();
     this.#leave(isOver ? null : closeCodes.goingAway);
   }
 
@@ -377,6 +375,7 @@ export class LiveCall {
     this.#isOver = code === null;
     this.#cancelWait();
     this.#cancelWrite?.();
+    this.#session?.spoken.leave();
     this.#session?.close();
     const connection = this.#connection;
     this.#connection = null;

@@ -27,7 +27,7 @@ type Command =
   | { readonly type: 'control'; readonly callId: string; readonly body: ControlCall }
   | { readonly type: 'handover'; readonly callId: string };
 
-/** How long the process that has a call may take to give it away. */
+/** How long the process that has a call may take to answer that it gives it away, and to do so. */
 const maxHandoverMs = 2000;
 const handoverStepMs = 50;
 
@@ -67,10 +67,11 @@ export function createLiveCalls(parts: LiveCallsParts) {
   const takeOver = async (credential: Credential, stored: StoredCall): Promise<Claim> => {
     const { callId } = credential.access;
     let refusal: unknown = null;
-    commands.send(stored.owner as string, { type: 'handover', callId } satisfies Command).catch((error) => {
+    const command: Command = { type: 'handover', callId };
+    commands.send(stored.owner as string, command, maxHandoverMs).catch((error) => {
       refusal = error;
     });
-    for (let waitedMs = 0; waitedMs < maxHandoverMs; waitedMs += handoverStepMs) {
+    for (let waitedMs = 0; waitedMs < 2 * maxHandoverMs; waitedMs += handoverStepMs) {
       await parts.delay(handoverStepMs);
       if (refusal !== null) throw refusal;
       const claimed = await claim(credential);
