@@ -1,0 +1,46 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { NewResampler } from '../audio/pcm.ts';
+import type { NotApplied } from '../policy.ts';
+import { createTestStt, createTestTts, testProviderName } from '../providers/test/test-speech.ts';
+import type { SpeechProviders, Stt, Tts } from '../speech-ports.ts';
+import type { SpeechCache } from './speech-cache.ts';
+import type { CallSpeech } from './spoken-session-parts.ts';
+
+/** The caller's browser recognizes what they say. */
+export const browserProviderName = 'browser';
+/** A list of recognizers that never ends is a defect of the providers. */
+const maxRecognizers = 5;
+
+/** The speech that a call of this agent has, and what of the agent's choice is not there. */
+export function callSpeech(
+  providers: SpeechProviders,
+  { sttProvider, ttsProvider, language }: Agent,
+  { cache, newResampler }: { readonly cache: SpeechCache; readonly newResampler: NewResampler },
+): { readonly speech: CallSpeech; readonly notApplied: readonly NotApplied[] } {
+  const isRecognizedByCaller = sttProvider === browserProviderName;
+  const recognizers = isRecognizedByCaller ? [] : recognizersFor(providers, sttProvider, language);
+  const tts = voiceFor(providers, ttsProvider, language);
+  const notApplied: NotApplied[] = [];
+  if (recognizers.length === 0 && !isRecognizedByCaller) {
+    notApplied.push({ field: 'sttProvider', reason: 'provider_not_configured' });
+  }
+  if (tts === null) notApplied.push({ field: 'ttsProvider', reason: 'provider_not_configured' });
+  const detector = providers.detector();
+  return { speech: { recognizers, isRecognizedByCaller, tts, detector, cache, newResampler }, notApplied };
+}
+
+/** With `auto` also those that replace one that has failed. */
+function recognizersFor(providers: SpeechProviders, name: string, language: string): Stt[] {
+  if (name === testProviderName) return [createTestStt()];
+  const list: Stt[] = [];
+  let next = providers.stt(name, language);
+  while (next !== null && list.length < maxRecognizers) {
+    list.push(next);
+    next = name === 'auto' ? (providers.sttAfter?.(next.name, language) ?? null) : null;
+  }
+  return list;
+}
+
+function voiceFor(providers: SpeechProviders, name: string, language: string): Tts | null {
+  return name === testProviderName ? createTestTts() : providers.tts(name, language);
+}
