@@ -69,6 +69,8 @@ function openSpeech({ speech, llm }: Config, programPath: string, logger: Logger
     onPreloaded: () => logger.info('speech models loaded'),
     others: [{ name: 'openai', configured: llm !== null, capabilities: ['llm'], languages: [], isAutomatic: false }],
   });
+  // Once is enough if there are several processes.
+  if (cluster.isWorker && cluster.worker?.id !== 1) return providers;
   void providers.list().then((list) => {
     const embedded = list.find(({ name }) => name === 'embedded');
     const { capabilities = [], languages = [] } = embedded?.configured ? embedded : {};
