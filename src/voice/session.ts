@@ -16,7 +16,8 @@ const maxReplyCharacters = 20_000;
 /** One running call: the machine, the ports and the clock. The only place where they meet. */
 export class Session {
   private readonly parts: SessionParts;
-  private readonly machine: TurnMachine;
+  /** To be read; only `dispatch` steps it. */
+  readonly machine: TurnMachine;
   private readonly output: Output;
   private readonly queue: TurnEvent[] = [];
   private readonly afterSteps: (() => void)[] = [];

@@ -47,19 +47,23 @@ export class CallRecording {
   private readonly startedAt: number;
   /** Interleaved frames that are not written yet, from frame `written` on. */
   private pending = new Int16Array(2 * recordingRate);
-  private written = 0;
-  private callerEnd = 0;
-  private agentEnd = 0;
+  private written: number;
+  private callerEnd: number;
+  private agentEnd: number;
   private isHearing = false;
   private isPaused = false;
   private isWriting = false;
   private isFailed = false;
   private writes: Promise<void>;
 
-  constructor(clock: Clock, file: RecordingFile) {
+  /** `elapsedMs`: how long ago the call was connected. A file with what was recorded since then is continued. */
+  constructor(clock: Clock, file: RecordingFile, elapsedMs = 0) {
     this.clock = clock;
     this.file = file;
-    this.startedAt = clock.now();
+    this.startedAt = clock.now() - elapsedMs;
+    this.written = Math.min(maxFrames, Math.round((elapsedMs * recordingRate) / 1000));
+    this.callerEnd = this.written;
+    this.agentEnd = this.written;
     this.writes = this.write(0, wavHeader(recordingRate, channels, null));
   }
 
@@ -99,20 +103,13 @@ export class CallRecording {
     this.isHearing = false;
   }
 
-  /** Null: it could not be written. */
-  async finish(): Promise<RecordingResult | null> {
+  /** Everything so far is in the file. Its header is written by `completeRecording`, which can also be done later. */
+  async close(): Promise<void> {
     this.catchUp(0);
     await this.writes;
     this.flush(Math.min(maxFrames, Math.max(this.callerEnd, this.agentEnd)));
     await this.writes;
-    try {
-      if (this.isFailed) return null;
-      return await completeRecording(this.file, wavHeaderBytes + this.written * frameBytes);
-    } catch {
-      return null;
-    } finally {
-      await this.file.close().catch(() => {});
-    }
+    await this.file.close().catch(() => {});
   }
 
   private canTake(frames: number): boolean {

@@ -11,11 +11,3 @@ export function samplesOf(bytes: Uint8Array): Int16Array {
 export function bytesOf(samples: Int16Array): Uint8Array {
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 }
-
-/** Changes the rate of a stream of samples. */
-export interface Resampler {
-  push(samples: Int16Array): Int16Array;
-  end(): Int16Array;
-}
-
-export type NewResampler = (fromRate: number, toRate: number) => Resampler;

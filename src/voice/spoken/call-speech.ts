@@ -1,5 +1,4 @@
 import type { Agent } from '../../contract/agent.ts';
-import type { NewResampler } from '../audio/pcm.ts';
 import type { NotApplied } from '../policy.ts';
 import { createTestStt, createTestTts, testProviderName } from '../providers/test/test-speech.ts';
 import type { SpeechProviders, Stt, Tts } from '../speech-ports.ts';
@@ -15,8 +14,8 @@ const maxRecognizers = 5;
 export function callSpeech(
   providers: SpeechProviders,
   { sttProvider, ttsProvider, language }: Agent,
-  { cache, newResampler }: { readonly cache: SpeechCache; readonly newResampler: NewResampler },
-): { readonly speech: CallSpeech; readonly notApplied: readonly NotApplied[] } {
+  cache: SpeechCache,
+): CallSpeech {
   const isRecognizedByCaller = sttProvider === browserProviderName;
   const recognizers = isRecognizedByCaller ? [] : recognizersFor(providers, sttProvider, language);
   const tts = voiceFor(providers, ttsProvider, language);
@@ -26,7 +25,7 @@ export function callSpeech(
   }
   if (tts === null) notApplied.push({ field: 'ttsProvider', reason: 'provider_not_configured' });
   const detector = providers.detector();
-  return { speech: { recognizers, isRecognizedByCaller, tts, detector, cache, newResampler }, notApplied };
+  return { recognizers, isRecognizedByCaller, tts, detector, cache, notApplied };
 }
 
 /** With `auto` also those that replace one that has failed. */

@@ -44,6 +44,8 @@ const firstAudioMs = 3000;
 
 /** The voice of the agent in one call: of its provider, or from the cache. A voice that failed is replaced for good. */
 export class CallVoice {
+  /** Samples per second. Another connection may have another one. */
+  rate: number;
   /** What a voice last reported as failed, in words. */
   failure: string | null = null;
   private index = 0;
@@ -67,10 +69,7 @@ export class CallVoice {
     this.settings = settings;
     this.cache = cache;
     this.onSwitched = onSwitched;
-  }
-
-  get rate(): number {
-    return this.settings.rate;
+    this.rate = settings.rate;
   }
 
   get speed(): number {
@@ -108,8 +107,8 @@ export class CallVoice {
   }
 
   newPart(speed: number): SpeechPart {
-    const { language, rate } = this.settings;
-    return new SpeechPart({ language, samplesPerMs: rate / 1000 / speed });
+    const { language } = this.settings;
+    return new SpeechPart({ language, samplesPerMs: this.rate / 1000 / speed });
   }
 
   isFixed(text: string): boolean {
@@ -199,8 +198,8 @@ export class CallVoice {
   }
 
   private options(speed: number): TtsOptions {
-    const { model, emotion, temperature, language, rate } = this.settings;
-    return { voiceId: this.voiceId, model, speed, emotion, temperature, language, rate };
+    const { model, emotion, temperature, language } = this.settings;
+    return { voiceId: this.voiceId, model, speed, emotion, temperature, language, rate: this.rate };
   }
 }
 

@@ -32,8 +32,7 @@ export class SpokenOutput implements Output {
   private readonly parts: OutputParts;
   private readonly events: OutputEvents;
   private readonly gain: (samples: Int16Array) => Int16Array;
-  private readonly maxAhead: number;
-  private readonly maxPiece: number;
+  private transport: AudioTransport;
   /** A backchannel can play next to the start of a reply. */
   private readonly utterances = new Map<number, SpokenUtterance>();
   private readonly clearing = new Map<number, Clearing>();
@@ -47,8 +46,7 @@ export class SpokenOutput implements Output {
     this.parts = parts;
     this.events = events;
     this.gain = createGain(parts.volume);
-    this.maxAhead = (maxAheadMs * parts.transport.rate) / 1000;
-    this.maxPiece = (maxPieceMs * parts.transport.rate) / 1000;
+    this.transport = parts.transport;
   }
 
   say(number: number, sentence: SpokenSentence, isLast: boolean): void {
@@ -68,14 +66,14 @@ export class SpokenOutput implements Output {
     const utterance = this.utterances.get(number);
     if (utterance === undefined || utterance.isPaused) return;
     utterance.isPaused = true;
-    if (utterance.sent > 0 && this.canSend(number)) this.parts.transport.pause(number);
+    if (utterance.sent > 0 && this.canSend(number)) this.transport.pause(number);
   }
 
   resume(number: number): void {
     const utterance = this.utterances.get(number);
     if (utterance === undefined || !utterance.isPaused) return;
     utterance.isPaused = false;
-    if (utterance.sent > 0 && this.canSend(number)) this.parts.transport.resume(number);
+    if (utterance.sent > 0 && this.canSend(number)) this.transport.resume(number);
     this.update(utterance);
   }
 
@@ -91,7 +89,7 @@ export class SpokenOutput implements Output {
       this.unplayed.delete(number);
       return this.events.cleared(number, utterance.heard);
     }
-    this.parts.transport.clear(number);
+    this.transport.clear(number);
     const stop = this.parts.clock.after(lastReportMs, () => this.settle(number));
     this.clearing.set(number, { utterance, stop });
   }
@@ -121,7 +119,9 @@ export class SpokenOutput implements Output {
     this.unplayed.clear();
   }
 
-  resumed(): void {
+  /** The new connection may have another rate. */
+  resumed(transport: AudioTransport): void {
+    this.transport = transport;
     this.isConnected = true;
   }
 
@@ -154,11 +154,12 @@ export class SpokenOutput implements Output {
 
   private send(utterance: SpokenUtterance): void {
     const { number } = utterance;
-    const { transport } = this.parts;
+    const { transport } = this;
+    const samplesPerMs = transport.rate / 1000;
     for (;;) {
       const ahead = utterance.sent - utterance.played;
       const isFirst = utterance.sent === 0;
-      const samples = utterance.take(Math.min(this.maxPiece, this.maxAhead - ahead));
+      const samples = utterance.take(Math.min(maxPieceMs * samplesPerMs, maxAheadMs * samplesPerMs - ahead));
       if (samples === undefined) return;
       const audio = this.gain(samples);
       if (isFirst) transport.speech(number);
@@ -184,7 +185,7 @@ export class SpokenOutput implements Output {
   }
 
   private milliseconds(samples: number): number {
-    return (samples * 1000) / this.parts.transport.rate;
+    return (samples * 1000) / this.transport.rate;
   }
 
   // The recording

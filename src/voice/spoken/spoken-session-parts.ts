@@ -1,12 +1,11 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { CallRecording } from '../audio/call-recording.ts';
-import type { NewResampler } from '../audio/pcm.ts';
-import type { Clock } from '../clock.ts';
-import type { EngineFacts, NewEngine } from '../engines/create.ts';
-import type { Recorder, Tools, Turn } from '../ports.ts';
+import type { Circumstances, NotApplied } from '../policy.ts';
+import type { Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
-import type { TextStage } from '../text/speakable.ts';
+import type { TurnPolicy } from '../turn/events.ts';
+import type { Unfinished } from '../turn/unfinished.ts';
 import type { FloorHolder } from './floor-holder.ts';
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
@@ -21,47 +20,53 @@ export interface CallSpeech {
   readonly tts: Tts | null;
   readonly detector: Detector;
   readonly cache: SpeechCache;
-  readonly newResampler: NewResampler;
+  /** What of the agent's choice is not there. */
+  readonly notApplied: readonly NotApplied[];
 }
 
-/** What a call needs to go on in another session. */
-export interface ContinuedCall {
-  readonly history: readonly Turn[];
-  readonly contexts: readonly string[];
-  readonly engineState: unknown;
-  readonly elapsedMs: number;
-  readonly isMuted: boolean;
-}
-
-export interface SpokenSessionParts {
-  readonly clock: Clock;
-  readonly agent: Agent;
-  readonly isFlow: boolean;
-  readonly newEngine: NewEngine;
-  readonly facts: Pick<EngineFacts, 'startedAt' | 'time' | 'variables' | 'defaults' | 'metadata' | 'llm'>;
-  readonly newStages: () => readonly TextStage[];
-  /** Of `fixedSentences`, which is the same for all calls of an agent. */
-  readonly fixedSentences: ReadonlySet<string>;
-  readonly tools: Tools;
-  readonly newToolCallId: () => string;
-  readonly speech: CallSpeech;
-  /** The caller's audio has this many samples per second. */
+/** The audio of one connection. After a resume there is another. */
+export interface CallAudio {
+  /** Samples per second of what the caller sends. */
   readonly inputRate: number;
   readonly transport: AudioTransport;
-  readonly recording: CallRecording | null;
-  readonly recorder: Recorder;
-  readonly onTranscript: (frame: TranscriptFrame) => void;
-  readonly onFloor: (floor: FloorHolder) => void;
-  readonly continued?: ContinuedCall;
-  /** Sees every step of the machine: for the invariants. */
-  readonly observe?: SessionParts['observe'];
 }
 
+export interface SpokenSessionParts
+  extends Pick<
+    SessionParts,
+    'clock' | 'engine' | 'tools' | 'newToolCallId' | 'recorder' | 'newStages' | 'latencyBudgetMs' | 'observe'
+  > {
+  readonly agent: Agent;
+  /** With the opening filled in, or none if the conversation has begun. */
+  readonly policy: (recognizer: Circumstances['recognizer']) => TurnPolicy;
+  /** Words that recognizers should expect. */
+  readonly keywords: readonly string[];
+  /** Of `fixedSentences`, which is the same for all calls of an agent. */
+  readonly fixedSentences: ReadonlySet<string>;
+  readonly speech: CallSpeech;
+  readonly audio: CallAudio;
+  /** Null: the call is not recorded. */
+  readonly recording: CallRecording | null;
+  /** How long ago the call was connected. */
+  readonly elapsedMs: number;
+  /** The place in the transcript of the first turn that this session records. */
+  readonly firstTurn: number;
+  /** Null: a new conversation. */
+  readonly resumed: Unfinished | null;
+  /** The tool turns of a reply that was lost with its session. */
+  readonly resumedTurns: readonly Turn[];
+  readonly isMuted: boolean;
+  readonly onTranscript: (frame: TranscriptFrame) => void;
+  readonly onFloor: (floor: FloorHolder) => void;
+}
+
+/** What a call has used of speech, in total since its session began. */
 export interface SpeechUsage {
-  readonly capability: 'stt' | 'tts';
-  readonly provider: string;
-  readonly model: string | null;
-  readonly requests: number;
-  readonly audioMs: number;
-  readonly characters: number;
+  readonly stt: readonly { readonly provider: string; readonly requests: number; readonly audioMs: number }[];
+  readonly tts: readonly {
+    readonly provider: string;
+    readonly model: string | null;
+    readonly requests: number;
+    readonly characters: number;
+  }[];
 }

@@ -3,6 +3,7 @@ import { CallerEvents } from './caller-events.ts';
 import type { Command, Source, State, TimerName, TurnEvent, TurnPolicy } from './events.ts';
 import { Floor } from './floor.ts';
 import { Parts } from './parts.ts';
+import { type Unfinished, unfinishedOf } from './unfinished.ts';
 
 /**
  * Decides who may speak. Pure: an event and a time in, commands out. The numbered rules are described in
@@ -51,6 +52,10 @@ export class TurnMachine {
   /** Whether an agent turn will be committed before the caller's. */
   get hasHeardUtterance(): boolean {
     return this.parts.speech.hasHeard;
+  }
+
+  get unfinished(): Unfinished {
+    return unfinishedOf(this.parts, this.state === 'lost' ? this.parts.transport.stateBefore : this.state);
   }
 
   step(event: TurnEvent, now: number): Command[] {

@@ -46,6 +46,11 @@ function speak(clock: VirtualClock, recording: CallRecording, samples: Int16Arra
   }
 }
 
+async function finished(recording: CallRecording, file: MemoryFile) {
+  await recording.close();
+  return completeRecording(file, file.bytes.length);
+}
+
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('A recording', () => {
@@ -62,7 +67,7 @@ describe('A recording', () => {
       recording.agent(agent.subarray(part * 1600, (part + 1) * 1600));
     }
     speak(clock, recording, caller.subarray(second + 8000));
-    const result = await recording.finish();
+    const result = await finished(recording, file);
     assert.deepEqual(file.side(0), caller);
     const right = file.side(1);
     assert.deepEqual(right.subarray(second, second + 8000), agent);
@@ -89,7 +94,7 @@ describe('A recording', () => {
     recording.agent(agent.subarray(1600, 3200));
     speak(clock, recording, new Int16Array(1280));
     recording.agent(agent.subarray(3200));
-    await recording.finish();
+    await recording.close();
     assert.deepEqual(file.side(1).subarray(second - 1600, second + 3200), agent);
   });
 
@@ -105,8 +110,8 @@ describe('A recording', () => {
       if (at + 320 === 3 * second) recording.agent(ramp(1600, 5000));
     }
     speak(clock, recording, caller.subarray(6 * second));
-    const result = await recording.finish();
-    assert.equal(result?.durationMs, 7000);
+    const result = await finished(recording, file);
+    assert.equal(result.durationMs, 7000);
     assert.deepEqual(file.side(0), caller);
     assert.deepEqual(file.side(1).subarray(3 * second - 1600, 3 * second), ramp(1600, 5000));
   });
@@ -122,8 +127,8 @@ describe('A recording', () => {
     recording.interrupt();
     clock.advance(4900);
     speak(clock, recording, ramp(1600));
-    const result = await recording.finish();
-    assert.equal(result?.durationMs, 8100);
+    const result = await finished(recording, file);
+    assert.equal(result.durationMs, 8100);
     assert.deepEqual(file.side(1).subarray(1.9 * second, 2 * second), ramp(1600));
     assert.deepEqual(file.side(0).subarray(3 * second, 3.1 * second), ramp(1600));
     assert.deepEqual(file.side(0).subarray(8 * second), ramp(1600));
@@ -139,13 +144,30 @@ describe('A recording', () => {
     recording.agent(ramp(1600));
     recording.resume();
     speak(clock, recording, ramp(second));
-    const result = await recording.finish();
-    assert.equal(result?.durationMs, 3000);
+    const result = await finished(recording, file);
+    assert.equal(result.durationMs, 3000);
     const left = file.side(0);
     assert.deepEqual(left.subarray(0, second), ramp(second));
     assert.ok(left.subarray(second, 2 * second).every((sample) => sample === 0));
     assert.ok(file.side(1).every((sample) => sample === 0));
     assert.deepEqual(left.subarray(2 * second), ramp(second));
+  });
+
+  it('is continued by another process', async () => {
+    const clock = new VirtualClock();
+    const file = new MemoryFile();
+    const first = new CallRecording(clock, file);
+    speak(clock, first, ramp(second));
+    await first.close();
+    clock.advance(2000);
+    const next = new CallRecording(clock, file, 3000);
+    speak(clock, next, ramp(second, 7000));
+    const result = await finished(next, file);
+    assert.equal(result.durationMs, 4000);
+    const left = file.side(0);
+    assert.deepEqual(left.subarray(0, second), ramp(second));
+    assert.ok(left.subarray(second, 3 * second).every((sample) => sample === 0));
+    assert.deepEqual(left.subarray(3 * second), ramp(second, 7000));
   });
 
   it('is on the disk up to the last second at any time, and is completed after a crash', async () => {
@@ -166,7 +188,7 @@ describe('A recording', () => {
     assert.deepEqual(file.side(0).subarray(0, 4 * second), caller.subarray(0, 4 * second));
   });
 
-  it('has no result if the disk fails, and stops taking audio', async () => {
+  it('stops taking audio if the disk fails', async () => {
     const clock = new VirtualClock();
     const file = new MemoryFile();
     file.failsAt = 10_000;
@@ -176,15 +198,18 @@ describe('A recording', () => {
       await settled();
     }
     const { length } = file.bytes;
-    assert.equal(await recording.finish(), null);
+    await recording.close();
     assert.equal(file.bytes.length, length);
     assert.equal(file.isClosed, true);
   });
 
   it('ends after two hours', async () => {
     const clock = new VirtualClock();
+    let end = 0;
     const file: RecordingFile = {
-      write: async () => {},
+      write: async (position, bytes) => {
+        end = Math.max(end, position + bytes.length);
+      },
       read: async (_position, length) => new Uint8Array(length),
       close: async () => {},
     };
@@ -192,7 +217,7 @@ describe('A recording', () => {
     clock.advance(2 * 3_600_000 + 5000);
     recording.caller(ramp(320));
     recording.caller(ramp(320));
-    const result = await recording.finish();
-    assert.equal(result?.durationMs, 7_200_000);
+    await recording.close();
+    assert.equal(end, 44 + 7200 * second * 4);
   });
 });

@@ -27,13 +27,12 @@ const providers: SpeechProviders = {
 };
 
 function speechOf(fields: Partial<Agent>) {
-  const parts = { cache: new SpeechCache(), newResampler: () => assert.fail() };
-  const { speech, notApplied } = callSpeech(providers, agentWith(fields), parts);
+  const speech = callSpeech(providers, agentWith(fields), new SpeechCache());
   return {
     stt: speech.recognizers.map(({ name }) => name),
     tts: speech.tts?.name ?? null,
     isRecognizedByCaller: speech.isRecognizedByCaller,
-    missing: notApplied.map(({ field }) => field),
+    missing: speech.notApplied.map(({ field }) => field),
   };
 }
 

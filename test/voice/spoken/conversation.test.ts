@@ -19,7 +19,7 @@ describe('The figures of a conversation', () => {
       .untilState('agent');
     call.untilState('idle');
     const { callerInterruptions, overlapMs, agentSpeechMs, callerSpeechMs, agentInterruptions } =
-      call.session.conversation;
+      call.session.conversation();
     assert.equal(callerInterruptions, 1);
     assert.equal(agentInterruptions, 0);
     assert.equal(callerSpeechMs, 200 + 800);
@@ -33,7 +33,7 @@ describe('The figures of a conversation', () => {
   it('count dead air while a reply is pending, and the sentence that bridges it', () => {
     const call = new SpokenCall({ responseEngine: { type: 'single_prompt', model: 'test-slow' } });
     call.speak('hello there').untilState('agent').untilState('idle');
-    const { deadAirMs, longestSilenceMs, waitingSentences } = call.session.conversation;
+    const { deadAirMs, longestSilenceMs, waitingSentences } = call.session.conversation();
     assert.equal(deadAirMs, 3000);
     assert.equal(longestSilenceMs, 300 + 3000);
     assert.equal(waitingSentences, 0);
@@ -45,14 +45,14 @@ describe('The figures of a conversation', () => {
     call.wait(5000).untilState('idle');
     const said = call.commandTimes('backchannel').length;
     assert.ok(said > 0);
-    assert.equal(call.session.conversation.backchannels, said);
+    assert.equal(call.session.conversation().backchannels, said);
   });
 
   it('are zero, and without a first word, if nobody spoke', () => {
     const call = new SpokenCall({ ...echo });
     call.wait(1000);
-    call.session.end('api_end');
-    assert.deepEqual(call.session.conversation, {
+    call.session.stop('api_end');
+    assert.deepEqual(call.session.conversation(), {
       agentSpeechMs: 0,
       callerSpeechMs: 0,
       overlapMs: 0,
@@ -129,10 +129,10 @@ describe('Fixed sentences', () => {
     const fields = { ...echo, beginMessage: 'Welcome to the salon.' };
     const first = new SpokenCall(fields);
     first.untilState('agent').untilState('idle');
-    assert.equal(first.session.usage.find(({ capability }) => capability === 'tts')?.requests, 1);
+    assert.equal(first.session.speechUsage().tts[0]?.requests, 1);
     const second = new SpokenCall(fields, { speech: { cache: first.cache } });
     second.untilState('agent').untilState('idle');
-    const { requests, characters } = second.session.usage.find(({ capability }) => capability === 'tts') ?? {};
+    const { requests, characters } = second.session.speechUsage().tts[0] ?? {};
     assert.deepEqual([requests, characters], [0, 21]);
     assert.deepEqual(second.player.heard(1), first.player.heard(1));
   });

@@ -37,7 +37,7 @@ function randomCall(seed: number, canLose: boolean): SpokenCall {
       call.player.drop();
       call.session.lost();
       call.clock.advance(random.integer(0, 8000));
-      call.session.resumed();
+      call.resume();
     } else if (kind === 7) call.player.isStuck = !call.player.isStuck;
     call.wait(20 * random.integer(1, 150));
   }

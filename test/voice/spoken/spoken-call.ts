@@ -4,12 +4,15 @@ import type { Agent } from '../../../src/contract/agent.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import { engineFor } from '../../../src/voice/engines/choose.ts';
 import { prepareEngine } from '../../../src/voice/engines/create.ts';
-import { agentVariables } from '../../../src/voice/policy.ts';
+import type { Engine } from '../../../src/voice/engines/engine.ts';
+import { latencyBudgetOf } from '../../../src/voice/filled-agent.ts';
+import { agentVariables, policyOf } from '../../../src/voice/policy.ts';
 import type { RecordedEvent, Turn } from '../../../src/voice/ports.ts';
 import { testFrames } from '../../../src/voice/providers/test/frames.ts';
 import { createTestDetector, createTestStt, createTestTts } from '../../../src/voice/providers/test/test-speech.ts';
 import { Invariants } from '../../../src/voice/simulation/invariants.ts';
 import { fixedSentences } from '../../../src/voice/spoken/fixed-sentences.ts';
+import { recognizerOf } from '../../../src/voice/spoken/floor-holder.ts';
 import type { TranscriptFrame } from '../../../src/voice/spoken/live-transcript.ts';
 import { SpeechCache } from '../../../src/voice/spoken/speech-cache.ts';
 import { SpokenSession } from '../../../src/voice/spoken/spoken-session.ts';
@@ -22,6 +25,9 @@ import { Player } from './player.ts';
 interface Options {
   readonly speech?: Partial<CallSpeech>;
   readonly parts?: Partial<SpokenSessionParts>;
+  /** What the engine of an earlier session returned. */
+  readonly engineState?: unknown;
+  readonly inputRate?: number;
   readonly rate?: number;
   readonly clock?: VirtualClock;
   /** Checks the rules of conversation; not where a port breaks them on purpose. */
@@ -35,6 +41,7 @@ export class SpokenCall {
   readonly clock: VirtualClock;
   readonly player: Player;
   readonly session: SpokenSession;
+  readonly engine: Engine;
   readonly cache = new SpeechCache();
   readonly turns: Turn[] = [];
   readonly events: (RecordedEvent & { readonly at: number })[] = [];
@@ -47,8 +54,9 @@ export class SpokenCall {
 
   constructor(
     fields: Partial<Agent>,
-    { speech = {}, parts = {}, rate = 16_000, clock = new VirtualClock(), isChecked = true }: Options = {},
+    { speech = {}, parts = {}, engineState, inputRate = 16_000, rate = 16_000, ...others }: Options = {},
   ) {
+    const { clock = new VirtualClock(), isChecked = true } = others;
     const agent = agentWith({ beginMessage: '', ...fields });
     this.clock = clock;
     this.player = new Player(clock, rate);
@@ -56,28 +64,51 @@ export class SpokenCall {
     const newStages = () => [createSpeakableStage(agent.language), pronounce];
     let tools = 0;
     let invariants: Invariants | undefined;
+    const isFlow = engineFor(agent, false) === 'flow';
+    this.engine = prepareEngine(
+      agent,
+      false,
+    )({
+      clock,
+      startedAt: 0,
+      time: () => clock.now(),
+      variables: {},
+      defaults: agentVariables(agent),
+      llm: null,
+      isSpoken: true,
+      history: () => this.turns,
+      contexts: () => [],
+      ...(engineState !== undefined && { state: engineState }),
+    });
+    const policy: SpokenSessionParts['policy'] = (recognizer) =>
+      policyOf(agent, { isChat: false, isFlow, recognizer }).turn;
     this.session = new SpokenSession({
       clock,
       agent,
-      isFlow: engineFor(agent, false) === 'flow',
-      newEngine: prepareEngine(agent, false),
-      facts: { startedAt: 0, time: () => clock.now(), variables: {}, defaults: agentVariables(agent), llm: null },
+      engine: this.engine,
+      policy,
+      keywords: agent.boostedKeywords,
       newStages,
       fixedSentences: fixedSentences(agent, newStages),
       tools: { run: () => assert.fail('no tool is expected') },
       newToolCallId: () => `tcl_${++tools}`,
+      latencyBudgetMs: latencyBudgetOf(agent),
       speech: {
         recognizers: [createTestStt()],
         isRecognizedByCaller: false,
         tts: createTestTts(),
         detector: createTestDetector(),
         cache: this.cache,
-        newResampler: () => assert.fail('no resampler is expected'),
+        notApplied: [],
         ...speech,
       },
-      inputRate: 16_000,
-      transport: this.player,
+      audio: { inputRate, transport: this.player },
       recording: null,
+      elapsedMs: 0,
+      firstTurn: 0,
+      resumed: null,
+      resumedTurns: [],
+      isMuted: false,
       recorder: {
         turn: (turn) => {
           this.turns[turn.index] = turn;
@@ -96,7 +127,7 @@ export class SpokenCall {
       },
       ...parts,
     });
-    if (isChecked) invariants = new Invariants(this.session.turnPolicy);
+    if (isChecked) invariants = new Invariants(policy(recognizerOf(speech.recognizers?.[0] ?? createTestStt(), false)));
     this.invariants = invariants;
     this.player.onReport = (utterance, samples) => this.session.played(utterance, samples);
     this.session.connect();
@@ -130,6 +161,12 @@ export class SpokenCall {
   until(isReached: () => boolean, maxMs = 60_000): this {
     for (let at = 0; at < maxMs && !isReached(); at += frameMs) this.wait(frameMs);
     assert.ok(isReached(), `not reached within ${maxMs} ms, in state ${this.session.state}`);
+    return this;
+  }
+
+  /** The caller's side is back after its connection was lost. */
+  resume(inputRate = 16_000): this {
+    this.session.resumed({ inputRate, transport: this.player });
     return this;
   }
 

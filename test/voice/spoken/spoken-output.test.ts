@@ -359,7 +359,7 @@ describe('A connection that is gone', () => {
     output.lost();
     player.drop();
     clock.advance(5000);
-    output.resumed();
+    output.resumed(player);
     output.clear(1);
     assert.equal(log.at(-1), '6200 cleared 1 17');
     assert.deepEqual(player.frames, ['speech 1']);
