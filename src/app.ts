@@ -130,6 +130,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     {
       agents: { readVersion: agents.findVersion, publishingIssues: agents.callIssues },
       guard,
+      speech: parts.speech,
       secrets: secrets.open,
       webhooks: {
         write: webhooks.events.write,

@@ -11,7 +11,7 @@ describe('voice-agents providers, voices and speech', () => {
     const text = await line.output(['providers']);
     assert.match(
       text,
-      /^NAME +CONFIGURED +CAPABILITIES +LANGUAGES\nembedded +yes +stt, tts +en\nbrowser +yes +stt +any\n/,
+      /^NAME +CONFIGURED +CAPABILITIES +LANGUAGES\nembedded +yes +stt, tts +en\nbrowser +yes +stt +any\ntest +yes +stt, tts +any\n/,
     );
     const json = await line.output(['providers', '--json']);
     const parsed = json

@@ -179,7 +179,7 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     const { items } = await client.providers.list();
     assert.deepEqual(
       items.map(({ name }) => name),
-      ['embedded', 'browser'],
+      ['embedded', 'browser', 'test'],
     );
   },
   'voices.list': async (client) => {

@@ -34,6 +34,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** Only test speech, unless a test brings another. */
+const noPackages = { runtime: null, detection: null, english: null, flite: null };
+
 let workspaces = 0;
 
 /** A workspace that no other test uses. */
@@ -87,7 +90,7 @@ export async function startService(
     allowedNetworks,
   };
   const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
-  const speech = createSpeechProviders({ models: join(mediaFolder, 'speech'), programPath: '', isPreloaded: false });
+  const speech = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false, packages: noPackages });
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });

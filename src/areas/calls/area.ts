@@ -9,6 +9,7 @@ import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import type { TurnLatency } from '../../voice/ports.ts';
+import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
@@ -24,7 +25,8 @@ import { type CallOutboxEvent, createJournal } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createLive, type LiveSettings } from './live/live.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
-import { createRecordings } from './recordings.ts';
+import { createRecordingFiles } from './recording-files.ts';
+import { createRecordings, type RecordingFiles } from './recordings.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
 import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
@@ -47,12 +49,15 @@ export interface CallSettings {
   /** How often deleted content is removed from the log of the database. */
   readonly forgetMs?: number;
   readonly live?: LiveSettings;
+  /** Completes recordings; replaced in tests. */
+  readonly recordings?: RecordingFiles;
 }
 
 /** What calls need from other areas. */
 export interface CallNeighbors {
   readonly agents: CallAgents;
   readonly guard: Guard;
+  readonly speech: SpeechProviders;
   readonly secrets: (workspaceId: string, names: readonly string[]) => Promise<ReadonlyMap<string, ToolSecret>>;
   readonly webhooks: {
     readonly write: (queries: Queries, event: CallOutboxEvent) => Promise<unknown>;
@@ -90,7 +95,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     database,
     jobs: kernel.jobs,
     media: kernel.media,
-    files: settings.live?.recordings ?? null,
+    files: settings.recordings ?? createRecordingFiles(kernel.media),
   });
   const journal = createJournal({
     recordings,
@@ -131,13 +136,15 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     newId,
     now,
     clock,
-    onLatency: (latency: TurnLatency) => replyMetrics.observe('chat', latency),
   };
-  const chats = createChats({ ...shared, leaseMs: settings.leaseMs ?? defaultLeaseMs });
+  const observe = (type: Call['type']) => (latency: TurnLatency) => replyMetrics.observe(type, latency);
+  const chats = createChats({ ...shared, onLatency: observe('chat'), leaseMs: settings.leaseMs ?? defaultLeaseMs });
   const endCall = createEndCall({ journal, chats });
   const sendMessage = createMessages({ database, journal, agents, chats });
   const live = createLive(kernel, settings.live ?? {}, {
     ...shared,
+    onLatency: observe('web'),
+    speech: neighbors.speech,
     agents,
     readers,
     sendMessage,
@@ -152,7 +159,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     agents,
     concurrency,
     hasModel,
-    speech: live.speech,
+    speech: neighbors.speech,
     now,
     startedAt: live.startedAt,
     remove: removal.remove,
@@ -174,7 +181,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         newId,
         now,
         hasModel,
-        speech: live.speech,
+        speech: neighbors.speech,
         isBusy: live.isBusy,
         ensureWebhook: webhooks.ensure,
       },

@@ -2,7 +2,7 @@ import type { Call } from '../../contract/calls/call.ts';
 import type { Clock } from '../../voice/clock.ts';
 import type { Engine, Variables } from '../../voice/engines/engine.ts';
 import type { ModelTurn } from '../../voice/engines/model/messages.ts';
-import { filledAgent } from '../../voice/filled-agent.ts';
+import { filledAgent, filledKeywords as keywordsOf } from '../../voice/filled-agent.ts';
 import type { Llm } from '../../voice/llm.ts';
 import { builtInVariables } from '../../voice/text/variables.ts';
 import type { PreparedAgent } from './chat/prepared-agents.ts';
@@ -55,6 +55,14 @@ function defaultsOf({ prepared, call }: ConversationParts, startedAt: number): V
 
 /** The first words of the agent, with the values of the variables in them. */
 export function filledBeginMessage(parts: ConversationParts, onUnknown: (name: string) => void): string | null {
-  const named = { ...defaultsOf(parts, startOf(parts)), ...parts.variables };
-  return filledAgent(parts.prepared.agent, named, onUnknown).beginMessage;
+  return filledAgent(parts.prepared.agent, namedOf(parts), onUnknown).beginMessage;
+}
+
+/** The words that a recognizer should expect, with the values of the variables in them. */
+export function filledKeywords(parts: ConversationParts, onUnknown: (name: string) => void): readonly string[] {
+  return keywordsOf(parts.prepared.agent, namedOf(parts), onUnknown);
+}
+
+function namedOf(parts: ConversationParts): Variables {
+  return { ...defaultsOf(parts, startOf(parts)), ...parts.variables };
 }

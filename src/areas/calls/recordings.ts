@@ -25,7 +25,7 @@ export interface RecordingParts {
   readonly database: Database;
   readonly jobs: JobQueue;
   readonly media: MediaStore;
-  readonly files: RecordingFiles | null;
+  readonly files: RecordingFiles;
 }
 
 interface SettlePayload {
@@ -71,7 +71,7 @@ export function createRecordings({ database, jobs, media, files }: RecordingPart
     run: async ({ payload, workspaceId, attempt, maxAttempts }) => {
       const workspace = workspaceId as string;
       try {
-        await settle(journal, workspace, payload, files === null ? null : await files.finish(payload.name));
+        await settle(journal, workspace, payload, await files.finish(payload.name));
       } catch (error) {
         if (attempt < maxAttempts) throw error;
         await settle(journal, workspace, payload, null);

@@ -3,6 +3,7 @@ import { primaryLanguage } from '../text/language.ts';
 import { browserProvider } from './browser.ts';
 import { createEmbeddedSpeech, type EmbeddedSpeechOptions } from './embedded/provider.ts';
 import type { SpeechProvider } from './speech-provider.ts';
+import { testProvider } from './test/provider.ts';
 
 export interface SpeechOptions extends EmbeddedSpeechOptions {
   /** Providers besides the embedded one and the browser. `auto` prefers them, in this order. */
@@ -11,7 +12,7 @@ export interface SpeechOptions extends EmbeddedSpeechOptions {
 
 export function createSpeechProviders({ others = [], ...options }: SpeechOptions): SpeechProviders {
   const embedded = createEmbeddedSpeech(options);
-  const providers: readonly SpeechProvider[] = [...others, embedded.provider, browserProvider];
+  const providers: readonly SpeechProvider[] = [...others, embedded.provider, browserProvider, testProvider];
   const isUsable = ({ configured, capabilities }: SpeechProvider, capability: SpeechCapability): boolean =>
     configured && capabilities.includes(capability);
   const find = <Found>(

@@ -1,7 +1,6 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { NotApplied } from '../policy.ts';
-import { createTestStt, createTestTts, testProviderName } from '../providers/test/test-speech.ts';
-import type { SpeechProviders, Stt, Tts } from '../speech-ports.ts';
+import type { SpeechProviders, Stt } from '../speech-ports.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import type { CallSpeech } from './spoken-session-parts.ts';
 
@@ -18,7 +17,7 @@ export function callSpeech(
 ): CallSpeech {
   const isRecognizedByCaller = sttProvider === browserProviderName;
   const recognizers = isRecognizedByCaller ? [] : recognizersFor(providers, sttProvider, language);
-  const tts = voiceFor(providers, ttsProvider, language);
+  const tts = providers.tts(ttsProvider, language);
   const notApplied: NotApplied[] = [];
   if (recognizers.length === 0 && !isRecognizedByCaller) {
     notApplied.push({ field: 'sttProvider', reason: 'provider_not_configured' });
@@ -30,7 +29,6 @@ export function callSpeech(
 
 /** With `auto` also those that replace one that has failed. */
 function recognizersFor(providers: SpeechProviders, name: string, language: string): Stt[] {
-  if (name === testProviderName) return [createTestStt()];
   const list: Stt[] = [];
   let next = providers.stt(name, language);
   while (next !== null && list.length < maxRecognizers) {
@@ -38,8 +36,4 @@ function recognizersFor(providers: SpeechProviders, name: string, language: stri
     next = name === 'auto' ? (providers.sttAfter?.(next.name, language) ?? null) : null;
   }
   return list;
-}
-
-function voiceFor(providers: SpeechProviders, name: string, language: string): Tts | null {
-  return name === testProviderName ? createTestTts() : providers.tts(name, language);
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { createSpeechProviders } from '../../../src/voice/providers/registry.ts';
+import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { create, testAgent } from '../support.ts';
@@ -7,12 +9,17 @@ import { ongoing } from './support.ts';
 
 describe('creating a web call', () => {
   let isBusy = false;
-  const speech = {
-    isConfigured: (_capability: string, name: string) => name === 'deepgram',
-    stt: () => null,
-    tts: () => null,
+  const deepgram: SpeechProvider = {
+    name: 'deepgram',
+    configured: true,
+    capabilities: ['stt', 'tts'],
+    languages: [],
+    isAutomatic: false,
   };
-  const service = useService(sqliteEngine(), { calls: { live: { speech, isBusy: () => isBusy } } });
+  const packages = { runtime: null, detection: null, english: null, flite: null };
+  const models = { models: '/nowhere', programPath: '', isPreloaded: false };
+  const speech = createSpeechProviders({ ...models, packages, others: [deepgram] });
+  const service = useService(sqliteEngine(), { speech, calls: { live: { isBusy: () => isBusy } } });
   let key: string;
   before(async () => {
     ({ key } = await service.newKey());

@@ -5,8 +5,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { SpokenCall, SpokenCallParts } from '../../../src/areas/calls/live/spoken-call.ts';
-import { TypedCall } from '../../../src/areas/calls/live/typed-call.ts';
 import type { RecordingFiles } from '../../../src/areas/calls/recordings.ts';
 import { createMediaStore } from '../../../src/storage/media.ts';
 import { sqliteEngine } from '../../support/engines.ts';
@@ -15,16 +13,6 @@ import { eventually, on } from '../support.ts';
 import { newWebCall, ongoing } from './support.ts';
 
 const audio = Buffer.from('RIFF and so on');
-
-/** A call that is recorded; the file itself is written by the test. */
-class RecordedCall extends TypedCall implements SpokenCall {
-  override readonly isRecording: boolean;
-
-  constructor(parts: SpokenCallParts) {
-    super(parts);
-    this.isRecording = parts.recordingName !== null;
-  }
-}
 
 describe('the recording of a web call', () => {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-recordings-'));
@@ -47,11 +35,8 @@ describe('the recording of a web call', () => {
       return { durationMs: 1200, sizeBytes: audio.length, sha256: createHash('sha256').update(audio).digest('hex') };
     },
   };
-  const service = useService(sqliteEngine(), {
-    mediaFolder,
-    calls: { live: { recordings, newSpokenCall: (parts) => new RecordedCall(parts) } },
-  });
-  const recorded = { agentSettings: { calls: { recordingEnabled: true } } };
+  const service = useService(sqliteEngine(), { mediaFolder, calls: { recordings } });
+  const recorded = { ttsProvider: 'test', agentSettings: { calls: { recordingEnabled: true } } };
 
   const endedCall = async () => {
     const { key } = await service.newKey();

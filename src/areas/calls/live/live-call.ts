@@ -6,6 +6,7 @@ import { closeCodes } from '../../../contract/live.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
+import type { CallAudio } from '../../../voice/spoken/spoken-session-parts.ts';
 import { endedByOf, isTerminal } from '../call.ts';
 import type { StoredCall } from '../call-row.ts';
 import type { ChatRecord } from '../chat/chat-session.ts';
@@ -17,7 +18,6 @@ import type { Journal } from '../journal.ts';
 import { isSealed } from '../storage-setting.ts';
 import { LiveSession, type LiveSessionParts } from './live-session.ts';
 import { type LiveState, setLiveState } from './live-state.ts';
-import type { CallAudio } from './spoken-call.ts';
 
 /** The client that is connected to a call. */
 export interface Connection {
@@ -227,14 +227,13 @@ export class LiveCall {
       if (this.#isGone) return;
       const session = this.#session;
       // What is said from here on would be lost.
-      const state = session === null ? this.#facts.state : session.state();
       session?.spoken.leave();
       await session?.spoken.closed();
-      const history = session?.state().history ?? state.history;
+      const state = session?.state() ?? this.#facts.state;
       await this.#parts.database.transaction(async (queries) => {
         const held = await this.#hold(queries);
         this.#writeInto(held, this.#records);
-        setLiveState(held, { ...state, history });
+        setLiveState(held, state);
         held.set({ owner: null, leaseUntil: null, dueAt: held.now + resumeMs });
         await this.#parts.journal.write(queries, held);
       });
@@ -259,8 +258,8 @@ export class LiveCall {
       {
         record: (record) => this.#record(record),
         ended: (reason, at, detail) => this.#endAt(reason, at, detail),
-        transcript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
-        floor: (floor) => void this.#connection?.send({ type: 'state', floor }),
+        onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
+        onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
         toolCall: (toolCall) => this.#connection?.send({ type: 'tool_call', ...toolCall }) ?? false,
         stored: async () => void (await this.#write()),
       },

@@ -9,17 +9,19 @@ import { latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import { callLatency } from '../../../voice/latency.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import { type Circumstances, policyOf } from '../../../voice/policy.ts';
-import type { RecordedEvent, Tools, Turn as VoiceTurn } from '../../../voice/ports.ts';
+import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
+import type { SpokenSession } from '../../../voice/spoken/spoken-session.ts';
+import type { CallAudio } from '../../../voice/spoken/spoken-session-parts.ts';
 import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
 import type { ChatRecord } from '../chat/chat-session.ts';
 import type { PreparedAgent } from '../chat/prepared-agents.ts';
 import type { NewTools } from '../chat/running-reply.ts';
-import { type ConversationParts, filledBeginMessage, newEngine, startOf } from '../conversation.ts';
+import { type ConversationParts, filledBeginMessage, filledKeywords, newEngine, startOf } from '../conversation.ts';
 import { storedValues } from '../storage-setting.ts';
 import { ClientTools } from './client-tools.ts';
 import type { LiveState } from './live-state.ts';
 import { liveUsage } from './live-usage.ts';
-import type { CallAudio, NewSpokenCall, SpokenCall, SpokenCallParts } from './spoken-call.ts';
+import type { NewSpokenCall, SpokenCallParts } from './spoken-calls.ts';
 
 /** What a session needs besides the call. */
 export interface LiveSessionParts {
@@ -29,6 +31,8 @@ export interface LiveSessionParts {
   readonly now: () => number;
   readonly clock: Clock;
   readonly newSpokenCall: NewSpokenCall;
+  /** A reply of the agent was heard, and took so long. */
+  readonly onLatency: (latency: TurnLatency) => void;
 }
 
 export interface LiveSessionFacts {
@@ -44,7 +48,7 @@ export interface LiveSessionFacts {
   readonly audio: CallAudio;
 }
 
-export interface LiveSessionListener extends Pick<SpokenCallParts, 'transcript' | 'floor'> {
+export interface LiveSessionListener extends Pick<SpokenCallParts, 'onTranscript' | 'onFloor'> {
   record(record: ChatRecord): void;
   ended(reason: EndReason, at: number, detail: string | null): void;
   /** False if nobody is connected. */
@@ -55,7 +59,7 @@ export interface LiveSessionListener extends Pick<SpokenCallParts, 'transcript' 
 
 /** The conversation of a web call in this process. */
 export class LiveSession {
-  readonly spoken: SpokenCall;
+  readonly spoken: SpokenSession;
   readonly clientTools: ClientTools;
   /** Replies that were requested and are not in the usage of the call yet. */
   replies = 0;
@@ -185,6 +189,7 @@ export class LiveSession {
       clock: this.#parts.clock,
       engine: this.#engine,
       policy: (recognizer) => this.#policy(recognizer),
+      keywords: filledKeywords(this.#conversation, (name) => this.#warnUnknown(name)),
       tools: this.#recordedTools(),
       newToolCallId: () => this.#parts.newId('tcl'),
       recorder: {
@@ -200,8 +205,8 @@ export class LiveSession {
       resumed: state.unfinished,
       resumedTurns: this.#lostTools(),
       isMuted: state.isMuted,
-      transcript: this.#listener.transcript,
-      floor: this.#listener.floor,
+      onTranscript: this.#listener.onTranscript,
+      onFloor: this.#listener.onFloor,
     };
   }
 
@@ -246,10 +251,11 @@ export class LiveSession {
   #recordTurn(turn: VoiceTurn, atOf: (atMs: number) => number): void {
     const recorded = turn as Turn;
     const same = this.#history.findIndex(({ toolCall }) => toolCall !== null && toolCall.id === turn.toolCall?.id);
-    const index = this.#history[same]?.index ?? this.#facts.firstTurn + turn.index;
+    const index = this.#history[same]?.index ?? turn.index;
     if (same === -1) this.#history.push({ ...recorded, index });
     else this.#history[same] = { ...recorded, index };
     if (turn.role === 'agent') this.#latencies.push(recorded);
+    if (turn.latency !== null) this.#parts.onLatency(turn.latency);
     this.#listener.record({ type: 'turn', turn: recorded, at: atOf(turn.endMs) });
   }
 

@@ -1,9 +1,10 @@
 import type { Turn } from '../../../contract/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
+import type { Unfinished } from '../../../voice/turn/unfinished.ts';
 import type { StateBeforeStart } from '../create.ts';
 import type { HeldCall } from '../held-call.ts';
 import { isSealed } from '../storage-setting.ts';
-import type { Unfinished } from './spoken-call.ts';
+
 
 /** What a web call needs to continue in another process. */
 export interface LiveState {

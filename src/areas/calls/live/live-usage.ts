@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { ModelUsage } from '../../../voice/llm.ts';
+import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts';
 import { usageOf } from '../chat/recording.ts';
-import type { SpeechUsage } from './spoken-call.ts';
 
 type Usage = Call['usage'];
 type Entry = Usage['breakdown'][number];

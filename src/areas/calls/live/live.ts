@@ -1,26 +1,19 @@
 import type { MetricSource } from '../../../http/metric-source.ts';
 import type { ScheduledTask } from '../../../jobs/schedule.ts';
+import type { SpeechProviders } from '../../../voice/speech-ports.ts';
 import type { Kernel } from '../../area.ts';
 import { isTerminal } from '../call.ts';
 import type { ChatParts } from '../chat/running-reply.ts';
-import type { SpeechChoice } from '../create.ts';
 import type { EndCall } from '../end.ts';
-import type { RecordingFiles } from '../recordings.ts';
 import { joinWithToken } from '../tokens.ts';
 import { createCommands } from './commands.ts';
 import { createLiveCalls } from './live-calls.ts';
 import { LoopDelay } from './loop-delay.ts';
 import { createResumeKeys } from './resume-key.ts';
 import { createLiveRoute, type LiveRouteParts } from './route.ts';
-import type { NewSpokenCall } from './spoken-call.ts';
-import { TypedCall } from './typed-call.ts';
+import { createSpokenCalls } from './spoken-calls.ts';
 
 export interface LiveSettings {
-  /** Null: calls have no speech, and the caller types. */
-  readonly speech?: SpeechChoice | null;
-  /** Assembles the sessions of web calls; without it, they have no speech. */
-  readonly newSpokenCall?: NewSpokenCall;
-  readonly recordings?: RecordingFiles | null;
   /** How long a lost process keeps its web calls. */
   readonly leaseMs?: number;
   /** How often requests of other processes are looked for. */
@@ -33,13 +26,12 @@ export interface LiveParts
   extends Omit<ChatParts, 'leaseMs'>,
     Pick<LiveRouteParts, 'agents' | 'readers' | 'sendMessage' | 'isKeyValid' | 'admit'> {
   readonly endCall: EndCall;
+  readonly speech: SpeechProviders;
 }
 
 const defaultLeaseMs = 15_000;
 const renewalsPerLease = 3;
 const defaultPollMs = 250;
-
-const noSpeech: SpeechChoice = { isConfigured: () => false, stt: () => null, tts: () => null };
 
 /** Everything around the WebSocket of a call. */
 export function createLive(kernel: Kernel, settings: LiveSettings, parts: LiveParts) {
@@ -63,7 +55,7 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
     commands,
     delay,
     logFailure,
-    newSpokenCall: settings.newSpokenCall ?? ((given) => new TypedCall(given)),
+    newSpokenCall: createSpokenCalls(parts.speech, kernel.media),
     onCount: (count) => loopDelay.observe(count > 0),
   });
   let sockets = 0;
@@ -109,7 +101,6 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
     tasks,
     metrics,
     startedAt,
-    speech: settings.speech ?? noSpeech,
     /** Only a process that has voice calls can be too busy for another. */
     isBusy: (): boolean => calls.count > 0 && (settings.isBusy?.() ?? loopDelay.isBusy),
     close: async (): Promise<void> => {
