@@ -78,7 +78,9 @@ export async function startService(
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
-  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
+  // Tests share the machine with others, and are not about its load.
+  const live = { isBusy: () => false, ...givenCalls.live };
+  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls, live };
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });

@@ -21,9 +21,10 @@ export function createLiveStore(database: Database) {
     renewLeases: (owner: string, leaseUntil: number): Promise<ReadonlySet<string>> =>
       database.transaction(async (queries) => {
         await queries.run(
-          `UPDATE calls SET lease_until = $2, due_at = CASE data_storage_setting WHEN 'everything' THEN $3 ELSE $2 END
+          `UPDATE calls SET lease_until = $2,
+              due_at = $2 + CASE data_storage_setting WHEN 'everything' THEN ${resumeMs} ELSE 0 END
             WHERE ${isLive}`,
-          [owner, leaseUntil, leaseUntil + resumeMs],
+          [owner, leaseUntil],
         );
         const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner]);
         return new Set(rows.map(({ id }) => id));
