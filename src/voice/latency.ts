@@ -42,8 +42,7 @@ export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | nul
     isChat || vadEnd === null || sttFinal === null
       ? null
       : between(Math.min(vadEnd, request), Math.min(sttFinal, request));
-  // Nobody waits for the end of what was typed.
-  const endpointingMs = isChat || vadEnd === null ? null : at(request) - (sttMs ?? 0);
+  const endpointingMs = isChat ? null : at(request) - (sttMs ?? 0);
   // If the caller is told to wait before the model replies, that is what they hear first.
   const modelEnd = Math.max(request, Math.min(firstToken, ttsRequest ?? firstToken));
   const llmFirstTokenMs = between(request, modelEnd);

@@ -89,7 +89,9 @@ export async function startService(
     mediaFolder,
     allowedNetworks,
   };
-  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
+  // Tests share the machine with others, and are not about its load.
+  const live = { isBusy: () => false, ...givenCalls.live };
+  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls, live };
   const speech = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false, packages: noPackages });
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });

@@ -332,14 +332,14 @@ export class SpokenSession {
   }
 
   private asHeard(turn: Turn): Turn {
+    // The next session says the rest.
+    const unspokenText = this.left === null ? turn.unspokenText : null;
     const { latency } = turn;
-    return {
-      ...turn,
-      // The next session says the rest.
-      unspokenText: this.left === null ? turn.unspokenText : null,
-      // Nobody waited for a voice.
-      latency: latency === null || this.voice !== null ? latency : { ...latency, ttsFirstAudioMs: null },
-    };
+    if (latency === null) return { ...turn, unspokenText };
+    // Nobody waited for a sound that there is not.
+    const endpointingMs = this.input === null ? null : latency.endpointingMs;
+    const ttsFirstAudioMs = this.voice === null ? null : latency.ttsFirstAudioMs;
+    return { ...turn, unspokenText, latency: { ...latency, endpointingMs, ttsFirstAudioMs } };
   }
 
   private recordEnd(reason: EndReason, atMs: number, detail: string | null): void {

@@ -117,6 +117,8 @@ describe('a web call with a model', () => {
     model.play({ status: 400 });
     client.send({ type: 'text', text: 'What time is it?' });
     await client.said('Sorry, could you say that again?');
+    client.send({ type: 'end' });
+    await client.closed;
     assert.deepEqual(
       (await call.turns()).map(({ source }) => source),
       [null, 'engine', null, 'fallback'],

@@ -158,6 +158,29 @@ onEachEngine('a web call of two processes', (engine) => {
   });
 });
 
+onEachEngine('the lease of a web call', (engine) => {
+  it('is renewed for as long as its process runs, and a process that has lost the call closes its socket', async (test) => {
+    const service = await startService(engine, { calls: { sweepMs: 10, live: { leaseMs: 600 } } });
+    test.after(() => service.close());
+    const { key } = await service.newKey();
+    const { id, client, ...call } = await ongoing(service, key);
+    const dates = () =>
+      service.database.get<{ lease_until: number; due_at: number }>(
+        'SELECT lease_until, due_at FROM calls WHERE id = $1',
+        [id],
+      );
+    const first = await dates();
+    const renewed = await eventually(async () => {
+      const found = await dates();
+      return (found?.lease_until ?? 0) > (first?.lease_until ?? 0) + 600 && found;
+    });
+    assert.equal(renewed.due_at, renewed.lease_until + 30_000);
+    assert.equal((await call.call()).status, 'ongoing');
+    await service.database.run("UPDATE calls SET owner = 'own_other' WHERE id = $1", [id]);
+    assert.equal(await client.closed, 4503);
+  });
+});
+
 onEachEngine('a process that stops', (engine) => {
   it('tells callers to reconnect, and another one continues their calls at once', async () => {
     const { one, other } = await startTwo(engine);

@@ -48,6 +48,24 @@ describe('joining a call over its socket', () => {
     );
   });
 
+  it('stores nothing that the storage setting does not keep, not even while the call is open', async () => {
+    const agent = { dataStorageSetting: 'everything_except_pii' };
+    const { client, ...call } = await ongoing(service, key, { agent });
+    client.send({ type: 'text', text: 'Write to jane@example.com' });
+    await client.said('Write to jane@example.com');
+    await eventually(async () => (await call.turns()).length === 2);
+    const turns = (await call.turns()).map(({ text }) => text);
+    assert.deepEqual(turns, ['Write to [EMAIL]', 'Write to [EMAIL]']);
+    const row = await service.database.get<{ state: string | null }>('SELECT state FROM calls WHERE id = $1', [
+      call.id,
+    ]);
+    assert.equal(row?.state, null);
+    const sent = JSON.stringify(client.frames.filter(({ type }) => type === 'event'));
+    assert.ok(sent.includes('[EMAIL]') && !sent.includes('jane'), sent);
+    client.send({ type: 'end' });
+    await client.closed;
+  });
+
   it('sends the events that a token may see, in order, up to the end', async () => {
     const { client, ...call } = await ongoing(service, key);
     client.send({ type: 'text', text: 'Hello' });

@@ -9,7 +9,7 @@ import type { RecordingFiles } from '../../../src/areas/calls/recordings.ts';
 import { createMediaStore } from '../../../src/storage/media.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
-import { eventually, on } from '../support.ts';
+import { eventually, on, quickSweep, TestClock } from '../support.ts';
 import { newWebCall, ongoing } from './support.ts';
 
 const audio = Buffer.from('RIFF and so on');
@@ -35,7 +35,8 @@ describe('the recording of a web call', () => {
       return { durationMs: 1200, sizeBytes: audio.length, sha256: createHash('sha256').update(audio).digest('hex') };
     },
   };
-  const service = useService(sqliteEngine(), { mediaFolder, calls: { recordings } });
+  const clock = new TestClock();
+  const service = useService(sqliteEngine(), { mediaFolder, now: clock.now, calls: { ...quickSweep, recordings } });
   const recorded = { ttsProvider: 'test', agentSettings: { calls: { recordingEnabled: true } } };
 
   const endedCall = async () => {
@@ -107,6 +108,19 @@ describe('the recording of a web call', () => {
     isEmpty = false;
     const answer = await call.recording();
     assert.deepEqual([answer.status, answer.json.error.details.reason], [404, 'failed']);
+  });
+
+  it('of a process that was lost is completed by another, after the end of the call', async () => {
+    const { key } = await service.newKey();
+    const { client, ...call } = await ongoing(service, key, { agent: recorded });
+    await eventually(async () => (await call.call()).recording.status === 'recording');
+    await service.database.run("UPDATE calls SET owner = 'own_lost' WHERE id = $1", [call.id]);
+    clock.advance(60_000);
+    await eventually(async () => (await call.call()).endReason === 'server_restart');
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    // The process that had the call notices with its next write that it has lost it.
+    client.send({ type: 'text', text: 'Hello' });
+    assert.equal((await client.next('ended')).reason, 'server_restart');
   });
 
   it('is not made unless it is wanted, everything is stored, and there is something to record', async () => {

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../src/voice/clock.ts';
 import { engineFor } from '../../../src/voice/engines/choose.ts';
 import { prepareEngine } from '../../../src/voice/engines/create.ts';
 import type { Engine } from '../../../src/voice/engines/engine.ts';
-import { latencyBudgetOf } from '../../../src/voice/filled-agent.ts';
+import { filledKeywords, latencyBudgetOf } from '../../../src/voice/filled-agent.ts';
 import { agentVariables, policyOf } from '../../../src/voice/policy.ts';
 import type { RecordedEvent, Turn } from '../../../src/voice/ports.ts';
 import { testFrames } from '../../../src/voice/providers/test/frames.ts';
@@ -87,7 +87,7 @@ export class SpokenCall {
       agent,
       engine: this.engine,
       policy,
-      keywords: agent.boostedKeywords,
+      keywords: filledKeywords(agent, agentVariables(agent), () => {}),
       newStages,
       fixedSentences: fixedSentences(agent, newStages),
       tools: { run: () => assert.fail('no tool is expected') },

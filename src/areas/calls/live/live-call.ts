@@ -44,7 +44,15 @@ export interface LiveCallFacts {
   readonly latencies: readonly Pick<Turn, 'role' | 'latency'>[];
 }
 
-type Record = ChatRecord | { readonly type: 'control'; readonly action: ControlCall['action']; readonly at: number };
+interface ControlRecord {
+  readonly type: 'control';
+  readonly action: ControlCall['action'];
+  readonly at: number;
+  /** The number of its call event, once it is stored. */
+  sequence: number | null;
+}
+
+type Record = ChatRecord | ControlRecord;
 
 interface LiveEnding {
   readonly reason: CallEndReason;
@@ -208,13 +216,12 @@ export class LiveCall {
       throw stateConflict('call', { status, allowed: ['ongoing'], reason: 'not_joined', retryAfterSeconds: 1 });
     }
     session.checkControl(body, 'ongoing');
-    const record: Record = { type: 'control', action: body.action, at: this.#parts.now() };
+    const record: ControlRecord = { type: 'control', action: body.action, at: this.#parts.now(), sequence: null };
     this.#records.push(record);
     session.control(body);
-    const sequences = await this.#write();
-    const sequence = sequences.get(record);
-    if (sequence === undefined) throw serviceUnavailable('The call is continued by another process.');
-    return sequence;
+    await this.#write();
+    if (record.sequence === null) throw serviceUnavailable('The call is continued by another process.');
+    return record.sequence;
   }
 
   /**
@@ -230,13 +237,19 @@ export class LiveCall {
       session?.spoken.leave();
       await session?.spoken.closed();
       const state = session?.state() ?? this.#facts.state;
-      await this.#parts.database.transaction(async (queries) => {
-        const held = await this.#hold(queries);
-        this.#writeInto(held, this.#records);
-        setLiveState(held, state);
-        held.set({ owner: null, leaseUntil: null, dueAt: held.now + resumeMs });
-        await this.#parts.journal.write(queries, held);
-      });
+      try {
+        await this.#parts.database.transaction(async (queries) => {
+          const held = await this.#hold(queries);
+          this.#writeInto(held, this.#records);
+          setLiveState(held, state);
+          held.set({ owner: null, leaseUntil: null, dueAt: held.now + resumeMs });
+          await this.#parts.journal.write(queries, held);
+        });
+      } catch (error) {
+        // The conversation has stopped, and cannot go on here: the call is as if its process were lost.
+        this.#leave(closeCodes.goingAway);
+        throw error;
+      }
       this.#leave(code);
     });
     return true;
@@ -261,7 +274,7 @@ export class LiveCall {
         onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
         onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
         toolCall: (toolCall) => this.#connection?.send({ type: 'tool_call', ...toolCall }) ?? false,
-        stored: async () => void (await this.#write()),
+        stored: () => this.#write(),
       },
     );
   }
@@ -298,11 +311,10 @@ export class LiveCall {
     });
   }
 
-  /** Writes everything that has happened so far. Resolves to the numbers of the control events. */
-  #write(): Promise<ReadonlyMap<Record, number>> {
+  /** Writes everything that has happened so far. */
+  #write(): Promise<void> {
     return this.#exclusive(async () => {
-      const none = new Map<Record, number>();
-      if (this.#isGone) return none;
+      if (this.#isGone) return;
       await (this.#ending !== null ? this.#session?.spoken.closed() : undefined);
       const records = this.#records;
       const ending = this.#ending;
@@ -314,12 +326,12 @@ export class LiveCall {
           this.lose(error.isOver);
           return null;
         });
-      if (written === null) return none;
+      if (written === null) return;
+      for (const [record, sequence] of written.sequences) record.sequence = sequence;
       this.#records = this.#records.slice(records.length);
       this.#places = written.places;
       if (this.#session !== null) this.#session.replies -= replies;
       if (written.isEnded) this.#leave(null);
-      return written.sequences;
     });
   }
 
@@ -342,7 +354,7 @@ export class LiveCall {
   }
 
   #writeInto(held: HeldCall, records: readonly Record[], replies = this.#session?.replies ?? 0) {
-    const sequences = new Map<Record, number>();
+    const sequences = new Map<ControlRecord, number>();
     let places = this.#places;
     for (const record of records) {
       if (record.type === 'control') {

@@ -24,6 +24,11 @@ export interface SocketUser {
   closed(): void;
 }
 
+export interface LiveSocketParts {
+  readonly clock: Clock;
+  readonly logFailure: (what: string, error: unknown) => void;
+}
+
 const startMs = 10_000;
 const textFramesPerSecond = 200;
 /** A browser sends audio in real time; a mobile network that stalled delivers its backlog at once. */
@@ -35,15 +40,16 @@ const bytesPerSample = 2;
 export class LiveSocket implements Connection {
   readonly #socket: WebSocket;
   readonly #user: SocketUser;
-  readonly #clock: Clock;
+  readonly #parts: LiveSocketParts;
   readonly #textFrames: TokenBucket;
   #audioBytes: TokenBucket | null = null;
   #isStarted = false;
   #isClosing = false;
 
-  constructor(socket: WebSocket, clock: Clock, user: (socket: LiveSocket) => SocketUser) {
+  constructor(socket: WebSocket, parts: LiveSocketParts, user: (socket: LiveSocket) => SocketUser) {
+    const { clock } = parts;
     this.#socket = socket;
-    this.#clock = clock;
+    this.#parts = parts;
     this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, () => clock.now());
     this.#user = user(this);
     const cancelStart = clock.after(startMs, () => {
@@ -98,8 +104,14 @@ export class LiveSocket implements Connection {
   #onMessage(data: RawData, isBinary: boolean): void {
     if (this.#isClosing) return;
     const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
-    if (isBinary) this.#onAudio(bytes);
-    else this.#onText(bytes);
+    try {
+      if (isBinary) this.#onAudio(bytes);
+      else this.#onText(bytes);
+    } catch (error) {
+      // A defect in one call must not end all others.
+      this.#parts.logFailure('a frame of a call could not be processed', error);
+      this.close(closeCodes.failed);
+    }
   }
 
   #onText(bytes: Buffer) {
@@ -120,7 +132,7 @@ export class LiveSocket implements Connection {
     if (frame.input !== undefined) {
       const bytesPerSecond = frame.input.rate * bytesPerSample;
       const burst = audioBurstSeconds * bytesPerSecond;
-      this.#audioBytes = new TokenBucket(audioSpeed * bytesPerSecond, burst, () => this.#clock.now());
+      this.#audioBytes = new TokenBucket(audioSpeed * bytesPerSecond, burst, () => this.#parts.clock.now());
     }
     this.#user.start(frame);
   }

@@ -20,11 +20,10 @@ export function createLiveStore(database: Database) {
     /** Renews the leases of all web calls that a process has; resolves to their ids. */
     renewLeases: (owner: string, leaseUntil: number): Promise<ReadonlySet<string>> =>
       database.transaction(async (queries) => {
-        await queries.run(
-          `UPDATE calls SET lease_until = $2, due_at = CASE data_storage_setting WHEN 'everything' THEN $3 ELSE $2 END
-            WHERE ${isLive}`,
-          [owner, leaseUntil, leaseUntil + resumeMs],
-        );
+        // What is stored of the others is not enough to resume them.
+        const update = `UPDATE calls SET lease_until = $2, due_at = $3 WHERE ${isLive} AND data_storage_setting`;
+        await queries.run(`${update} = 'everything'`, [owner, leaseUntil, leaseUntil + resumeMs]);
+        await queries.run(`${update} <> 'everything'`, [owner, leaseUntil, leaseUntil]);
         const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner]);
         return new Set(rows.map(({ id }) => id));
       }),

@@ -167,7 +167,7 @@ function openWebCall(parts: LiveRouteParts, opened: WebSocket, facts: WebCallSoc
     },
   });
   parts.onSockets(1);
-  call.attach(new LiveSocket(opened, parts.clock, user));
+  call.attach(new LiveSocket(opened, parts, user));
 }
 
 interface ChatSocket {
@@ -205,6 +205,6 @@ function openChat(parts: LiveRouteParts, chats: Map<string, LiveSocket>, opened:
   };
   parts.onSockets(1);
   const before = chats.get(stored.call.id);
-  chats.set(stored.call.id, new LiveSocket(opened, parts.clock, user));
+  chats.set(stored.call.id, new LiveSocket(opened, parts, user));
   before?.close(closeCodes.joinedElsewhere);
 }
