@@ -7,6 +7,8 @@ const closeMs = 1500;
 /** The quiet start of a word. */
 const beforeMs = 300;
 
+type WritePiece = (piece: Int16Array, samplesAgo: number, isContinued: boolean) => void;
+
 /** Withholds silence from a recognizer, which is paid for or computed by the second. */
 export class EnergyGate {
   private readonly closeSamples: number;
@@ -14,6 +16,7 @@ export class EnergyGate {
   private quiet: number;
   private readonly before: Int16Array[] = [];
   private beforeLength = 0;
+  private hasDropped = false;
 
   constructor(rate: number) {
     this.closeSamples = (closeMs * rate) / 1000;
@@ -27,21 +30,26 @@ export class EnergyGate {
 
   /**
    * Writes what the recognizer gets now: nothing, the samples, or these with what was withheld just before. `samplesAgo`:
-   * where a piece starts, counted from the end of these samples.
+   * where a piece starts, counted from the end of these samples. `isContinued`: nothing is missing before it.
    */
-  pass(samples: Int16Array, isSpeech: boolean, write: (piece: Int16Array, samplesAgo: number) => void): void {
+  pass(samples: Int16Array, isSpeech: boolean, write: WritePiece): void {
     if (isSpeech || level(samples) >= openLevel) {
       this.release(samples.length, write);
       this.quiet = 0;
     } else this.quiet += samples.length;
-    if (this.isOpen) write(samples, samples.length);
+    if (this.isOpen) this.write(samples, samples.length, write);
     else this.withhold(samples);
   }
 
-  private release(after: number, write: (piece: Int16Array, samplesAgo: number) => void): void {
+  private write(piece: Int16Array, samplesAgo: number, write: WritePiece): void {
+    write(piece, samplesAgo, !this.hasDropped);
+    this.hasDropped = false;
+  }
+
+  private release(after: number, write: WritePiece): void {
     let samplesAgo = this.beforeLength + after;
     for (const piece of this.before) {
-      write(piece, samplesAgo);
+      this.write(piece, samplesAgo, write);
       samplesAgo -= piece.length;
     }
     this.before.length = 0;
@@ -56,6 +64,7 @@ export class EnergyGate {
       if (first === undefined || this.beforeLength - first.length < this.beforeSamples) return;
       this.before.shift();
       this.beforeLength -= first.length;
+      this.hasDropped = true;
     }
   }
 }

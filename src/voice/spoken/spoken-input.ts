@@ -73,8 +73,8 @@ export class SpokenInput implements Input {
     this.detecting.write(samples);
     if (this.parts.recognizers.length === 0 || this.isClosed) return;
     const wasOpen = this.gate.isOpen;
-    this.gate.pass(samples, this.isSpeech, (piece, samplesAgo) => {
-      this.written.add(piece, this.timeBefore(samplesAgo));
+    this.gate.pass(samples, this.isSpeech, (piece, samplesAgo, isContinued) => {
+      this.written.add(piece, this.timeBefore(samplesAgo), isContinued);
       this.send(piece);
     });
     if (this.gate.isOpen || wasOpen) this.withheld = 0;
@@ -166,7 +166,7 @@ export class SpokenInput implements Input {
         stream.close();
       },
     };
-    for (const { samples } of this.written.restart()) this.send(samples);
+    for (const samples of this.written.restart()) this.send(samples);
     if (this.isFlushing) this.stream?.flush();
   }
 

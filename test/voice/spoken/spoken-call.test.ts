@@ -110,6 +110,17 @@ describe('A spoken call', () => {
     assert.equal(call.end?.reason, 'caller_hangup');
   });
 
+  it('has no word twice if a typed message divides what the caller says', () => {
+    const call = new SpokenCall({ ...echo });
+    call.speak('one two three four').wait(400);
+    call.session.text('typed');
+    call.wait(2000).untilState('idle');
+    assert.deepEqual(
+      call.turns.filter(({ role }) => role === 'caller').map(({ text }) => text),
+      ['one two', 'typed', 'three four'],
+    );
+  });
+
   it('measures what it used, and how the conversation went', () => {
     const call = new SpokenCall({
       ...echo,
