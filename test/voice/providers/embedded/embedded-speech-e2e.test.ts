@@ -171,6 +171,13 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
     }
   });
 
+  test('can be closed while models are loaded, which must not be interrupted', async () => {
+    const other = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: true });
+    // Takes as long as loading, in another thread.
+    await say(other, ['Hello.']);
+    await other.close();
+  });
+
   test('takes noise for silence', async () => {
     let random = 1;
     const noise = Int16Array.from({ length: 3 * rate }, () => {
