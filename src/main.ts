@@ -40,20 +40,20 @@ export async function serve(
     return;
   }
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
+  const speech = openSpeech(config, environment.PATH ?? '', logger);
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
     const { outboundProxy } = config;
     const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
     const rateLimits = operationLimits(config);
-    const speech = openSpeech(config, environment.PATH ?? '', logger);
     const parts = { ...options, ...settings, rateLimits, calls: callSettings(config), speech, lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
     if (cluster.isPrimary) announce(config, port, logger, firstKey);
   } catch (error) {
-    await database.close().catch(() => {});
+    await Promise.all([speech.close(), database.close().catch(() => {})]);
     throw error;
   }
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { findSpeechPackages } from '../../../../src/voice/providers/embedded/packages.ts';
 import { createSpeechProviders } from '../../../../src/voice/providers/registry.ts';
@@ -14,12 +17,23 @@ const sentence = 'I would like to book a table for two people tomorrow at seven.
 suite('embedded speech', { skip: isInstalled ? false : 'the optional packages are not installed' }, () => {
   let speech: SpeechProviders;
   let spoken: Int16Array;
+  const models = mkdtempSync(join(tmpdir(), 'voice-agents-models-'));
 
   before(async () => {
-    speech = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: true });
+    // A model for Japanese that is damaged.
+    const model = join(models, 'sherpa-onnx-sense-voice');
+    mkdirSync(model);
+    for (const name of ['model.onnx', 'tokens.txt']) writeFileSync(join(model, name), 'damaged');
+    const options = { models, programPath: '', isPreloaded: true };
+    await new Promise<void>((resolve) => {
+      speech = createSpeechProviders({ ...options, onPreloaded: resolve });
+    });
     spoken = await say(speech, [sentence]);
   });
-  after(() => speech.close());
+  after(async () => {
+    await speech.close();
+    rmSync(models, { recursive: true });
+  });
 
   test('the voices differ, are about as loud as each other, and are neither silent nor cut off', async () => {
     const voices = await speech.voices('embedded', 'en-GB');
@@ -133,6 +147,16 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
     assert.ok((partials.at(-1) ?? '').length > (partials[0] ?? '').length);
   });
 
+  test('reports a damaged model of the operator, which would end the process, and goes on', async () => {
+    const stt = speech.stt('auto', 'ja');
+    const options = { language: 'ja', rate, keywords: [], mode: 'fast' } as const;
+    const detail = await new Promise((resolve) => {
+      stt?.open(options, { partial: () => {}, final: () => {}, failed: resolve });
+    });
+    assert.equal(detail, 'the model for Japanese cannot be loaded');
+    assert.deepEqual((await hear(speech, new Int16Array(rate))).finals, []);
+  });
+
   test('finds where speech begins and ends', async () => {
     for (const at of [16_000, 48_000]) {
       const audio = await say(speech, [sentence], { rate: at });
@@ -145,6 +169,13 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
       assert.ok(Math.abs((found[0]?.position ?? 0) - begin) < 0.1 * at, 'the beginning');
       assert.ok(Math.abs((found.at(-1)?.position ?? 0) - end) < 0.15 * at, 'the end');
     }
+  });
+
+  test('can be closed while models are loaded, which must not be interrupted', async () => {
+    const other = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: true });
+    // Takes as long as loading, in another thread.
+    await say(other, ['Hello.']);
+    await other.close();
   });
 
   test('takes noise for silence', async () => {

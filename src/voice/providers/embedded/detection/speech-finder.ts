@@ -12,6 +12,8 @@ export const maxPartSeconds = 20;
 
 /** The model needs three windows to be sure: the sound began before them. */
 const onsetLag = 3 * windowLength;
+/** The model takes as long to notice the end, besides the silence that it waits for. */
+const endLag = minSilenceSeconds * modelRate + 3 * windowLength;
 /** A window is still voiced if it is this loud, compared with the loudest: 26 dB below it. */
 const voicedShare = 0.05;
 /** When a detector starts again in the middle of speech, it may take this long to find it again. */
@@ -101,8 +103,8 @@ export class SpeechFinder {
 
   #end(): void {
     this.#isSpeaking = false;
-    const latest = this.#heard - minSilenceSeconds * modelRate;
-    this.#events.end(this.#streamPosition(Math.min(this.#lastVoiced, latest)));
+    // In noise every window is voiced, so that only the lag of the model is known.
+    this.#events.end(this.#streamPosition(Math.min(this.#lastVoiced, this.#heard - endLag)));
   }
 
   #streamPosition(heard: number): number {

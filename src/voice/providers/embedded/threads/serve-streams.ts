@@ -29,6 +29,7 @@ export function serveStreams<Options, Message, Event>(
     failed: (detail) => fail(stream, detail),
   });
   port.on('message', async (message: ToThread<Options, Message>) => {
+    if (message.type === 'stop') process.exit(0);
     const { stream } = message;
     try {
       if (message.type === 'open') streams.set(stream, open(message.options, reportsOf(stream)));

@@ -1,4 +1,8 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { realClock } from '../../../clock.ts';
+
+/** Loading a model takes seconds on a busy machine. */
+const maxStopMs = 20_000;
 
 export interface ThreadEvents<Event> {
   event(event: Event): void;
@@ -15,7 +19,9 @@ export interface ThreadStream<Message> {
 export type ToThread<Options, Message> =
   | { readonly type: 'open'; readonly stream: number; readonly options: Options }
   | { readonly type: 'message'; readonly stream: number; readonly message: Message }
-  | { readonly type: 'close'; readonly stream: number };
+  | { readonly type: 'close'; readonly stream: number }
+  /** The thread ends itself. */
+  | { readonly type: 'stop' };
 
 export type FromThread<Event> =
   | { readonly type: 'event'; readonly stream: number; readonly event: Event }
@@ -73,7 +79,14 @@ export class SpeechThread<Options, Message, Event> {
     this.#isClosed = true;
     const worker = this.#worker;
     this.#end('the service is shutting down');
-    await worker?.terminate();
+    if (worker === null) return;
+    // Asked to end, because native code that is interrupted while it loads a model aborts the process.
+    const stop: ToThread<Options, Message> = { type: 'stop' };
+    worker.postMessage(stop);
+    worker.ref();
+    const cancel = realClock.after(maxStopMs, () => void worker.terminate());
+    await new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
+    cancel();
   }
 
   #started(): Worker {
