@@ -92,7 +92,12 @@ export async function startService(
   // Tests share the machine with others, and are not about its load.
   const live = { isBusy: () => false, ...givenCalls.live };
   const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls, live };
-  const speech = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false, packages: noPackages });
+  const speech = createSpeechProviders({
+    models: '/nowhere',
+    programPath: '',
+    isPreloaded: false,
+    packages: noPackages,
+  });
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });

@@ -51,11 +51,6 @@ describe('The speech of a call', () => {
     assert.deepEqual([stt, isRecognizedByCaller, missing], [[], true, []]);
   });
 
-  it('for tests is always there', () => {
-    const { stt, tts, missing } = speechOf({ sttProvider: 'test', ttsProvider: 'test', language: 'fr' });
-    assert.deepEqual([stt, tts, missing], [['test'], 'test', []]);
-  });
-
   it('says what is missing', () => {
     const { stt, tts, missing } = speechOf({ language: 'fr' });
     assert.deepEqual([stt, tts, missing], [[], null, ['sttProvider', 'ttsProvider']]);

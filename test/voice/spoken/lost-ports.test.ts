@@ -166,7 +166,7 @@ describe('A recognizer', () => {
     assert.equal(call.turns[0]?.text, 'hello there');
     assert.deepEqual(
       call.session.speechUsage().stt.map(({ provider }) => provider),
-      ['first', 'second', 'test'],
+      ['first', 'second'],
     );
   });
 

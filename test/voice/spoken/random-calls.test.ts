@@ -128,7 +128,7 @@ describe('Random spoken calls', () => {
       const clock = new VirtualClock();
       const call = randomCall(seed, 2, { recognizers: [breakingStt(new SeededRandom(seed), clock)] }, clock);
       assert.deepEqual(texts(call, 'caller'), texts(expected, 'caller'), `seed ${seed}`);
-      connections += call.session.usage.find(({ capability }) => capability === 'stt')?.requests ?? 0;
+      connections += call.session.speechUsage().stt[0]?.requests ?? 0;
     }
     assert.ok(connections > 100);
   });

@@ -5,7 +5,6 @@ import type { StateBeforeStart } from '../create.ts';
 import type { HeldCall } from '../held-call.ts';
 import { isSealed } from '../storage-setting.ts';
 
-
 /** What a web call needs to continue in another process. */
 export interface LiveState {
   /** Those of the call, as they were given. */
