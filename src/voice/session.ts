@@ -55,7 +55,8 @@ export class Session {
         this.dispatch({ type: 'play.sent', utterance });
       },
       started: (utterance, msAgo = 0) => {
-        const since = this.now - msAgo;
+        // Whatever the caller's side claims to have played.
+        const since = Math.max(this.startedAt, this.now - msAgo);
         this.heardAt.set(utterance, { startMs: since - this.startedAt, times: this.times });
         this.dispatch({ type: 'play.start', utterance, since });
       },

@@ -35,7 +35,7 @@ export class Caller {
       else this.follow(JSON.parse(data.toString()));
       this.wake();
     });
-    this.microphone = setInterval(() => this.record(), frameMs);
+    this.microphone = setInterval(() => this.record(), frameMs).unref();
     client.socket.on('close', () => clearInterval(this.microphone));
   }
 
@@ -71,6 +71,10 @@ export class Caller {
       ),
     );
     return frames.filter((text) => text !== null && text !== '') as string[];
+  }
+
+  get lastUtterance(): number {
+    return this.current;
   }
 
   private record(): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
-import { eventually, quickClock, said, useModelService } from '../support.ts';
+import { quickClock, said, useModelService } from '../support.ts';
 import { spokenCall } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
@@ -131,7 +131,7 @@ describe('a spoken web call', { concurrency: true }, () => {
     assert.deepEqual(caller.words(1), ['A', 'short', 'note']);
     await call.control({ action: 'mute_agent' });
     await caller.say('anybody', 'there');
-    await client.next('transcript', ({ role, isFinal }) => role === 'caller' && isFinal);
+    await client.next('event', ({ event }) => event.type === 'turn_completed' && event.data.turn.role === 'caller');
     await call.control({ action: 'unmute_agent' });
     await caller.say('hello');
     await client.said('hello');
@@ -240,7 +240,7 @@ describe('a tool of a spoken call', () => {
     await client.said('Seat twelve.');
     client.send({ type: 'end' });
     await client.closed;
-    const turns = await eventually(async () => call.turns());
+    const turns = await call.turns();
     assert.deepEqual(
       turns.map(({ role, source, text }) => [role, source, text]),
       [

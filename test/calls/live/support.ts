@@ -44,8 +44,8 @@ export class LiveClient {
   }
 
   /** The next frame of this kind that was not taken yet; others before it are skipped. */
-  async next(type: string, matches: (frame: Frame) => boolean = () => true): Promise<Frame> {
-    const deadline = performance.now() + 5000;
+  async next(type: string, matches: (frame: Frame) => boolean = () => true, maxMs = 5000): Promise<Frame> {
+    const deadline = performance.now() + maxMs;
     for (;;) {
       const index = this.frames.findIndex(
         (frame, place) => place >= this.#taken && frame.type === type && matches(frame),
@@ -56,7 +56,7 @@ export class LiveClient {
       }
       assert.ok(!this.#isClosed, `closed before ${type}: ${JSON.stringify(this.frames)}`);
       const left = deadline - performance.now();
-      assert.ok(left > 0, `no ${type} within 5 s: ${JSON.stringify(this.frames)}`);
+      assert.ok(left > 0, `no ${type} within ${maxMs} ms: ${JSON.stringify(this.frames)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
         this.#wake = () => {
