@@ -70,11 +70,13 @@ ol {
   display: flex; flex-direction: column; gap: 8px; background: var(--canvas); list-style: none;
 }
 ol:focus-visible { outline-offset: -2px; }
-li { max-width: 85%; padding: 8px 12px; border: 1px solid var(--line); border-radius: 14px; background: var(--surface); overflow-wrap: anywhere; white-space: pre-wrap; }
+li { max-width: 85%; padding: 8px 12px; border: 1px solid var(--line); border-radius: 14px; background: var(--surface); overflow-wrap: anywhere; white-space: pre-wrap; line-break: strict; word-break: auto-phrase; }
 li.caller { align-self: flex-end; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 li.agent { align-self: flex-start; }
-li.open { opacity: .72; }
-li.note { align-self: center; max-width: 100%; padding: 4px 8px; border: 0; background: none; color: var(--quiet); font-size: 13px; text-align: center; }
+li.open { border-style: dashed; }
+li.caller.open { background: none; color: var(--text); }
+li.note { align-self: center; margin: auto 0; max-width: 100%; padding: 4px 8px; border: 0; background: none; color: var(--quiet); font-size: 13px; text-align: center; }
+li + .note { margin: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .alert, .notice { margin: 0; padding: 10px 16px; border-top: 1px solid var(--line); font-size: 14px; }
 .alert { color: var(--bad); }

@@ -2,6 +2,8 @@ import type { WebCallErrorCode } from './errors.ts';
 
 const english = {
   title: 'Talk to us',
+  intro: 'Press the button and speak. You can also type.',
+  introChat: 'Press the button and write to us.',
   start: 'Start call',
   startChat: 'Start chat',
   startTyping: 'Continue by typing',
@@ -25,6 +27,7 @@ const english = {
   ended: 'The conversation has ended.',
   noSpeechIn: 'Speech is not understood here yet. Please type.',
   noSpeechOut: 'The agent has no voice here yet. Its replies appear as text.',
+  recorded: 'This call is recorded.',
   recognition: 'Your browser turns your speech into text. For that it may send your voice to its maker.',
   microphone_denied:
     'The microphone is blocked. Allow it in the settings of your browser for this page, or type instead.',
@@ -50,6 +53,8 @@ export type ElementTexts = { readonly [Name in keyof typeof english]: string };
 
 const japanese: ElementTexts = {
   title: 'お問い合わせ',
+  intro: 'ボタンを押してお話しください。文字でも入力できます。',
+  introChat: 'ボタンを押してメッセージをお送りください。',
   start: '通話を始める',
   startChat: 'チャットを始める',
   startTyping: '文字で続ける',
@@ -73,6 +78,7 @@ const japanese: ElementTexts = {
   ended: '会話は終了しました。',
   noSpeechIn: '音声認識はまだご利用いただけません。文字で入力してください。',
   noSpeechOut: '音声での応答はまだご利用いただけません。返答は文字で表示されます。',
+  recorded: 'この通話は録音されています。',
   recognition: '音声の文字起こしにはブラウザの機能を使います。音声がブラウザの提供元へ送信されることがあります。',
   microphone_denied:
     'マイクの使用が許可されていません。ブラウザの設定でこのページに許可するか、文字で入力してください。',

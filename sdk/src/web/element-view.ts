@@ -5,6 +5,7 @@ const icons = {
   call: 'M5 4h4l2 5-2.5 1.5a11 11 0 0 0 5 5L15 13l5 2v4a1 1 0 0 1-1 1A16 16 0 0 1 4 5a1 1 0 0 1 1-1',
   chat: 'M4 5h16v11H9l-5 4z',
   close: 'M6 6l12 12M18 6L6 18',
+  end: 'M3 14c0-6 18-6 18 0v2l-5-1v-2c-2-1-6-1-8 0v2l-5 1z',
   mute: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3M5 11a7 7 0 0 0 14 0M12 18v3',
   unmute: 'M9 9v2a3 3 0 0 0 5 2M15 10V6a3 3 0 0 0-6-1M5 11a7 7 0 0 0 11 5M19 11a7 7 0 0 1-1 3M12 18v3M4 3l16 17',
   send: 'M4 12l16-8-6 16-3-6z',
@@ -82,7 +83,7 @@ export function createView(root: ShadowRoot, texts: ElementTexts, isChat: boolea
   const start = button('main', main, isChat ? texts.startChat : texts.start);
   const typing = button('', null, texts.startTyping);
   const mute = button('', 'mute', texts.mute);
-  const end = button('danger', isChat ? null : 'close', isChat ? texts.endChat : texts.end);
+  const end = button('danger', isChat ? null : 'end', isChat ? texts.endChat : texts.end);
   const input = create('input', {
     type: 'text',
     'aria-label': texts.message,

@@ -43,6 +43,7 @@ export class VoiceAgentCall extends Base {
     const root = this.attachShadow({ mode: 'open' });
     addStyle(root);
     this.#view = createView(root, this.#texts, this.#isChat);
+    this.#view.log.addNote(this.#isChat ? this.#texts.introChat : this.#texts.intro);
     this.#listen();
     this.#render();
   }
@@ -227,12 +228,16 @@ export class VoiceAgentCall extends Base {
   }
 
   #notice(): string | null {
-    const { capabilities } = this.#call ?? {};
-    const isBrowser = this.getAttribute('recognition') === 'browser';
     if (this.#isChat) return null;
-    if (capabilities === undefined) return isBrowser ? this.#texts.recognition : null;
-    if (!capabilities.speechIn && !isBrowser) return this.#texts.noSpeechIn;
-    return capabilities.speechOut ? null : this.#texts.noSpeechOut;
+    const isBrowser = this.getAttribute('recognition') === 'browser';
+    if (this.#call === null) return isBrowser ? this.#texts.recognition : null;
+    const { speechIn, speechOut, recording } = this.#call.capabilities;
+    const sentences = [
+      ...(recording ? [this.#texts.recorded] : []),
+      ...(speechIn || isBrowser ? [] : [this.#texts.noSpeechIn]),
+      ...(speechOut ? [] : [this.#texts.noSpeechOut]),
+    ];
+    return sentences.length === 0 ? null : sentences.join(' ');
   }
 }
 
