@@ -65,18 +65,18 @@ h2 { margin: 0; font-size: 16px; line-height: 1.3; overflow: hidden; text-overfl
 .meter i { width: 4px; height: calc(4px + 20px * var(--level, 0) * var(--weight, 1)); border-radius: 2px; background: currentColor; transition: height .08s linear; }
 .meter i:nth-child(odd) { --weight: .6; }
 .meter[data-role=agent] { color: var(--accent); }
-ol {
+.log {
   flex: 1; min-height: 0; margin: 0; padding: 16px; overflow-y: auto; overscroll-behavior: contain;
-  display: flex; flex-direction: column; gap: 8px; background: var(--canvas); list-style: none;
+  display: flex; flex-direction: column; gap: 8px; background: var(--canvas);
 }
-ol:focus-visible { outline-offset: -2px; }
-li { max-width: 85%; padding: 8px 12px; border: 1px solid var(--line); border-radius: 14px; background: var(--surface); overflow-wrap: anywhere; white-space: pre-wrap; line-break: strict; word-break: auto-phrase; }
-li.caller { align-self: flex-end; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-li.agent { align-self: flex-start; }
-li.open { border-style: dashed; }
-li.caller.open { background: none; color: var(--text); }
-li.note { align-self: center; margin: auto 0; max-width: 100%; padding: 4px 8px; border: 0; background: none; color: var(--quiet); font-size: 13px; text-align: center; }
-li + .note { margin: 0; }
+.log:focus-visible { outline-offset: -2px; }
+.line { max-width: 85%; padding: 8px 12px; border: 1px solid var(--line); border-radius: 14px; background: var(--surface); overflow-wrap: anywhere; white-space: pre-wrap; line-break: strict; word-break: auto-phrase; }
+.caller { align-self: flex-end; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.agent { align-self: flex-start; }
+.open { border-style: dashed; }
+.line.caller.open { background: none; color: var(--text); }
+.note { align-self: center; margin: auto 0; max-width: 100%; padding: 4px 8px; border: 0; background: none; color: var(--quiet); font-size: 13px; text-align: center; }
+.line + .note { margin: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .alert, .notice { margin: 0; padding: 10px 16px; border-top: 1px solid var(--line); font-size: 14px; }
 .alert { color: var(--bad); }

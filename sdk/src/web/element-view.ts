@@ -77,7 +77,13 @@ export function createView(root: ShadowRoot, texts: ElementTexts, isChat: boolea
     ...Array.from({ length: 5 }, () => create('i')),
   );
   const close = named('close', 'close', texts.close);
-  const list = create('ol', { role: 'log', 'aria-live': 'polite', 'aria-label': texts.transcript, tabindex: '0' });
+  const list = create('div', {
+    class: 'log',
+    role: 'log',
+    'aria-live': 'polite',
+    'aria-label': texts.transcript,
+    tabindex: '0',
+  });
   const alert = create('p', { class: 'alert', role: 'alert' });
   const notice = create('p', { class: 'notice' });
   const start = button('main', main, isChat ? texts.startChat : texts.start);
@@ -140,6 +146,11 @@ export class Log {
     this.#texts = texts;
   }
 
+  /** Of what is said, which may differ from the language of the page. */
+  set language(language: string) {
+    this.#list.lang = language;
+  }
+
   clear(): void {
     this.#list.replaceChildren();
     this.#lines.clear();
@@ -173,7 +184,7 @@ export class Log {
   }
 
   #add(kind: string): HTMLElement {
-    const line = create('li', { class: kind });
+    const line = create('div', { class: `line ${kind}` });
     this.#list.append(line);
     return line;
   }

@@ -116,6 +116,7 @@ export class VoiceAgentCall extends Base {
       });
       if (!this.isConnected) return void this.#call.end();
       this.#phase = 'open';
+      this.#view.log.language = this.#call.language;
       this.#dispatch('call-started', { callId: this.#call.callId });
       this.#render();
       if (!this.#call.hasMicrophone) this.#view.input.focus();

@@ -35,7 +35,7 @@ describe('<voice-agent-call>', withBrowser, () => {
     await log.locator('.open', { hasText: 'A cut' }).waitFor();
     socket.send({ type: 'transcript', role: 'caller', text: 'A cut on Friday.', isFinal: true, turn: 1 });
     await log.getByText('You: A cut on Friday.').waitFor();
-    assert.equal(await log.getByRole('listitem').count(), 2);
+    assert.equal(await log.locator('.line').count(), 2);
 
     await page.getByRole('button', { name: 'Mute', exact: true }).click();
     await page.getByText('Your microphone is muted').waitFor();
