@@ -117,6 +117,8 @@ export class VoiceAgentCall extends Base {
       if (!this.isConnected) return void this.#call.end();
       this.#phase = 'open';
       this.#view.log.language = this.#call.language;
+      // In a call the agent begins by itself.
+      if (this.#isChat) this.#call.send();
       this.#dispatch('call-started', { callId: this.#call.callId });
       this.#render();
       if (!this.#call.hasMicrophone) this.#view.input.focus();

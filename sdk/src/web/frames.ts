@@ -11,7 +11,7 @@ export type ClientFrame =
       readonly output?: { readonly rate: AudioRate };
     }
   | { readonly type: 'played'; readonly utterance: number; readonly samples: number }
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text?: string }
   | { readonly type: 'recognized'; readonly text: string; readonly isFinal: boolean }
   | { readonly type: 'tool_result'; readonly toolCallId: string; readonly result: unknown }
   | { readonly type: 'tool_result'; readonly toolCallId: string; readonly error: string }

@@ -37,7 +37,8 @@ export class PageTools {
       const size = new TextEncoder().encode(JSON.stringify(result)).length;
       return size > maxResultBytes ? { error: `The result has more than ${maxResultBytes} bytes.` } : { result };
     } catch (error) {
-      return { error: (error instanceof Error ? error.message : String(error)).slice(0, 500) };
+      const message = error instanceof Error ? error.message : String(error);
+      return { error: message.slice(0, 500) || 'The tool failed.' };
     }
   }
 }

@@ -101,17 +101,18 @@ export class WebCall {
     if (!this.#isOver) this.#recognition?.start();
   }
 
-  /** Says something in writing: 1 to 10,000 characters. */
-  send(text: string): void {
-    if (text.trim() === '' || [...text].length > maxTextLength) {
-      throw new TypeError('A text has 1 to 10,000 characters.');
-    }
-    this.#connection?.send({ type: 'text', text });
+  /** Says something in writing: 1 to 10,000 characters. Without a text, the first message of a chat asks the agent to begin. */
+  send(text?: string): void {
+    const isOpening = text === undefined && this.#audio === null;
+    if (!isOpening && !/\S/.test(text ?? '')) throw new TypeError('A text must not be empty.');
+    if ([...(text ?? '')].length > maxTextLength) throw new TypeError('A text has at most 10,000 characters.');
+    this.#connection?.send({ type: 'text', ...(text !== undefined && { text }) });
   }
 
-  /** Presses keys of a telephone: 0 to 9, * and #, up to 32. */
+  /** Presses keys of a telephone in a spoken call: 0 to 9, *, # and A to D, up to 50. */
   sendDtmf(digits: string): void {
-    if (!/^[0-9*#]{1,32}$/.test(digits)) throw new TypeError('The keys are 0 to 9, * and #, up to 32 of them.');
+    if (this.#audio === null) throw new TypeError('A chat has no keys.');
+    if (!/^[0-9*#A-D]{1,50}$/.test(digits)) throw new TypeError('The keys are 0 to 9, *, # and A to D, up to 50.');
     this.#connection?.send({ type: 'dtmf', digits });
   }
 

@@ -85,11 +85,12 @@ describe('the connection of a web call', () => {
     assert.deepEqual(events.of('transcript'), [{ role: 'agent', text: 'Hello.', isFinal: true, turn: 0 }]);
     assert.deepEqual(events.of('metadata'), [{ page: 2 }]);
     call.send('A table for two.');
-    call.sendDtmf('12#');
-    await socket.next('dtmf', ({ digits }) => digits === '12#');
     await socket.next('text', ({ text }) => text === 'A table for two.');
+    call.send();
+    await socket.next('text', ({ text }) => text === undefined);
     assert.throws(() => call.send(' '), TypeError);
-    assert.throws(() => call.sendDtmf('12a'), TypeError);
+    assert.throws(() => call.send('x'.repeat(10_001)), TypeError);
+    assert.throws(() => call.sendDtmf('12'), TypeError);
     assert.deepEqual(double.problems, []);
   });
 

@@ -64,6 +64,7 @@ describe('<voice-agent-call>', withBrowser, () => {
     await page.getByRole('button', { name: 'お問い合わせ' }).click();
     const socket = await started(visit, 'チャットを始める');
     assert.deepEqual(asked, [{ type: 'chat' }]);
+    await socket.next('text', ({ text }) => text === undefined);
     await page.locator('input:focus').waitFor();
     await page.keyboard.type('予約をお願いします');
     // While an input method is composing, Enter chooses a word, and the browser does not submit the form.

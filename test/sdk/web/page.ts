@@ -6,7 +6,7 @@ import { bundle } from './bundle.ts';
 import { LiveDouble, type LiveDoubleOptions } from './live-double.ts';
 
 /** A microphone that beeps once a second, and permission for it. */
-const fakeMicrophone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+export const fakeMicrophone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
 export interface PageOptions extends LiveDoubleOptions {
   /** The content of the page. */

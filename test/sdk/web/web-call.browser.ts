@@ -148,6 +148,8 @@ describe('a web call in Chromium', withBrowser, () => {
     await opened.page.waitForFunction(() => window.call !== undefined);
     await opened.page.evaluate(() => window.call.send('Hello.'));
     await socket.next('text', ({ text }) => text === 'Hello.');
+    await opened.page.evaluate(() => window.call.sendDtmf('12#'));
+    await socket.next('dtmf', ({ digits }) => digits === '12#');
     socket.speak(1);
     socket.play(tone(300));
     await socket.next('played', ({ samples }) => samples === 7_200);
