@@ -11,6 +11,8 @@ export function launchChromium(...args: string[]): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      // A microphone that beeps once a second. Pages still need the permission to use it.
+      '--use-fake-device-for-media-stream',
       ...args,
     ],
   });

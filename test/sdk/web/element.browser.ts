@@ -194,7 +194,7 @@ describe('<voice-agent-call>', withBrowser, () => {
 });
 
 describe('<voice-agent-call> without a microphone', withBrowser, () => {
-  const open = usePages('--use-fake-device-for-media-stream', '--deny-permission-prompts');
+  const open = usePages('--deny-permission-prompts');
 
   it('explains it, and goes on in writing', async () => {
     const { page, double, asked } = await open({ body: element('layout="inline" language="en"') });

@@ -9,7 +9,7 @@ import { launchChromium } from '../../dashboard/support/chromium.ts';
 import { endWithTests } from '../../support/children.ts';
 import { freePort } from '../../support/postgres-server.ts';
 import { LiveDouble } from './live-double.ts';
-import { fakeMicrophone } from './page.ts';
+import { allowMicrophone } from './page.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const key = 'vak_only-for-the-server';
@@ -62,7 +62,7 @@ describe('the example of a call button', withBrowser, () => {
     endWithTests(shop);
     await new Promise((resolve) => shop.stdout.once('data', resolve));
 
-    const browser = await launchChromium(...fakeMicrophone);
+    const browser = await launchChromium(...allowMicrophone);
     after(() => browser.close());
     const page = await browser.newPage();
     const complaints: string[] = [];

@@ -5,8 +5,8 @@ import { launchChromium } from '../../dashboard/support/chromium.ts';
 import { bundle } from './bundle.ts';
 import { LiveDouble, type LiveDoubleOptions } from './live-double.ts';
 
-/** A microphone that beeps once a second, and permission for it. */
-export const fakeMicrophone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+/** The permission to use the microphone. */
+export const allowMicrophone = ['--use-fake-ui-for-media-stream'];
 
 export interface PageOptions extends LiveDoubleOptions {
   /** The content of the page. */
@@ -35,7 +35,7 @@ export function usePages(...args: string[]) {
   before(async () => {
     const [client, worklet] = await Promise.all([bundle('both'), bundle('worklet')]);
     files.set('/client.js', client).set('/worklet.js', worklet);
-    browser = await launchChromium(...(args.length === 0 ? fakeMicrophone : args));
+    browser = await launchChromium(...(args.length === 0 ? allowMicrophone : args));
   });
   after(() => browser?.close());
 

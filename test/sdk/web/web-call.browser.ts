@@ -250,7 +250,7 @@ describe('a web call in Chromium', withBrowser, () => {
 });
 
 describe('a web call without a microphone', withBrowser, () => {
-  const open = usePages('--use-fake-device-for-media-stream', '--deny-permission-prompts');
+  const open = usePages('--deny-permission-prompts');
 
   it('says that it is denied, and uses no token', async () => {
     const opened = await open();
