@@ -136,7 +136,7 @@ function explain(
   return { title: hasStarted ? otherwise : `${texts.failedStart} ${otherwise}`, issues: [] };
 }
 
-export function Closing({ end }: { readonly end: NonNullable<Chat['end']> }) {
+function Closing({ end }: { readonly end: NonNullable<Chat['end']> }) {
   const texts = useTexts(tryTexts);
   const reasons = useTexts(endReasonTexts);
   const { reason } = end;

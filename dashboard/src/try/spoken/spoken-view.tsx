@@ -1,7 +1,9 @@
 import { Alert, Anchor, Button, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { ConcurrencyLimitError } from '../../../../sdk/src/index.ts';
 import { WebCallError } from '../../../../sdk/src/web/index.ts';
+import { endReasonTexts } from '../../calls/call-texts.ts';
 import { CallVersion } from '../../calls/call-version.tsx';
 import { Bubble, TurnLine } from '../../calls/turn-line.tsx';
 import { CallIcon, PlusIcon, WarningIcon } from '../../icons.tsx';
@@ -10,7 +12,7 @@ import { createLanguageNames } from '../../pages/agents/language-names.ts';
 import { useIsCovering } from '../../parts/narrow.ts';
 import { useClient } from '../../session/use-session.ts';
 import { Composer } from '../composer.tsx';
-import { Closing, Failure, useStickyEnd } from '../conversation.tsx';
+import { Failure, useStickyEnd } from '../conversation.tsx';
 import { tryTexts } from '../texts.ts';
 import classes from '../try.module.css';
 import { type TriedAgent, useTrial } from '../try-context.ts';
@@ -132,7 +134,7 @@ function SpokenLog({ spoken, isBrowser, onStart }: SpokenLogProps) {
       {lines.map((line) => (
         <SpokenLine key={line.turn} line={line} />
       ))}
-      {end !== null && <Closing end={end} />}
+      {end !== null && <SpokenClosing end={end} />}
     </div>
   );
 }
@@ -146,6 +148,21 @@ function SpokenLine({ line: { completed, role, text, isFinal } }: { readonly lin
   );
 }
 
+function SpokenClosing({ end: { reason } }: { readonly end: NonNullable<SpokenCall['end']> }) {
+  const texts = useTexts(spokenTexts);
+  const { hungUp } = useTexts(tryTexts);
+  const reasons = useTexts(endReasonTexts);
+  const text =
+    reason === 'agent_hangup'
+      ? hungUp
+      : reason === 'caller_hangup'
+        ? texts.endedHere
+        : reason === null
+          ? texts.endedPlain
+          : texts.endedBecause(reasons[reason]);
+  return <div className={classes.closing}>{text}</div>;
+}
+
 interface NotStartedProps {
   readonly error: Error;
   readonly onStart: (microphone?: boolean) => void;
@@ -155,15 +172,19 @@ function NotStarted({ error, onStart }: NotStartedProps) {
   const texts = useTexts(spokenTexts);
   const errors = useTexts(spokenErrorTexts);
   const { retry } = useTexts(tryTexts);
-  if (!(error instanceof WebCallError)) return <Failure error={error} hasStarted={false} onRetry={() => onStart()} />;
+  const isFull = error instanceof ConcurrencyLimitError;
+  if (!(error instanceof WebCallError || isFull)) {
+    // Not "the chat could not be started".
+    return <Failure error={error} hasStarted onRetry={() => onStart()} />;
+  }
   return (
     <div className={classes.failure} role="alert">
-      <Text size="sm">{errors[error.code]}</Text>
+      <Text size="sm">{isFull ? texts.failedFull : errors[error.code]}</Text>
       <div className={spokenClasses.row}>
         <Button size="compact-sm" variant="default" onClick={() => onStart()}>
           {retry}
         </Button>
-        {microphoneCodes.includes(error.code) && (
+        {!isFull && microphoneCodes.includes(error.code) && (
           <Button size="compact-sm" variant="default" onClick={() => onStart(false)}>
             {texts.startTyping}
           </Button>

@@ -1,1 +1,0 @@
-import{Ot as e,en as t}from"./texts-huFbCyys.js";var n=t();function r({at:t}){let{format:r}=e();return(0,n.jsx)(`time`,{dateTime:t,title:r.dateTime(t),children:r.ago(t)})}export{r as t};

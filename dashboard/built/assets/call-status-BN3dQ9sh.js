@@ -1,1 +1,0 @@
-import{en as e,kt as t}from"./texts-huFbCyys.js";import{t as n}from"./dot-BxtRR34a.js";import{o as r}from"./call-version-CuUHgjk0.js";var i=e(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:e}){return(0,i.jsx)(n,{tone:a[e],children:t(r)[e]})}export{o as t};

@@ -1,1 +1,0 @@
-import{G as e,en as t}from"./texts-huFbCyys.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

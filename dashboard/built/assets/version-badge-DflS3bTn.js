@@ -1,1 +1,0 @@
-import{en as e,kt as t,t as n}from"./texts-huFbCyys.js";import{t as r}from"./dot-BxtRR34a.js";var i=e(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:e}){let{published:n,draft:o}=t(a);return(0,i.jsx)(r,{tone:e?`good`:`warn`,children:e?n:o})}export{o as t};
