@@ -36,6 +36,7 @@ export class CallAudio {
   #playback: AudioWorkletNode | null = null;
   #capture: AudioWorkletNode | null = null;
   #isClosed = false;
+  #isSuspended = false;
 
   private constructor(context: AudioContext, handlers: AudioHandlers) {
     this.#context = context;
@@ -117,7 +118,7 @@ export class CallAudio {
       processorOptions: { rate: inputRate },
     });
     capture.port.onmessage = ({ data }) => this.#receive(data);
-    context.createMediaStreamSource(this.#stream).connect(capture);
+    this.#source(this.#stream).connect(capture);
     // Its output is silence. Browsers do not run a node that leads nowhere.
     capture.connect(context.destination);
     this.#capture = capture;
@@ -129,6 +130,16 @@ export class CallAudio {
     }
   }
 
+  #source(stream: MediaStream): AudioNode {
+    try {
+      return this.#context.createMediaStreamSource(stream);
+    } catch (cause) {
+      // A stream without audio, or, in Firefox with some settings, one of another sample rate.
+      const detail = (cause as DOMException).name;
+      throw new WebCallError('microphone_failed', 'The microphone cannot be used in this page.', { detail, cause });
+    }
+  }
+
   #receive(report: AudioReport): void {
     if (this.#isClosed) return;
     if (report.type === 'frame') this.#handlers.onFrame(report.audio, report.level);
@@ -137,20 +148,26 @@ export class CallAudio {
     else this.#handlers.onLevel(report.level);
   }
 
-  /** Reports a context that stays suspended, and lets it run with the next click or key press. */
+  /** Reports a context that stays suspended, now or later: a telephone call interrupts it on an iPhone, for example. */
   async #watch(running: Promise<void>): Promise<void> {
     await Promise.race([running, new Promise((resolve) => setTimeout(resolve, suspendedAfterMs))]);
-    if (this.#isClosed || this.#context.state === 'running') return;
+    this.#context.onstatechange = () => this.#checkState();
+    this.#checkState();
+  }
+
+  #checkState(): void {
+    if (this.#isClosed || this.#isSuspended || this.#context.state === 'running') return;
+    this.#isSuspended = true;
     this.#handlers.onError(
       new WebCallError('audio_suspended', 'The browser plays no sound before a click or key press in the page.'),
     );
+    const events = ['pointerdown', 'keydown'] as const;
     const resume = () => {
-      removeEventListener('pointerdown', resume, true);
-      removeEventListener('keydown', resume, true);
+      for (const event of events) removeEventListener(event, resume, true);
+      this.#isSuspended = false;
       if (!this.#isClosed) this.#context.resume().catch(() => {});
     };
-    addEventListener('pointerdown', resume, true);
-    addEventListener('keydown', resume, true);
+    for (const event of events) addEventListener(event, resume, true);
   }
 }
 
