@@ -24,7 +24,8 @@ describe('a web call in Chromium', withBrowser, () => {
     const [first] = socket.audio;
     const last = socket.audio[124];
     const elapsedMs = (last?.at ?? 0) - (first?.at ?? 0);
-    assert.ok(Math.abs(elapsedMs - 124 * 20) < 500, `2,480 ms of audio in ${elapsedMs} ms`);
+    // A wrong rate would be wrong by half at least; a busy machine is late by less.
+    assert.ok(Math.abs(elapsedMs - 124 * 20) < 1_000, `2,480 ms of audio in ${elapsedMs} ms`);
     assert.ok(
       socket.audio.some(({ samples }) => peak(samples) > 1_000),
       'the fake microphone beeps',
@@ -48,7 +49,7 @@ describe('a web call in Chromium', withBrowser, () => {
     const last = reports.at(-1);
     const playedMs = ((last?.samples ?? 0) - (first?.samples ?? 0)) / 24;
     const elapsedMs = (last?.at ?? 0) - (first?.at ?? 0);
-    assert.ok(Math.abs(playedMs - elapsedMs) < 400, `${playedMs} ms were reported in ${elapsedMs} ms`);
+    assert.ok(Math.abs(playedMs - elapsedMs) < 600, `${playedMs} ms were reported in ${elapsedMs} ms`);
     const levels = (await eventsOf(opened.page, 'level')) as { role: string; level: number }[];
     assert.ok(
       levels.some(({ role, level }) => role === 'agent' && level > 0.1),
