@@ -1,7 +1,7 @@
 import { WebCallError } from './errors.ts';
 import type { AudioRate } from './frames.ts';
 import { openMicrophone } from './microphone.ts';
-import type { AudioReport, PlaybackCommand, PlaybackState } from './worklet.ts';
+import type { AudioReport, PlaybackCommand, PlaybackState } from './worklet-messages.ts';
 import { workletSource } from './worklet-source.ts';
 
 /** What recognizers and voices use. The browser's own rate, mostly 44,100 or 48,000, would only cost more network. */

@@ -6,4 +6,4 @@ export type { JoinAccess, JoinOptions, WebCallEvents } from './join-options.ts';
 export type { PageTool, ToolOutcome } from './page-tools.ts';
 export { hasBrowserRecognition } from './recognition.ts';
 export { joinCall, type WebCall } from './web-call.ts';
-export type { PlaybackState } from './worklet.ts';
+export type { PlaybackState } from './worklet-messages.ts';

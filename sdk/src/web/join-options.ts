@@ -4,7 +4,7 @@ import type { Handlers } from './emitter.ts';
 import type { WebCallError } from './errors.ts';
 import type { Floor, ToolCall, Transcript } from './frames.ts';
 import type { PageTool, ToolOutcome } from './page-tools.ts';
-import type { PlaybackState } from './worklet.ts';
+import type { PlaybackState } from './worklet-messages.ts';
 
 /** What happens in a call, by the name for `call.on`. */
 export interface WebCallEvents {

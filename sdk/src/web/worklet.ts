@@ -1,18 +1,16 @@
 /**
  * Runs in the audio thread of the browser: cuts the microphone into frames, and plays what the agent says. Imports
- * nothing, because a page with a strict policy loads it as a single file (`workletUrl`).
+ * types only, because a page with a strict policy loads it as a single file (`workletUrl`).
  */
+import type { AudioReport, CaptureOptions, PlaybackCommand, PlaybackOptions, WorkletPort } from './worklet-messages.ts';
 
 declare const registerProcessor: ((name: string, processor: unknown) => void) | undefined;
 declare const sampleRate: number;
 declare class AudioWorkletProcessor {
-  readonly port: {
-    onmessage: ((message: { data: never }) => void) | null;
-    postMessage(data: unknown, moved?: unknown[]): void;
-  };
+  readonly port: WorkletPort;
 }
 
-export const frameMs = 20;
+const frameMs = 20;
 const reportMs = 100;
 /** Playback begins with this much audio, so that small delays of the network are not heard. */
 const bufferMs = 60;
@@ -103,13 +101,6 @@ export class SampleLine {
   }
 }
 
-export interface CaptureOptions {
-  readonly contextRate: number;
-  readonly rate: number;
-  /** A frame of 20 ms, and its level: 0 to 1, root mean square. */
-  readonly onFrame: (frame: Int16Array, level: number) => void;
-}
-
 /** The microphone as frames of 20 ms at the rate of the call. */
 export class Capture {
   readonly #line: SampleLine;
@@ -158,19 +149,6 @@ interface Utterance {
   waited: number;
   hasStarted: boolean;
   reported: number;
-}
-
-/** `done`: all that has arrived was played. More can follow, if the network was slow. */
-export type PlaybackState = 'playing' | 'paused' | 'done' | 'cleared';
-
-export interface PlaybackOptions {
-  readonly contextRate: number;
-  readonly rate: number;
-  /** How many samples of an utterance have been played in total. */
-  readonly onPlayed: (utterance: number, samples: number) => void;
-  readonly onState: (utterance: number, state: PlaybackState) => void;
-  /** 0 to 1, root mean square of the last 100 ms. */
-  readonly onLevel: (level: number) => void;
 }
 
 /** Plays utterances one after the other, and counts what was played of each. */
@@ -361,19 +339,6 @@ export class Playback {
 function played({ position, line }: Utterance): number {
   return Math.min(Math.floor(position), line.end);
 }
-
-/** From the page to the audio thread. */
-export type PlaybackCommand =
-  | { readonly type: 'announce' | 'pause' | 'resume' | 'clear'; readonly utterance: number }
-  | { readonly type: 'audio'; readonly audio: ArrayBuffer }
-  | { readonly type: 'reset' };
-
-/** From the audio thread to the page. */
-export type AudioReport =
-  | { readonly type: 'frame'; readonly audio: ArrayBuffer; readonly level: number }
-  | { readonly type: 'played'; readonly utterance: number; readonly samples: number }
-  | { readonly type: 'state'; readonly utterance: number; readonly state: PlaybackState }
-  | { readonly type: 'level'; readonly level: number };
 
 // Not in the tests of the classes above, which run without a browser.
 if (typeof registerProcessor === 'function') {
