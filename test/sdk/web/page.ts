@@ -99,7 +99,10 @@ export interface PageJoin {
 }
 
 /** Joins as a page would, in a click. The events are in `window.events`. */
-export async function join({ page, double }: OpenedPage, options: PageJoin = {}): Promise<void> {
+export async function join(
+  { page, double }: { readonly page: Page; readonly double: Pick<LiveDouble, 'access'> },
+  options: PageJoin = {},
+): Promise<void> {
   await page.evaluate(
     async ([access, options]) => {
       const { joinCall } = await (import('/client.js' as string) as Promise<
