@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { embeddedSpeech } from '../support/service.ts';
 import { useCommandLine } from './support.ts';
 
 describe('voice-agents providers, voices and speech', () => {
-  const line = useCommandLine();
+  const line = useCommandLine({ speech: embeddedSpeech() });
 
   it('lists providers', async () => {
     const text = await line.output(['providers']);

@@ -15,6 +15,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
+import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
 import type { SpeechProviders } from '../../src/voice/speech-ports.ts';
 import type { Engine } from './engines.ts';
 import { locationOf } from './engines.ts';
@@ -34,8 +35,23 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Only test speech, unless a test brings another. */
 const noPackages = { runtime: null, detection: null, english: null, flite: null };
+
+/** Only test speech, and what a test adds to it. */
+export function testSpeech(...others: SpeechProvider[]): SpeechProviders {
+  return createSpeechProviders({
+    models: '/nowhere',
+    programPath: '',
+    isPreloaded: false,
+    packages: noPackages,
+    others,
+  });
+}
+
+/** The speech that is installed with the service. */
+export function embeddedSpeech(): SpeechProviders {
+  return createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false });
+}
 
 let workspaces = 0;
 
@@ -92,12 +108,7 @@ export async function startService(
   // Tests share the machine with others, and are not about its load.
   const live = { isBusy: () => false, ...givenCalls.live };
   const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls, live };
-  const speech = createSpeechProviders({
-    models: '/nowhere',
-    programPath: '',
-    isPreloaded: false,
-    packages: noPackages,
-  });
+  const speech = appOptions.speech ?? testSpeech();
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });

@@ -72,7 +72,7 @@ describe('providers and voices', () => {
     ]);
     assert.deepEqual(
       items.map(({ name }: { name: string }) => name),
-      ['parrot', 'closed', 'embedded', 'browser'],
+      ['parrot', 'closed', 'embedded', 'browser', 'test'],
     );
     assert.deepEqual(pagination, { nextCursor: null });
   });

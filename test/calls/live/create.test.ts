@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { createSpeechProviders } from '../../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { useService } from '../../support/service.ts';
+import { testSpeech, useService } from '../../support/service.ts';
 import { create, testAgent } from '../support.ts';
 import { ongoing } from './support.ts';
 
@@ -16,9 +15,7 @@ describe('creating a web call', () => {
     languages: [],
     isAutomatic: false,
   };
-  const packages = { runtime: null, detection: null, english: null, flite: null };
-  const models = { models: '/nowhere', programPath: '', isPreloaded: false };
-  const speech = createSpeechProviders({ ...models, packages, others: [deepgram] });
+  const speech = testSpeech(deepgram);
   const service = useService(sqliteEngine(), { speech, calls: { live: { isBusy: () => isBusy } } });
   let key: string;
   before(async () => {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { level } from '../../../src/voice/audio/level.ts';
-import { createSpeechProviders } from '../../../src/voice/providers/registry.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { useService } from '../../support/service.ts';
+import { embeddedSpeech, useService } from '../../support/service.ts';
 import { say } from '../../voice/providers/embedded/support/speech.ts';
 import { connect, joined, newWebCall, withToken } from './support.ts';
 
 const frame = 320;
 
 describe('a web call with embedded speech', () => {
-  const speech = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false });
+  const speech = embeddedSpeech();
   const service = useService(sqliteEngine(), { speech });
 
   it('understands what the caller says, and says it again', { timeout: 60_000 }, async () => {

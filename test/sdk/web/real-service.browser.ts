@@ -7,13 +7,12 @@ import { tmpdir } from 'node:os';
 import { join as path } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { wavFile } from '../../../src/areas/providers/wav-file.ts';
-import { createSpeechProviders } from '../../../src/voice/providers/registry.ts';
 import { newWebCall } from '../../calls/live/support.ts';
 import { eventually } from '../../calls/support.ts';
 import { withBrowser } from '../../dashboard/support/browser.ts';
 import { launchChromium } from '../../dashboard/support/chromium.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { useService } from '../../support/service.ts';
+import { embeddedSpeech, useService } from '../../support/service.ts';
 import { say } from '../../voice/providers/embedded/support/speech.ts';
 import { bundle } from './bundle.ts';
 import { allowMicrophone, eventsOf, join, waitForEvent } from './page.ts';
@@ -25,7 +24,7 @@ const long =
 
 describe('a spoken call in Chromium', withBrowser, () => {
   const folder = mkdtempSync(path(tmpdir(), 'voice-agents-page-'));
-  const speech = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false });
+  const speech = embeddedSpeech();
   const service = useService(sqliteEngine(), { speech, mediaFolder: folder });
   after(() => rm(folder, { recursive: true, force: true }));
 
