@@ -15,21 +15,23 @@ export function createSpeechProviders({ others = [], ...options }: SpeechOptions
   const providers: readonly SpeechProvider[] = [...others, embedded.provider, browserProvider, testProvider];
   const isUsable = ({ configured, capabilities }: SpeechProvider, capability: SpeechCapability): boolean =>
     configured && capabilities.includes(capability);
-  const find = <Found>(
+  const findAll = <Found>(
     capability: SpeechCapability,
     name: string,
     get: (provider: SpeechProvider) => Found | null | undefined,
-  ): Found | null => {
-    const fitting = providers.filter((provider) => (name === 'auto' ? provider.isAutomatic : provider.name === name));
-    for (const provider of fitting.filter((one) => isUsable(one, capability))) {
-      const found = get(provider);
-      if (found !== null && found !== undefined) return found;
-    }
-    return null;
-  };
+  ): readonly Found[] =>
+    providers
+      .filter((provider) => (name === 'auto' ? provider.isAutomatic : provider.name === name))
+      .filter((provider) => isUsable(provider, capability))
+      .flatMap((provider) => get(provider) ?? []);
+  const recognizers = (name: string, language: string) => findAll('stt', name, (provider) => provider.stt?.(language));
   return {
-    stt: (name, language) => find('stt', name, (provider) => provider.stt?.(language)),
-    tts: (name, language) => find('tts', name, (provider) => provider.tts?.(language)),
+    stt: (name, language) => recognizers(name, language)[0] ?? null,
+    sttAfter: (name, language) => {
+      const automatic = recognizers('auto', language);
+      return automatic[automatic.findIndex((one) => one.name === name) + 1] ?? null;
+    },
+    tts: (name, language) => findAll('tts', name, (provider) => provider.tts?.(language))[0] ?? null,
     isConfigured: (capability, name) =>
       providers.some((provider) => provider.name === name && isUsable(provider, capability)),
     detector: () => embedded.detector,

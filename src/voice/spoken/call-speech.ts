@@ -1,11 +1,10 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { NotApplied } from '../policy.ts';
+import { browserProviderName } from '../providers/browser.ts';
 import type { SpeechProviders, Stt } from '../speech-ports.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import type { CallSpeech } from './spoken-session-parts.ts';
 
-/** The caller's browser recognizes what they say. */
-export const browserProviderName = 'browser';
 /** A list of recognizers that never ends is a defect of the providers. */
 const maxRecognizers = 5;
 

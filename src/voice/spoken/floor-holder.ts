@@ -26,5 +26,6 @@ export function recognizerOf(stt: Stt | undefined, isRecognizedByCaller: boolean
   if (stt !== undefined) {
     return { hasPartials: stt.hasPartials, waitMs: stt.waitMs, hasEcho: stt.name !== testProviderName };
   }
-  return { hasPartials: true, waitMs: 1000, hasEcho: isRecognizedByCaller };
+  // Words of a browser come from a service behind it, and over the caller's network.
+  return { hasPartials: true, waitMs: 1500, hasEcho: isRecognizedByCaller };
 }

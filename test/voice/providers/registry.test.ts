@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
-import { BrowserSttStream } from '../../../src/voice/providers/browser.ts';
 import { findSpeechPackages, type SpeechPackages } from '../../../src/voice/providers/embedded/packages.ts';
 import { createSpeechProviders, type SpeechOptions } from '../../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
@@ -63,26 +62,19 @@ suite('the registry of speech providers', () => {
     assert.deepEqual(isConfigured, ['first', 'embedded', 'browser', 'embedded']);
   });
 
-  test('the browser recognizes only if it is asked for, and passes on what the page sends', () => {
+  test('names what replaces a recognizer that has failed', () => {
+    const speech = create({ others: [provider('first', 'en'), provider('french', 'fr'), provider('second', 'en')] });
+    assert.equal(speech.sttAfter?.('first', 'en')?.name, 'second');
+    assert.equal(speech.sttAfter?.('second', 'en')?.name, 'embedded');
+    assert.equal(speech.sttAfter?.('embedded', 'en'), null);
+  });
+
+  test('the browser recognizes, and test speech is used, only if they are asked for', () => {
     const speech = create({ packages: none });
     assert.equal(speech.stt('auto', 'ja-JP'), null);
-    const heard: string[] = [];
-    const stream = speech.stt('browser', 'ja-JP')?.open(
-      { language: 'ja-JP', rate: 16_000, keywords: [], mode: 'fast' },
-      {
-        partial: (text) => heard.push(`${text}…`),
-        final: (text) => heard.push(text),
-        failed: () => heard.push('failed'),
-      },
-    );
-    assert.ok(stream instanceof BrowserSttStream);
-    stream.write();
-    stream.flush();
-    stream.recognized('もし', false);
-    stream.recognized('もしもし', true);
-    stream.close();
-    stream.recognized('late', true);
-    assert.deepEqual(heard, ['もし…', 'もしもし']);
+    assert.equal(speech.tts('auto', 'ja-JP'), null);
+    assert.equal(speech.isConfigured('stt', 'browser'), true);
+    assert.deepEqual([speech.stt('test', 'ja-JP')?.name, speech.tts('test', 'ja-JP')?.name], ['test', 'test']);
   });
 
   test('closes all providers', async () => {
