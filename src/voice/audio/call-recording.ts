@@ -53,6 +53,7 @@ export class CallRecording {
   private isHearing = false;
   private isPaused = false;
   private isWriting = false;
+  /** Nothing more is written. */
   private isFailed = false;
   private writes: Promise<void>;
 
@@ -108,6 +109,13 @@ export class CallRecording {
     this.catchUp(0);
     await this.writes;
     this.flush(Math.min(maxFrames, Math.max(this.callerEnd, this.agentEnd)));
+    await this.writes;
+    await this.file.close().catch(() => {});
+  }
+
+  /** Another process writes the file: nothing more of this one goes into it. */
+  async abandon(): Promise<void> {
+    this.isFailed = true;
     await this.writes;
     await this.file.close().catch(() => {});
   }

@@ -126,6 +126,12 @@ export class SpokenSession {
     this.stop('api_end');
   }
 
+  /** Another process has the call already. */
+  abandon(): void {
+    this.leave();
+    this.closing ??= this.parts.recording?.abandon() ?? Promise.resolve();
+  }
+
   /** Resolves once the recording is on the disk, after the end or `leave`. */
   closed(): Promise<void> {
     this.closing ??= this.parts.recording?.close() ?? Promise.resolve();

@@ -61,7 +61,8 @@ describe('a caller who was cut off in the middle of a sentence', { concurrency: 
   }
 
   it('is answered in another process', async () => {
-    const { id, client, caller, resumeKey, ...call } = await spokenCall(one, key);
+    // Nothing of the reply is played where it was requested.
+    const { id, client, caller, resumeKey, ...call } = await spokenCall(one, key, { playsAtOnce: false });
     await caller.say('are', 'you', 'there');
     const next = await calledAgain(other, id, resumeKey);
     await next.client.said('are you there');

@@ -170,6 +170,18 @@ describe('A recording', () => {
     assert.deepEqual(left.subarray(3 * second), ramp(second, 7000));
   });
 
+  it('that another process writes gets nothing more from this one', async () => {
+    const clock = new VirtualClock();
+    const file = new MemoryFile();
+    const recording = new CallRecording(clock, file);
+    speak(clock, recording, ramp(second));
+    await settled();
+    const { length } = file.bytes;
+    clock.advance(5000);
+    await recording.abandon();
+    assert.deepEqual([file.bytes.length, file.isClosed], [length, true]);
+  });
+
   it('is on the disk up to the last second at any time, and is completed after a crash', async () => {
     const clock = new VirtualClock();
     const file = new MemoryFile();

@@ -386,7 +386,7 @@ export class LiveCall {
     this.#isOver = code === null;
     this.#cancelWait();
     this.#cancelWrite?.();
-    this.#session?.spoken.leave();
+    this.#session?.spoken.abandon();
     this.#session?.close();
     const connection = this.#connection;
     this.#connection = null;
