@@ -62,6 +62,43 @@ onEachEngine('a tool of a chat', (engine) => {
   const messagesOf = (place: number) =>
     model.requests[place]?.body.messages as { role: string; content: string; tool_call_id?: string }[];
 
+  it('is not announced by its `say`, which fills a silence that a chat does not have', async () => {
+    const server = await toolServer('{"free": true}');
+    const chat = await chatWith({ url: server.url, say: 'One moment, please.' });
+    model.play(calling({ day: '2026-12-24' }), { text: 'Booked.' });
+    const { json } = await chat.say('Book');
+    const kinds = ({ role, source, text }: { role: string; source: string | null; text: string }) => [
+      role,
+      source,
+      text,
+    ];
+    assert.deepEqual(json.turns.map(kinds), [
+      ['caller', null, 'Book'],
+      ['tool', null, ''],
+      ['agent', 'engine', 'Booked.'],
+    ]);
+    const skills = [
+      {
+        id: 'look',
+        type: 'tool',
+        tool: 'book',
+        arguments: { day: 'x' },
+        say: 'Let me look.',
+        next: 'bye',
+        otherwise: 'bye',
+      },
+      { id: 'bye', type: 'end', text: 'Goodbye.' },
+    ];
+    const tool = { name: 'book', description: 'Books.', parameters, url: server.url, say: 'One moment, please.' };
+    const agentSettings = { tools: [tool], flow: { skills } };
+    const flow = { responseEngineType: 'conversation_flow', beginMessage: undefined, agentSettings };
+    const flowChat = await chatWith({ url: server.url }, { agent: flow });
+    assert.deepEqual((await flowChat.say()).json.turns.map(kinds), [
+      ['tool', null, ''],
+      ['agent', 'begin', 'Goodbye.'],
+    ]);
+  });
+
   it('is called with the call, the arguments and all variables, signed, under its own id', async () => {
     const server = await toolServer('{"free": true, "variables": {"table": 7}}');
     const chat = await chatWith(

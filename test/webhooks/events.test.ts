@@ -416,8 +416,9 @@ describe('positions of events on PostgreSQL', onPostgres, () => {
     await service.close();
   });
 
-  it('never appear before an earlier one, so that a reader who continues after the last misses none', async () => {
+  it('never appear before an earlier one, so that a reader who continues after the last misses none', async (context) => {
     const service = await startEventService(engine);
+    context.after(() => service.close());
     const { workspaceId } = await service.newKey();
     const seen: number[] = [];
     let isDone = false;
@@ -438,13 +439,15 @@ describe('positions of events on PostgreSQL', onPostgres, () => {
         await write(service, callEvent(workspaceId, { sequence }));
       }
     };
-    await Promise.all(Array.from({ length: 8 }, writer));
-    isDone = true;
+    try {
+      await Promise.all(Array.from({ length: 8 }, writer));
+    } finally {
+      isDone = true;
+    }
     await reading;
     assert.deepEqual(
       seen,
       Array.from({ length: 200 }, (_, index) => index + 1),
     );
-    await service.close();
   });
 });

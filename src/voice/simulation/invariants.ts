@@ -285,7 +285,11 @@ export class Invariants {
     if (state === 'ended') return;
     this.hasTool = isToolRunning;
     if (state === 'idle' || state === 'caller' || state === 'endpoint') this.waitings = 0;
-    if (state === 'idle') this.wasTold = false;
+    if (state === 'idle') {
+      this.wasTold = false;
+      // A turn that turned out to have no words ends without a commit.
+      this.backchannels = 0;
+    }
     if (!canExit) this.violated(`every state can exit on its own: ${state}`);
     if (this.now - this.startedAt > this.policy.maxMs) this.violated('no call outlives its time');
     if (this.open !== 0 && (state === 'caller' || state === 'endpoint' || state === 'idle')) {

@@ -19,19 +19,6 @@ const englishAcknowledgments = (
   'exactly, absolutely, definitely, totally, true, indeed, great, good, cool, nice, fine, perfect, wow'
 ).split(', ');
 
-/** Sounds and phrases that hold the floor without saying anything. */
-const japaneseFillers = (
-  'えっと、えーと、えーっと、ええと、ええっと、えと、えっとー、えーとー、えっとですね、えーとですね、うーん、うーんと、' +
-  'うんと、えー、えーー、ええー、え、えっ、あー、あ、あっ、うー、んー、んーと、ん、んと、あの、あのー、あのう、' +
-  'あのですね、あのね、その、そのー、まあ、まー、まぁ、なんか、なんて言うか、なんていうか、なんというか、ほら、' +
-  'そうですねー、そうですねえ、なんだっけ、何だっけ'
-).split('、');
-
-const englishFillers = (
-  'um, umm, uhm, uh, uhh, er, err, erm, eh, ah, hm, hmm, mm, oh, well, so, like, you know, i mean, ' +
-  'let me see, lets see, let me think, kind of, sort of, okay so'
-).split(', ');
-
 export interface Phrases {
   /** As `foldPhrase` returns them. */
   readonly phrases: ReadonlySet<string>;
@@ -61,14 +48,9 @@ function phraseTable(list: readonly string[], language: string): Phrases {
 const acknowledgmentTable = memo((base) =>
   phraseTable(base === 'ja' ? japaneseAcknowledgments : englishAcknowledgments, base),
 );
-const fillerTable = memo((base) => phraseTable(base === 'ja' ? japaneseFillers : englishFillers, base));
 
 export function acknowledgmentPhrases(language: string): Phrases {
   return acknowledgmentTable(isJapanese(language) ? 'ja' : 'en');
-}
-
-export function fillerPhrases(language: string): Phrases {
-  return fillerTable(isJapanese(language) ? 'ja' : 'en');
 }
 
 /** Whether a text is acknowledgments alone, one or several: "はい、はい" and "yeah, okay", not "はい、でも" or "yeah, but". */

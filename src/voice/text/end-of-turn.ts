@@ -1,7 +1,7 @@
-import { fillerPhrases } from './acknowledgments.ts';
 import {
   type Ending,
   englishEndings,
+  englishHolding,
   englishStrongOpen,
   japaneseEndings,
   japaneseStrongOpen,
@@ -71,7 +71,7 @@ function englishHint(text: string, hasStop: boolean): Ending | undefined {
   if (number !== undefined) return number;
   const sentence = folded.slice(lastStop(folded) + 1);
   const phrases = lastPhrases(sentence);
-  if (fillerPhrases('en').phrases.has(sentence.trimStart())) return 'open';
+  if (englishHolding.has(sentence.trimStart())) return 'open';
   if (longestPhrase(phrases, englishStrongOpen) !== undefined) return 'open';
   if (hasStop) return 'finished';
   const ending = longestPhrase(phrases, englishEndings);

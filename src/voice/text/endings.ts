@@ -1,3 +1,5 @@
+import { englishFillers } from './fillers.ts';
+
 /** `unclear` keeps a longer ending from being taken for a shorter one: すいか is not a question. */
 export type Ending = 'finished' | 'open' | 'unclear';
 
@@ -91,6 +93,12 @@ export const englishStrongOpen = tableOf(
   ],
   ',',
 );
+
+/** Open if nothing else was said. */
+export const englishHolding: ReadonlySet<string> = new Set([
+  ...englishFillers,
+  ...'err|eh|lets see|kind of|sort of|okay so'.split('|'),
+]);
 
 export const englishEndings = tableOf(
   [

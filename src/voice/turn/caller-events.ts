@@ -67,7 +67,12 @@ export class CallerEvents {
   onWords(text: string, isFinal: boolean) {
     const { floor } = this;
     const { listening } = this.parts;
-    if (listening.isConfirmation(text, isFinal, floor.isCallers) || floor.state === 'lost') return;
+    if (listening.isConfirmation(text, isFinal, floor.isCallers)) return;
+    if (floor.state === 'lost') {
+      // What was said before the connection was lost is answered when it resumes.
+      if (listening.turn !== null) listening.hear(text, isFinal, true);
+      return;
+    }
     const heard = listening.hear(text, isFinal, floor.isCallers);
     if (heard === 'new words') return this.onNewWords();
     if (heard === 'known words') return floor.answerIfReady();

@@ -1,3 +1,4 @@
+import { englishFillers } from '../text/fillers.ts';
 import { isJapanese } from '../text/language.ts';
 import { normalizeText } from '../text/normalized.ts';
 
@@ -23,11 +24,12 @@ const japanese: readonly Filler[] = [
     .map((text) => ({ text, next: 'pause' as const })),
 ];
 const english: readonly Filler[] = [
-  'um umm uhm uh uhh uh-huh er erm hmm hm mm mhm mm-hmm ah oh well so okay ok yeah yes yep yup right sure alright like actually basically hello hi',
-  'you know|i mean|let me see|let me think|let me check|all right|one moment|just a moment|one second|just a second|hold on|got it|i see|of course',
-]
-  .flatMap((words, index) => words.split(index === 0 ? ' ' : '|'))
-  .map((text) => ({ text, next: 'pause' }));
+  ...englishFillers,
+  ...'uh-huh|mhm|mm-hmm|okay|ok|yeah|yes|yep|yup|right|sure|alright|actually|basically|hello|hi|let me check'.split(
+    '|',
+  ),
+  ...'all right|one moment|just a moment|one second|just a second|hold on|got it|i see|of course'.split('|'),
+].map((text) => ({ text, next: 'pause' }));
 
 /** By their first and by their last character, the longest first: looking through all of them for each answer was slow. */
 export interface Fillers {
@@ -44,12 +46,12 @@ function indexed(fillers: readonly Filler[]): Fillers {
     byLast: Map.groupBy(all, ({ text }) => text.at(-1) as string),
   };
 }
-const englishFillers = indexed(english);
-const japaneseFillers = indexed([...japanese, ...english]);
+const englishIndex = indexed(english);
+const japaneseIndex = indexed([...japanese, ...english]);
 
 /** The fillers of a language, without those that a phrase contains. Callers mix in English ones, in any language. */
 export function fillersOf(language: string, contains?: (filler: string) => boolean): Fillers {
-  const fillers = isJapanese(language) ? japaneseFillers : englishFillers;
+  const fillers = isJapanese(language) ? japaneseIndex : englishIndex;
   return contains === undefined ? fillers : indexed(fillers.all.filter(({ text }) => !contains(text)));
 }
 

@@ -380,6 +380,26 @@ describe('The rules of taking turns', () => {
     }
   });
 
+  it('takes the transcript of what was said before the connection was lost, and answers it once', () => {
+    const call = new MachineDriver();
+    call.send({ type: 'vad.start', since: 0 }).wait(500).send({ type: 'stt.partial', text: 'no' });
+    call.send({ type: 'transport.lost' }).wait(100).send({ type: 'stt.final', text: 'no wait' });
+    call.wait(1000).send({ type: 'transport.resumed' }).wait(2000);
+    // A cough afterwards, and a transcript without words, take nothing of it back.
+    call.send({ type: 'vad.start', since: call.now }).wait(300).send({ type: 'vad.end', since: call.now });
+    call.send({ type: 'stt.final', text: '' }).wait(2000);
+    const requests = call.all('reply.request');
+    assert.deepEqual(
+      requests.map(({ words }) => words),
+      requests.map(() => 'no wait'),
+    );
+    call.send({ type: 'hangup' });
+    assert.deepEqual(
+      call.all('commit').map(({ text }) => text),
+      ['no wait'],
+    );
+  });
+
   it('14: no call outlives its maximum duration', () => {
     const call = new MachineDriver({ maxMs: 60_000 });
     for (let turn = 0; turn < 100; turn += 1) call.converse('more', 'And more.').wait(1000).done();

@@ -4,7 +4,7 @@ import type { Queries } from '../../../storage/database.ts';
 import type { HeldCall } from '../held-call.ts';
 import { isSealed } from '../storage-setting.ts';
 import type { CallStore } from '../store.ts';
-import type { ChatSession } from './chat-session.ts';
+import type { ChatOutcome, ChatSession } from './chat-session.ts';
 import {
   type ChatParts,
   type ReplyListener,
@@ -17,7 +17,7 @@ import {
 /** Makes the last transaction: calls `settle` with its queries, which writes everything that is outstanding. */
 export type FinishReply<Result> = (
   settle: (queries: Queries) => Promise<Settled>,
-  failure: string | null,
+  outcome: ChatOutcome,
 ) => Promise<Result>;
 
 export type Chats = ReturnType<typeof createChats>;
@@ -53,7 +53,7 @@ export function createChats(parts: ChatParts) {
         reply = running;
         chats.set(call.id, running.chat);
         const outcome = await running.run((effect) => database.transaction(effect));
-        return await finish((queries) => running.settle(queries, outcome), outcome.failure);
+        return await finish((queries) => running.settle(queries, outcome), outcome);
       } catch (error) {
         // A reply that failed has released the call already. If this fails too, the lease expires.
         await store.releaseLease(call.workspaceId, call.id, task.stored.owner as string).catch(() => {});

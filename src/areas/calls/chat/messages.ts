@@ -16,7 +16,7 @@ import { isSealed } from '../storage-setting.ts';
 import { joinWithToken, visibleTurns } from '../tokens.ts';
 import { type ChatState, chatStateOf, setChatState, type Unfinished } from './chat-state.ts';
 import { type Chats, replyFailed } from './chats.ts';
-import { callerTurn, type ReplyListener, type ReplyTask } from './running-reply.ts';
+import { callerTurn, endedMeanwhile, type ReplyListener, type ReplyTask } from './running-reply.ts';
 
 export type MessageReply = SuccessBody<typeof createMessage>;
 
@@ -77,11 +77,15 @@ export function createMessages({ database, journal, agents, chats }: MessagePart
     const task = begun.result;
     const { id: callId, engine } = task.stored.call;
     const reply = (listener: ReplyListener) =>
-      chats.reply(task, listener, async (settle, failure) => {
+      chats.reply(task, listener, async (settle, { failure, end }) => {
         if (failure !== null) {
           // What happened is recorded, but the response is not: a repeated request asks for the reply again.
           await database.transaction(settle);
           throw replyFailed(engine, failure);
+        }
+        if (end?.reason === 'internal_error') {
+          const { held } = await database.transaction(settle);
+          throw endedMeanwhile(held.call.status);
         }
         return record(async (queries) => {
           const { held, turns } = await settle(queries);

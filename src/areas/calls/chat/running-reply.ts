@@ -355,6 +355,6 @@ export function replyInProgress(status: string) {
   });
 }
 
-function endedMeanwhile(status: string) {
+export function endedMeanwhile(status: string) {
   return stateConflict('call', { status, allowed: ['ongoing'], reason: 'ended_meanwhile' });
 }

@@ -1,11 +1,13 @@
-import { defaultMaxTurns, defaultRetries, type Skill, type SkillOf } from '../../../contract/agent-settings/flow.ts';
+import { defaultMaxTurns, type Skill, type SkillOf } from '../../../contract/agent-settings/flow.ts';
 import { fixedPhrases } from '../../text/fixed-phrases.ts';
 import type { ToolResult } from '../../tools/tool.ts';
 import { type AnswerContext, understand } from '../../understanding/answer.ts';
+import { asksForMoment } from '../../understanding/moment.ts';
 import type { Scalar, Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
 import { confirmationOf } from './confirmation.ts';
 import { givenAhead, type LastAnswer } from './given-ahead.ts';
+import { answerContextOf, type ListeningSkill, maxRetries, momentMs } from './listening-skill.ts';
 import type { FlowFacts, FlowInput, FlowOutput, FlowState, FlowStep } from './state.ts';
 import { fillValue } from './values.ts';
 import { fillText, readField, spokenValue, storedValue, variablesIn } from './variables.ts';
@@ -19,7 +21,6 @@ export function advance(flow: CompiledFlow, state: FlowState, input: FlowInput, 
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type ListeningSkill = SkillOf<'ask'> | SkillOf<'choose'>;
 
 class Conversation {
   readonly #flow: CompiledFlow;
@@ -28,6 +29,7 @@ class Conversation {
   readonly #outputs: FlowOutput[] = [];
   #waitingFor: FlowStep['waitingFor'] = 'caller';
   #lastAnswer: LastAnswer | null = null;
+  #waitMs = 0;
 
   constructor(flow: CompiledFlow, state: FlowState, facts: FlowFacts) {
     this.#flow = flow;
@@ -38,7 +40,7 @@ class Conversation {
   take(input: FlowInput): FlowStep {
     if (this.#state.phase === 'ended') this.#end();
     else this.#dispatch(input);
-    return { state: this.#state, outputs: this.#outputs, waitingFor: this.#waitingFor };
+    return { state: this.#state, outputs: this.#outputs, waitingFor: this.#waitingFor, waitMs: this.#waitMs };
   }
 
   #dispatch(input: FlowInput): void {
@@ -100,12 +102,16 @@ class Conversation {
   }
 
   #answer(skill: ListeningSkill, words: string): void {
-    if (skill.type === 'choose') {
+    const isRoute = skill.type === 'choose' && this.#routeByWords(skill, words) !== undefined;
+    if (!isRoute && asksForMoment(words, this.#flow.language)) {
+      this.#say(this.#flow.sentences.moment);
+      this.#waitMs = momentMs;
+    } else if (skill.type === 'choose') {
       if (skill.by === 'model' && this.#facts.hasModel) this.#askModel(skill, words);
       else this.#choose(skill, this.#routeByWords(skill, words));
     } else if (this.#state.phase === 'confirming') this.#confirm(skill, words);
     else {
-      const value = understand(skill.as, words, this.#answerContext(skill));
+      const value = understand(skill.as, words, this.#contextOf(skill));
       if (value === undefined) this.#askAgain(skill);
       else if (skill.confirm === true) {
         this.#state.value = value;
@@ -124,7 +130,7 @@ class Conversation {
 
   #confirm(skill: SkillOf<'ask'>, words: string): void {
     const value = this.#state.value as Exclude<FlowState['value'], null>;
-    const confirmation = confirmationOf(skill, value, words, this.#answerContext(skill));
+    const confirmation = confirmationOf(skill, value, words, this.#contextOf(skill));
     if (confirmation.is === 'right') {
       this.#understood(skill, value);
       return;
@@ -178,7 +184,10 @@ class Conversation {
   #choose(skill: SkillOf<'choose'>, index: number | undefined): void {
     const route = index === undefined ? undefined : skill.routes[index];
     if (route === undefined) this.#askAgain(skill);
-    else this.#follow(`routes.${index}`, route.next);
+    else {
+      this.#lastAnswer = { as: 'choose', words: this.#state.words };
+      this.#follow(`routes.${index}`, route.next);
+    }
   }
 
   #askModel(skill: SkillOf<'choose'>, words: string): void {
@@ -287,12 +296,14 @@ class Conversation {
 
   #enterQuestion(skill: ListeningSkill): string | undefined {
     this.#prepareToAsk(skill);
-    const value = skill.type === 'ask' ? givenAhead(this.#lastAnswer, skill.as, this.#answerContext(skill)) : undefined;
+    const value = skill.type === 'ask' ? givenAhead(this.#lastAnswer, skill.as, this.#contextOf(skill)) : undefined;
+    // 明日の予約を変更したい may name the old day.
+    const isUncertain = this.#lastAnswer?.as === 'choose';
     this.#lastAnswer = null;
     if (skill.type === 'choose' || value === undefined) {
       this.#state.phase = 'asking';
       this.#ask(this.#fill(skill.text));
-    } else if (skill.confirm === true) {
+    } else if (skill.confirm === true || isUncertain) {
       this.#state.value = value;
       this.#readBack(skill);
     } else {
@@ -374,26 +385,15 @@ class Conversation {
     this.#outputs.push({ type: 'unknown', variable });
   };
 
+  #contextOf(skill: SkillOf<'ask'>): AnswerContext {
+    return answerContextOf(this.#flow, skill, this.#facts.now);
+  }
+
   #skill(): Skill {
     const skill = this.#flow.skills.get(this.#state.skill);
     if (skill === undefined) throw new Error('the flow has no such skill');
     return skill;
   }
-
-  #answerContext({ options, within }: SkillOf<'ask'>): AnswerContext {
-    const { language, timeZone } = this.#flow;
-    return {
-      language,
-      timeZone,
-      now: this.#facts.now,
-      ...(options === undefined ? {} : { options }),
-      ...(within === undefined ? {} : { within }),
-    };
-  }
 }
 
 const lostResult: ToolResult = { isError: true, code: 'failed', message: 'the result was lost' };
-
-function maxRetries({ retry }: ListeningSkill): number {
-  return retry?.max ?? defaultRetries;
-}

@@ -148,7 +148,7 @@ class FlowEngine implements Engine {
     run.state = step.state;
     if (run.isAccepted) this.#state = step.state;
     for (const output of step.outputs) this.#send(run, output);
-    if (step.waitingFor === 'caller') run.output.end();
+    if (step.waitingFor === 'caller') run.output.end(...(step.waitMs > 0 ? [{ waitMs: step.waitMs }] : []));
   }
 
   #send(run: Run, output: FlowOutput): void {

@@ -7,6 +7,8 @@ export interface Sentences {
   /** Before a question that is asked again because the caller said that the value is wrong. */
   wrongValue(): string;
   readBack(value: string): string;
+  /** To a caller who asks for a moment. */
+  readonly moment: string;
   /** Where a model would reply and none is connected. */
   rehearsal(words: string): string;
   readonly rehearsalOpening: string;
@@ -19,6 +21,7 @@ const japanese: Sentences = {
     attempt === 1 ? '恐れ入ります、もう一度お願いいたします。' : '申し訳ございません、うまく聞き取れませんでした。',
   wrongValue: () => '失礼いたしました。もう一度お願いいたします。',
   readBack: (value) => `${value}ですね。よろしいですか。`,
+  moment: 'はい、お待ちしております。',
   rehearsal: (words) => `「${words}」と聞こえました。言語モデルはまだ接続されていません。`,
   rehearsalOpening: '言語モデルはまだ接続されていません。お話しになった内容を繰り返します。',
   separator: '',
@@ -28,6 +31,7 @@ const english: Sentences = {
   notUnderstood: (attempt) => (attempt === 1 ? 'Sorry, I didn’t catch that. ' : 'I’m sorry, let me ask once more. '),
   wrongValue: () => 'My apologies. Let me ask again. ',
   readBack: (value) => `${value}, is that right?`,
+  moment: 'Of course, take your time.',
   rehearsal: (words) => `I heard: "${words}". No language model is connected yet.`,
   rehearsalOpening: 'No language model is connected yet. I will repeat what I hear.',
   separator: ' ',

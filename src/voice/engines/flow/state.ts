@@ -80,6 +80,8 @@ export interface FlowStep {
   readonly state: FlowState;
   readonly outputs: readonly FlowOutput[];
   readonly waitingFor: 'caller' | 'tool' | 'model' | 'choice' | 'nothing';
+  /** The caller asked for a moment of this length. */
+  readonly waitMs: number;
 }
 
 export function openingState(start: string): FlowState {

@@ -51,10 +51,38 @@ describe('the salon', () => {
     call.say('予約');
     assert.equal(call.say('12月24日の15時で'), '12月24日の午後3時でよろしいですか。');
     assert.deepEqual(call.engine.collected(), { day: '2026-12-24', hour: '15:00' });
+  });
+
+  it('reads a day back that came with the request', () => {
+    const call = new PhoneCall(salonFlow);
+    call.open();
+    // It may be the day of something else, so it is not taken for the answer.
+    assert.equal(call.say('12月24日に予約したいです'), '12月24日ですね。よろしいですか。');
+    assert.deepEqual(call.engine.collected(), {});
+    assert.equal(call.say('はい'), '12月24日の何時がよろしいですか。');
+    assert.deepEqual(call.engine.collected(), { day: '2026-12-24' });
     const other = new PhoneCall(salonFlow);
     other.open();
-    // Words for another question are not an answer to this one.
-    assert.equal(other.say('24日の15時に予約したいです'), 'ご希望の日はいつですか。');
+    other.say('12月24日に予約したいです');
+    assert.equal(other.say('いいえ、12月25日です'), '12月25日ですね。よろしいですか。');
+  });
+
+  it('gives the caller the moment that they ask for, and uses no retry', () => {
+    const call = new PhoneCall(salonFlow);
+    call.open();
+    call.say('予約');
+    for (const words of ['えっと、ちょっと待ってください', '今手帳を見ますので、少々お待ちください', '待って']) {
+      assert.equal(call.say(words), 'はい、お待ちしております。');
+    }
+    assert.equal(call.say('12月24日です'), '12月24日の何時がよろしいですか。');
+  });
+
+  it('takes a phrase of the author for what it says', () => {
+    const routes = [{ when: ['待って'], next: 'bye' }];
+    const menu = { id: 'q', type: 'choose', text: '質問です。', routes, otherwise: 'person' };
+    const call = new PhoneCall({ skills: [menu, bye, person] });
+    call.open();
+    assert.equal(call.say('ちょっと待ってください'), 'さようなら。');
   });
 
   it('calls otherwise if the tool fails', () => {
