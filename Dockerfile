@@ -3,11 +3,11 @@ FROM node:26-slim
 WORKDIR /app
 
 # Dependencies are a separate layer, so that source changes do not reinstall them.
-# The optional dependencies contain a Node.js for older machines, which this image does not need.
+# The optional dependencies are those of speech, and a Node.js for older machines, which this image does not need.
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force
 
-COPY LICENSE ./
+COPY LICENSE NOTICE ./
 COPY src ./src
 COPY sdk/src ./sdk/src
 COPY dashboard/built ./dashboard/built
@@ -20,7 +20,8 @@ VOLUME /data
 USER node
 ENV HOST=0.0.0.0 \
     PORT=8080 \
-    DATABASE_URL=sqlite:/data/voice-agents.db
+    DATABASE_URL=sqlite:/data/voice-agents.db \
+    SPEECH_MODELS=/data/speech
 EXPOSE 8080
 
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \

@@ -16,6 +16,7 @@ import { runSimulation, type Simulation } from '../src/voice/simulation/simulati
 import type { TurnEvent, TurnPolicy } from '../src/voice/turn/events.ts';
 import { TurnMachine } from '../src/voice/turn/machine.ts';
 import { compilePhrases } from '../src/voice/understanding/phrases.ts';
+import { spokenTargets } from './spoken.ts';
 import { atLeast, atMost, type Target } from './targets.ts';
 
 const examples = join(import.meta.dirname, '..', 'examples');
@@ -31,6 +32,7 @@ export function measureVoice(): readonly Target[] {
     atLeast('simulated calls with scripted replies', perSecond([scripted]), 10_000, note([scripted]), '/s'),
     atLeast('simulated calls with a flow', perSecond(flows), 3000, note(flows), '/s'),
     ...largeFlowTargets(),
+    ...spokenTargets((run) => best(run, 1)),
   ];
 }
 

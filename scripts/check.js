@@ -15,6 +15,7 @@ const steps = [
   ['built dashboard', suitableNode(), ['scripts/compare-dashboard.ts']],
   ['generated files', suitableNode(), ['scripts/generate.ts', '--check']],
   ['OpenAPI', suitableNode(), [join(bin, 'redocly'), 'lint', '--config', 'redocly.yaml', 'openapi.json']],
+  ['AsyncAPI', suitableNode(), [join(bin, 'redocly'), 'lint', '--config', 'redocly.yaml', 'asyncapi.json']],
 ];
 for (const [name, program, args] of steps) {
   process.stdout.write(`── ${name}\n`);

@@ -1,21 +1,26 @@
 /**
- * `npm run generate`: writes the files generated from the contract and the turn machine; with `--check`, verifies that they are up to date.
+ * `npm run generate`: writes the files generated from the contract, the turn machine and the audio worklet; with `--check`, verifies that they are up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildAsyncApi } from '../src/contract/asyncapi.ts';
 import { buildOpenApi } from '../src/contract/openapi.ts';
 import { dashboardFields } from './dashboard-fields.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 import { withTurnTable } from './turn-table.ts';
+import { workletSource } from './worklet-source.ts';
 
 const root = join(import.meta.dirname, '..');
 const openApi = buildOpenApi();
 const document = openApi as unknown as OpenApiDocument;
+const workletFile = 'sdk/src/web/worklet-source.ts';
 const fieldsFile = 'dashboard/src/pages/agent/contract-fields.ts';
 const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
+  'asyncapi.json': `${JSON.stringify(buildAsyncApi(), null, 2)}\n`,
   'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
+  [workletFile]: formatted(workletFile, await workletSource(root)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
   'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),
 };

@@ -4,6 +4,7 @@ import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { type CallSettings, createCalls } from './areas/calls/area.ts';
 import { createKeys } from './areas/keys/area.ts';
+import { createProviders } from './areas/providers/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import { createTraffic } from './areas/traffic/area.ts';
@@ -46,6 +47,7 @@ import type { Database } from './storage/database.ts';
 import { createMediaStore } from './storage/media.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
+import type { SpeechProviders } from './voice/speech-ports.ts';
 
 export interface AppParts {
   readonly database: Database;
@@ -63,6 +65,8 @@ export interface AppParts {
   /** `http://host:port` of the proxy for connections to partners' addresses. */
   readonly outboundProxy?: string | null;
   readonly calls: CallSettings;
+  /** What recognizes speech and speaks. The app closes it. */
+  readonly speech: SpeechProviders;
   /** How long a lost process keeps the replies and the Idempotency-Keys that it was working on. */
   readonly leaseMs?: number;
   readonly lifecycle?: Lifecycle;
@@ -126,6 +130,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     {
       agents: { readVersion: agents.findVersion, publishingIssues: agents.callIssues },
       guard,
+      speech: parts.speech,
       secrets: secrets.open,
       webhooks: {
         write: webhooks.events.write,
@@ -135,6 +140,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       },
       savedResponses: idempotency,
       onSettled: async () => {},
+      isKeyValid: keys.isKeyValid,
+      // The limits are created below, from the operations of all areas.
+      admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },
   );
   const areas = [
@@ -143,6 +151,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     audit.area,
     traffic.area,
     calls,
+    createProviders(parts.speech),
     simulations.area,
     secrets.area,
     webhooks.area,
@@ -230,7 +239,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     routes: [
       ...operationRoutes,
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
-      ...systemRoutes({ metrics, lifecycle, checkDatabase }),
+      ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing }),
       ...guarded(
         [...descriptionRoutes(), ...referenceRoutes(), ...dashboardRoutes(), ...preflightRoutes(operations)],
         pageGuard,

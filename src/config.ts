@@ -38,6 +38,14 @@ export interface LlmConfig {
   readonly modelMap: ReadonlyMap<string, string>;
 }
 
+/** Speech without a provider. */
+export interface SpeechConfig {
+  /** The folder of voices and models that are not packages. */
+  readonly models: string;
+  /** Load everything at the start instead of with the first call. */
+  readonly isPreloaded: boolean;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -65,6 +73,7 @@ export interface Config {
   readonly outboundProxy: string | null;
   /** The language model for calls and their analysis. */
   readonly llm: LlmConfig | null;
+  readonly speech: SpeechConfig;
   /** How long events, deliveries and attempts are kept. */
   readonly eventRetentionDays: number;
 }
@@ -128,6 +137,10 @@ export function readConfig(environment: Environment): Config {
       baseUrl: read('OPENAI_BASE_URL', '', parseProviderUrl),
       modelMap: read('LLM_MODEL_MAP', '', parseModelMap),
     }),
+    speech: {
+      models: readSpeechFolder(environment),
+      isPreloaded: read('SPEECH_PRELOAD', 'false', parseBoolean),
+    },
     eventRetentionDays: read('EVENT_RETENTION_DAYS', '30', parseDays),
   };
   const { headersMs, requestMs } = config.timeouts;
@@ -161,6 +174,11 @@ export function readDataKeySetting(environment: Environment): readonly Buffer[] 
 /** Reads MEDIA_DIR, also for commands that need nothing else. */
 export function readMediaFolder(environment: Environment): string {
   return resolve(environment.MEDIA_DIR || 'data/media');
+}
+
+/** Reads SPEECH_MODELS, also for commands that need nothing else. */
+export function readSpeechFolder(environment: Environment): string {
+  return resolve(environment.SPEECH_MODELS || 'data/speech');
 }
 
 const defaults = {
@@ -279,6 +297,11 @@ function parseWorkers(text: string): number {
   const workers = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (workers < 1 || workers > 64) throw new ConfigError(`must be a number from 1 to 64, not "${text}"`);
   return workers;
+}
+
+function parseBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new ConfigError(`must be true or false, not "${text}"`);
+  return text === 'true';
 }
 
 function parseDays(text: string): number {

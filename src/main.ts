@@ -19,6 +19,8 @@ import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { createOpenAiLlm } from './voice/providers/openai/llm.ts';
+import { createSpeechProviders } from './voice/providers/registry.ts';
+import type { SpeechProviders } from './voice/speech-ports.ts';
 
 /** How long a start waits for a database that is still starting. */
 const maxDatabaseWaitMs = 60_000;
@@ -38,25 +40,43 @@ export async function serve(
     return;
   }
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
+  const speech = openSpeech(config, environment.PATH ?? '', logger);
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
     const { outboundProxy } = config;
     const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
     const rateLimits = operationLimits(config);
-    const parts = { ...options, ...settings, rateLimits, calls: callSettings(config), lifecycle };
+    const parts = { ...options, ...settings, rateLimits, calls: callSettings(config), speech, lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
     if (cluster.isPrimary) announce(config, port, logger, firstKey);
   } catch (error) {
-    await database.close().catch(() => {});
+    await Promise.all([speech.close(), database.close().catch(() => {})]);
     throw error;
   }
 }
 
 function callSettings({ llm, callConcurrency, publicUrl, outboundProxy: proxy }: Config): CallSettings {
   return { llm: llm === null ? null : createOpenAiLlm({ ...llm, proxy }), concurrency: callConcurrency, publicUrl };
+}
+
+function openSpeech({ speech, llm }: Config, programPath: string, logger: Logger): SpeechProviders {
+  const providers = createSpeechProviders({
+    ...speech,
+    programPath,
+    onPreloaded: () => logger.info('speech models loaded'),
+    others: [{ name: 'openai', configured: llm !== null, capabilities: ['llm'], languages: [], isAutomatic: false }],
+  });
+  // Once is enough if there are several processes.
+  if (cluster.isWorker && cluster.worker?.id !== 1) return providers;
+  void providers.list().then((list) => {
+    const embedded = list.find(({ name }) => name === 'embedded');
+    const { capabilities = [], languages = [] } = embedded?.configured ? embedded : {};
+    logger.info({ capabilities, languages, missing: providers.missing() }, 'speech available');
+  });
+  return providers;
 }
 
 /** The rate limits of single operations, by the name in the operation table. */

@@ -23,6 +23,7 @@ describe('the configuration', () => {
       allowedNetworks: ['127.0.0.0/8', '::1/128'],
       outboundProxy: null,
       llm: null,
+      speech: { models: resolve('data/speech'), isPreloaded: false },
       eventRetentionDays: 30,
     };
     assert.deepEqual(readConfig({}), expected);
@@ -55,6 +56,8 @@ describe('the configuration', () => {
       OPENAI_API_KEY: 'sk-0123456789',
       OPENAI_BASE_URL: 'http://Models.internal:11434/v1/',
       LLM_MODEL_MAP: 'gpt-5.4-mini=llama3.2:3b, *=qwen3',
+      SPEECH_MODELS: 'elsewhere/speech',
+      SPEECH_PRELOAD: 'true',
       EVENT_RETENTION_DAYS: '365',
     });
     assert.deepEqual(config, {
@@ -82,6 +85,7 @@ describe('the configuration', () => {
           ['*', 'qwen3'],
         ]),
       },
+      speech: { models: resolve('elsewhere/speech'), isPreloaded: true },
       eventRetentionDays: 365,
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);

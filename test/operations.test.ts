@@ -7,7 +7,7 @@ import { putSecret } from '../src/contract/secrets.ts';
 import { runSimulation } from '../src/contract/simulations.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
-import { newWorkspaceName, type Service, useService } from './support/service.ts';
+import { embeddedSpeech, newWorkspaceName, type Service, useService } from './support/service.ts';
 
 /** The resources in a path, by parameter name. */
 type Names = Record<string, string>;
@@ -50,6 +50,9 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'calls.recording.get': aChat,
   'calls.tokens.create': aChat,
   'calls.concurrency.get': nothing,
+  'providers.list': nothing,
+  'voices.list': nothing,
+  'voices.preview': nothing,
   'simulations.run': aTestAgent,
   'secrets.list': nothing,
   'secrets.put': async () => ({ name: 'SHOP_TOKEN' }),
@@ -119,7 +122,8 @@ async function aWebhook(service: Service, key: string): Promise<Names> {
 
 /** What applies to all operations is tested over the table, so that a new operation is covered automatically. */
 onEachEngine('every operation', (engine) => {
-  const service = useService(engine);
+  const speech = embeddedSpeech();
+  const service = useService(engine, { speech });
 
   const pathOf = (operation: Operation, names: Names, query = queries[operation.id as OperationId] ?? '') => {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] as string);

@@ -81,8 +81,8 @@ export const breaks: readonly Break[] = [
   inFile(
     routes,
     'a call that has ended can be ended again',
-    '      if (isTerminal(held.call)) return unchanged(held);\n      const isCaller',
-    '      const isCaller',
+    '        if (isTerminal(held.call)) return unchanged(held);\n        return written',
+    '        return written',
   ),
   inFile(
     heldCall,

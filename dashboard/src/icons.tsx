@@ -86,3 +86,9 @@ export const CallIcon = lines(
 export const SecretIcon = lines('M4 5.5h12v9H4zM6.7 10h.01M10 10h.01M13.3 10h.01');
 export const SendIcon = lines('M4 10h11M10.5 5.5 15 10l-4.5 4.5');
 export const FilterIcon = lines('M3.5 5.5h13M6 10h8M8.5 14.5h3');
+export const MicrophoneIcon = lines(
+  'M10 2.5a2.5 2.5 0 0 1 2.5 2.5v4a2.5 2.5 0 0 1-5 0V5A2.5 2.5 0 0 1 10 2.5zM4.5 9a5.5 5.5 0 0 0 11 0M10 14.5v3',
+);
+export const MicrophoneOffIcon = lines(
+  'M7.5 7.5V9a2.5 2.5 0 0 0 4 2M12.5 8.5V5a2.5 2.5 0 0 0-4.6-1.3M4.5 9a5.5 5.5 0 0 0 9 4.2M15.5 9a5.5 5.5 0 0 1-.7 2.6M10 14.5v3M3.5 2.5l13 14',
+);

@@ -7,8 +7,10 @@ import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Calls } from './resources/calls.ts';
 import { Figures } from './resources/figures.ts';
+import { Providers } from './resources/providers.ts';
 import { Secrets } from './resources/secrets.ts';
 import { Simulations } from './resources/simulations.ts';
+import { Voices } from './resources/voices.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import { readEnvironment } from './runtime.ts';
 import type { Whoami } from './schema.ts';
@@ -43,8 +45,10 @@ export class VoiceAgents {
   readonly auditLog: AuditLog;
   readonly calls: Calls;
   readonly figures: Figures;
+  readonly providers: Providers;
   readonly simulations: Simulations;
   readonly secrets: Secrets;
+  readonly voices: Voices;
   readonly webhooks: Webhooks;
   readonly #transport: Transport;
 
@@ -62,8 +66,10 @@ export class VoiceAgents {
     this.auditLog = new AuditLog(this.#transport);
     this.calls = new Calls(this.#transport);
     this.figures = new Figures(this.#transport);
+    this.providers = new Providers(this.#transport);
     this.simulations = new Simulations(this.#transport);
     this.secrets = new Secrets(this.#transport);
+    this.voices = new Voices(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
 

@@ -2,7 +2,7 @@ import { ApiPromise, type WithResponse } from './api-promise.ts';
 import { VoiceAgentsError } from './errors.ts';
 import { type PageBody, PagePromise } from './page.ts';
 import type { Path } from './path.ts';
-import { readResponse, readText, receive } from './response.ts';
+import { readFile, readResponse, readText, receive } from './response.ts';
 import { mayHaveHappened, retryDelay, wait } from './retries.ts';
 import { hasNode } from './runtime.ts';
 import { version } from './version.ts';
@@ -85,6 +85,15 @@ export class Transport {
   /** A response that is read while it arrives. */
   stream<T>(call: Call, reader: ResponseReader<T>): Promise<T> {
     return this.#attempts(call, 'text/event-stream', reader);
+  }
+
+  /** A response that is a file. */
+  file(call: Call, mediaType: string): ApiPromise<ArrayBuffer> {
+    const exchange = this.#attempts(call, mediaType, {
+      read: (response, origin, isAfterLostAnswer) => readFile(response, origin, mediaType, isAfterLostAnswer),
+      mayRetry: () => true,
+    });
+    return new ApiPromise(exchange);
   }
 
   /** How long one attempt may take, unless its options say otherwise. */

@@ -65,6 +65,23 @@ export async function readText(response: Response, origin: string): Promise<Rece
   return { response, text: await response.text(), origin };
 }
 
+/** A response of this media type as it is; any other one is an error. */
+export async function readFile(
+  response: Response,
+  origin: string,
+  mediaType: string,
+  isAfterLostAnswer: boolean,
+): Promise<WithResponse<ArrayBuffer>> {
+  const { status, headers } = response;
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (!response.ok || type !== mediaType) {
+    const { response: described } = readResponse(await readText(response, origin), isAfterLostAnswer);
+    throw new VoiceAgentsError(`${origin} responded with ${type} and status ${described.status}.`);
+  }
+  const described = { status, headers, requestId: headers.get('x-request-id'), etag: headers.get('etag') };
+  return { data: await response.arrayBuffer(), response: described };
+}
+
 /** Parses a response: returns its data, or throws it as an error. */
 export function readResponse<T>(received: Received, isAfterLostAnswer: boolean): WithResponse<T> {
   const { response, origin } = received;

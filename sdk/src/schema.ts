@@ -1527,6 +1527,70 @@ export interface CallConcurrency {
   chatActive: number;
 }
 
+/** All providers. */
+export interface ProviderPage {
+  /** The providers. */
+  items: Provider[];
+  /** Pagination. */
+  pagination: {
+    /** Always null: the list has one page. */
+    nextCursor: null;
+  };
+}
+
+/** What recognizes speech, speaks, or replies in calls. */
+export interface Provider {
+  /** The name, as in `sttProvider` and `ttsProvider` of an agent. Up to 64 characters. */
+  name: string;
+  /** Whether calls can use it: its key is set, or its parts are installed. */
+  configured: boolean;
+  /** What it can do. */
+  capabilities: ('stt' | 'tts' | 'llm')[];
+  /** The languages that it knows. Empty: any. */
+  languages: string[];
+}
+
+/** Voices of the configured providers. */
+export interface VoicePage {
+  /** The voices. */
+  items: Voice[];
+  /** Pagination. */
+  pagination: {
+    /** Always null: the list has one page. */
+    nextCursor: null;
+  };
+}
+
+/** A voice that agents can have. */
+export interface Voice {
+  /** The provider of the voice. Up to 64 characters. */
+  provider: string;
+  /** The id of the voice, as in `voiceId` of an agent. Up to 255 characters. */
+  voiceId: string;
+  /** What the provider calls it. Up to 255 characters. */
+  name: string;
+  /** The languages that it speaks. Empty: any. */
+  languages: string[];
+}
+
+/** What to say, and how. */
+export interface PreviewVoice {
+  /** The provider, or `auto` for the one that an agent with `auto` gets. 1 to 64 characters. */
+  provider: string;
+  /** The voice. 1 to 255 characters. */
+  voiceId: string;
+  /** The voice model. Default: that of the provider. 1 to 255 characters. */
+  voiceModel?: string | null | undefined;
+  /** The speaking rate; 1 is normal. Range: 0.5 to 2. Default: `1`. */
+  voiceSpeed?: number | undefined;
+  /** The emotion of the voice. Default: neutral. */
+  voiceEmotion?: 'calm' | 'sympathetic' | 'happy' | 'sad' | 'angry' | 'fearful' | 'surprised' | null | undefined;
+  /** The language of the text, as a BCP 47 tag. 1 to 64 characters. */
+  language: string;
+  /** What the voice says. 1 to 300 characters. */
+  text: string;
+}
+
 /** The simulation to run. */
 export interface RunSimulation {
   /** The agent. 1 to 64 characters. */
@@ -1962,6 +2026,14 @@ export interface ListCallEventsQuery {
    * 25. Default: `0`.
    */
   waitSeconds?: number | undefined;
+}
+
+/** List voices: what to look for. */
+export interface ListVoicesQuery {
+  /** Only voices of this provider. 1 to 64 characters. */
+  provider?: string | undefined;
+  /** Only voices that speak this language, as a BCP 47 tag. The region is not compared. 1 to 64 characters. */
+  language?: string | undefined;
 }
 
 /** List webhooks: what to look for. */

@@ -12,6 +12,7 @@ import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
+import { addSpeechCommands, addVoiceCommands } from './speech-commands.ts';
 
 const examples = `
 Examples:
@@ -57,6 +58,7 @@ function createProgram(context: CommandContext): Command {
   addAsCodeCommands(program, context);
   addCallCommands(program, context);
   addSecretCommands(program, context);
+  addVoiceCommands(program, context);
   addMcpCommand(program, context);
   program.commandsGroup('Try agents out:');
   addChatCommand(program, context);
@@ -71,6 +73,7 @@ function createProgram(context: CommandContext): Command {
     });
   addKeyCommands(program, context);
   addBackupCommands(program, context);
+  addSpeechCommands(program, context);
   program.commandsGroup('Other:');
   addCompletionCommand(program, context);
   program.helpCommand('help [command]', 'show help for a command');

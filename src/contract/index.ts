@@ -2,6 +2,7 @@ import { agentsContract } from './agents.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { auditContract } from './audit.ts';
 import { callsContract } from './calls/index.ts';
+import { providersContract } from './providers.ts';
 import { secretsContract } from './secrets.ts';
 import { simulationsContract } from './simulations.ts';
 import { trafficContract } from './traffic.ts';
@@ -14,6 +15,7 @@ export const contracts = [
   auditContract,
   trafficContract,
   callsContract,
+  providersContract,
   simulationsContract,
   secretsContract,
   webhooksContract,

@@ -25,5 +25,6 @@ ${list.join('\n')}
 
 - [OpenAPI 3.1](/openapi.json): every field with its description, range, default and example
 - [API reference](/docs/): the same, for people
+- [AsyncAPI 3](/asyncapi.json): the frames of the WebSocket of a call, for people at [/docs/live](/docs/live)
 `;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,9 +12,22 @@ export interface MediaFile {
   readonly bytes: number;
 }
 
+/** A file that grows while it is used. */
+export interface OpenMediaFile {
+  write(position: number, bytes: Uint8Array): Promise<void>;
+  /** Fewer bytes only at the end of the file. */
+  read(position: number, length: number): Promise<Uint8Array>;
+  truncate(bytes: number): Promise<void>;
+  /** Resolves once everything that was written is durable. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface MediaStore {
   /** Resolves once the file is durable. Until then no file has this name. */
   write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Opens the file, or creates it: for content that must not be lost with its process. */
+  open(name: string): Promise<OpenMediaFile>;
   /** Null if the file does not exist. */
   find(name: string): Promise<MediaFile | null>;
   /** The bytes from `start` up to and including `end`. */
@@ -54,6 +67,30 @@ export function createMediaStore(folder: string): MediaStore {
         await rm(temporary, { force: true });
         throw error;
       }
+    },
+
+    open: async (name) => {
+      const path = pathOf(name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      return {
+        write: async (position, bytes) => {
+          for (let written = 0; written < bytes.length; ) {
+            const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+            written += bytesWritten;
+          }
+        },
+        read: async (position, length) => {
+          const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
+          return buffer.subarray(0, bytesRead);
+        },
+        truncate: (bytes) => file.truncate(bytes),
+        sync: async () => {
+          await file.sync();
+          await syncFolder(dirname(path));
+        },
+        close: () => file.close(),
+      };
     },
 
     read: (name, range) => createReadStream(pathOf(name), range),

@@ -37,7 +37,8 @@ export class CallTimers {
 
   private start(name: TimerName, at: number): void {
     this.unset(name);
-    const cancel = this.clock.after(at - this.clock.now(), () => {
+    // Sound is reported late: what counts from its end may be due already.
+    const cancel = this.clock.after(Math.max(0, at - this.clock.now()), () => {
       this.running.delete(name);
       if (timer.at > at) this.start(name, timer.at);
       else this.onTimer(name);

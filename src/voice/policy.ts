@@ -139,7 +139,7 @@ function backchannelOf(agent: Agent, isChat: boolean): TurnPolicy['backchannel']
   };
 }
 
-function speechRateOf({ voiceSpeed, enableDynamicVoiceSpeed, adaptiveSpeechRate }: Agent): SpeechRate {
+export function speechRateOf({ voiceSpeed, enableDynamicVoiceSpeed, adaptiveSpeechRate }: Agent): SpeechRate {
   if (adaptiveSpeechRate !== undefined) {
     const { enabled, minSpeed, maxSpeed, windowSize, speedRatio = 1 } = adaptiveSpeechRate;
     return { speed: voiceSpeed, follows: enabled ? { windowSize, ratio: speedRatio, minSpeed, maxSpeed } : null };

@@ -17,7 +17,8 @@ export interface Output {
 export interface OutputEvents {
   /** The first audio was handed to the transport. */
   sent(utterance: number): void;
-  started(utterance: number): void;
+  /** The first sample was played, so many milliseconds ago. */
+  started(utterance: number, msAgo?: number): void;
   progress(utterance: number, heard: number, remainingMs: number): void;
   done(utterance: number): void;
   cleared(utterance: number, heard: number): void;
@@ -82,7 +83,12 @@ export type RecordedEvent =
       readonly durationMs: number;
     }
   | { readonly type: 'latency_exceeded'; readonly turnIndex: number; readonly e2eMs: number; readonly budgetMs: number }
-  | { readonly type: 'provider_switched'; readonly capability: 'llm'; readonly from: string; readonly to: string }
+  | {
+      readonly type: 'provider_switched';
+      readonly capability: 'llm' | 'stt' | 'tts';
+      readonly from: string;
+      readonly to: string;
+    }
   | { readonly type: 'dtmf_received'; readonly digits: string }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 

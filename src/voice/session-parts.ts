@@ -24,7 +24,9 @@ export interface SessionParts {
    * called a second time: a finished one has its result, and one that is not is repeated under its id.
    */
   readonly resumedTurns?: readonly Turn[];
-  /** How long ago the call was connected, for a chat that continues. */
+  /** The index of its first turn, for a call that continues. */
+  readonly firstIndex?: number;
+  /** How long ago the call was connected, for one that continues. */
   readonly elapsedMs?: number;
   /** Gets a reply as it is generated, before it is split into sentences. */
   readonly onReplyText?: (text: string) => void;

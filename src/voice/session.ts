@@ -16,7 +16,8 @@ const maxReplyCharacters = 20_000;
 /** One running call: the machine, the ports and the clock. The only place where they meet. */
 export class Session {
   private readonly parts: SessionParts;
-  private readonly machine: TurnMachine;
+  /** To be read; only `dispatch` steps it. */
+  readonly machine: TurnMachine;
   private readonly output: Output;
   private readonly queue: TurnEvent[] = [];
   private readonly afterSteps: (() => void)[] = [];
@@ -29,7 +30,7 @@ export class Session {
   /** The first utterance after the caller's words. */
   private firstUtterance = 0;
   private stages: readonly TextStage[];
-  private turnCount = 0;
+  private turnCount: number;
   private readonly resumedTools: ResumedTools;
   private times: ReplyTimes = noTimes();
   /** When the utterances that are not committed yet were first heard, and with which times. */
@@ -44,6 +45,7 @@ export class Session {
     this.parts = parts;
     this.machine = new TurnMachine(parts.policy);
     this.stages = parts.newStages();
+    this.turnCount = parts.firstIndex ?? 0;
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
     this.startedAt = parts.clock.now() - (parts.elapsedMs ?? 0);
     this.timers = new CallTimers(parts.clock, (name) => this.dispatch({ type: 'timer', name }));
@@ -52,9 +54,11 @@ export class Session {
         if (utterance === this.firstUtterance) this.times.firstFrameSent ??= this.now;
         this.dispatch({ type: 'play.sent', utterance });
       },
-      started: (utterance) => {
-        this.heardAt.set(utterance, { startMs: this.now - this.startedAt, times: this.times });
-        this.dispatch({ type: 'play.start', utterance });
+      started: (utterance, msAgo = 0) => {
+        // Whatever the caller's side claims to have played.
+        const since = Math.max(this.startedAt, this.now - msAgo);
+        this.heardAt.set(utterance, { startMs: since - this.startedAt, times: this.times });
+        this.dispatch({ type: 'play.start', utterance, since });
       },
       progress: (utterance, heard, remainingMs) =>
         this.dispatch({ type: 'play.progress', utterance, heard, remainingMs }),

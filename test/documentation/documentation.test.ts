@@ -13,7 +13,7 @@ import { type Block, blocksOf, type Output, paste, type Replacement, root } from
 
 /** Written for developers of the project, not for users of the service. */
 const isElsewhere = (document: string) => document.startsWith('docs/decisions/');
-const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'examples/*.md', 'sdk/*.md'], { cwd: root })
+const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'examples/**/*.md', 'sdk/*.md'], { cwd: root })
   .filter((document) => !isElsewhere(document))
   .toSorted();
 
@@ -25,6 +25,12 @@ const replacements: readonly Replacement[] = [
   { from: /^docker |^export POSTGRES_PASSWORD=/, to: null },
   // The test uses the source directory instead of the package.
   { from: /^npm install .*$/, to: null },
+  {
+    from: /^\(cd my-shop && npm install \.\.\/sdk\)$/,
+    to: 'mkdir my-shop/node_modules && ln -s ../../sdk my-shop/node_modules/voice-agent-sdk',
+  },
+  // Runs until it is stopped; meanwhile it is asked for the page, its script and a token.
+  { from: /^node my-shop\/server\.js$/, to: 'try_out_shop' },
   // These take minutes to hours. Each campaign has a small version that runs as a test.
   { from: /^npm run (campaign|bench)\b|^node bench\//, to: null },
   // Runs until it is stopped.
@@ -79,7 +85,7 @@ describe('the documentation', () => {
   }
 
   it('labels every code block with a known language, so that no command goes untested', () => {
-    const known = new Set(['sh', 'json', 'ts', 'text', 'yaml', 'console', 'dockerfile', 'mermaid']);
+    const known = new Set(['sh', 'json', 'ts', 'text', 'yaml', 'console', 'dockerfile', 'mermaid', 'html']);
     for (const document of documents) {
       for (const { language, line } of blocksOf(document)) {
         assert.ok(known.has(language), `${document}:${line} is of language "${language}"`);

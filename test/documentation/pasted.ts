@@ -77,7 +77,7 @@ export async function paste(
   }
 }
 
-/** `start` keeps the service running until the end; `try_out` only checks that it starts, on another port. */
+/** `start` keeps the service running until the end; `try_out` and `try_out_shop` only check that it starts, on another port. */
 const prelude = `set -euo pipefail
 # So that each answer has a line of its own, as a prompt would give it.
 curl() { command curl "$@" || return; echo; }
@@ -99,6 +99,22 @@ try_out() {
   env PORT="$OTHER_PORT" bash -c "exec $1" > try.log 2>&1 &
   local process=$!
   wait_until_ready "$OTHER_PORT" "$process" || { cat try.log >&2; exit 1; }
+  kill "$process"
+  wait "$process" || true
+}
+try_out_shop() {
+  local shop="http://127.0.0.1:$OTHER_PORT"
+  env SHOP_PORT="$OTHER_PORT" node my-shop/server.js > shop.log 2>&1 &
+  local process=$!
+  for attempt in $(seq 1 600); do
+    if command curl -sf "$shop/" > page.html; then break; fi
+    kill -0 "$process" || { cat shop.log >&2; exit 1; }
+    sleep 0.05
+  done
+  grep -q 'token-url="/call"' page.html
+  for script in element web-call worklet; do command curl -sf -o /dev/null "$shop/sdk/web/$script.js"; done
+  command curl -sf -o /dev/null "$shop/sdk/errors.js"
+  command curl -sf -X POST -d '{"type": "web"}' "$shop/call" | grep -q '"liveUrl":"ws://.*"token":"vat_' || { cat shop.log >&2; exit 1; }
   kill "$process"
   wait "$process" || true
 }

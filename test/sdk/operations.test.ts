@@ -175,6 +175,24 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     assert.equal(period, 'day');
     assert.equal(points.length, 144);
   },
+  'providers.list': async (client) => {
+    const { items } = await client.providers.list();
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      ['embedded', 'browser', 'test'],
+    );
+  },
+  'voices.list': async (client) => {
+    const { items } = await client.voices.list({ provider: 'embedded', language: 'en-GB' });
+    assert.ok(items.some(({ voiceId }) => voiceId === 'slt'));
+  },
+  'voices.preview': async (client) => {
+    const body = { provider: 'embedded', voiceId: 'slt', language: 'en', text: 'Hello.' };
+    const audio = Buffer.from(await client.voices.preview(body));
+    assert.equal(audio.toString('latin1', 0, 4), 'RIFF');
+    assert.equal(audio.readUInt32LE(4) + 8, audio.length);
+    await assert.rejects(client.voices.preview({ ...body, voiceId: 'nobody' }), UnprocessableError);
+  },
   'simulations.run': async (client) => {
     const { id } = await client.agents.create({ ...draft, llmModel: 'test-echo' });
     const script = { steps: ['say "Hello."', 'expect agent says /Hello/', 'hang up', 'expect end caller_hangup'] };

@@ -14,6 +14,9 @@ import { openDataKey } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
+import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
+import type { SpeechProviders } from '../../src/voice/speech-ports.ts';
 import type { Engine } from './engines.ts';
 import { locationOf } from './engines.ts';
 
@@ -30,6 +33,24 @@ export interface Service {
   readonly log: Record<string, unknown>[];
   newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<NewApiKey & { key: string }>;
   close(): Promise<void>;
+}
+
+const noPackages = { runtime: null, detection: null, english: null, flite: null };
+
+/** Only test speech, and what a test adds to it. */
+export function testSpeech(...others: SpeechProvider[]): SpeechProviders {
+  return createSpeechProviders({
+    models: '/nowhere',
+    programPath: '',
+    isPreloaded: false,
+    packages: noPackages,
+    others,
+  });
+}
+
+/** The speech that is installed with the service. */
+export function embeddedSpeech(): SpeechProviders {
+  return createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false });
 }
 
 let workspaces = 0;
@@ -54,6 +75,7 @@ export async function startService(
     now?: () => number;
     lifecycle?: Lifecycle;
     calls?: Partial<AppParts['calls']>;
+    speech?: SpeechProviders;
     mediaFolder?: string;
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
@@ -77,9 +99,17 @@ export async function startService(
   // Nothing is written to it unless a test does.
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
-  const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
-  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
-  const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
+  const settings = {
+    rateLimit: null,
+    rateLimits: { calls: null, 'voice-previews': null },
+    mediaFolder,
+    allowedNetworks,
+  };
+  // Tests share the machine with others, and are not about its load.
+  const live = { isBusy: () => false, ...givenCalls.live };
+  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls, live };
+  const speech = appOptions.speech ?? testSpeech();
+  const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;

@@ -3,15 +3,20 @@ import { describe, it } from 'node:test';
 import { agentWith } from '../../campaigns/voice/random-agent.ts';
 import { runRandomCall } from '../../campaigns/voice/random-call.ts';
 import { type Agent, agent } from '../../src/contract/agent.ts';
+import { level } from '../../src/voice/audio/level.ts';
+import { VirtualClock } from '../../src/voice/clock.ts';
 import { engineFor } from '../../src/voice/engines/choose.ts';
 import { agentVariables, policyOf, speakingSpeed } from '../../src/voice/policy.ts';
+import { createTestDetector } from '../../src/voice/providers/test/test-speech.ts';
 import { compilePronunciation } from '../../src/voice/text/pronunciation.ts';
 import { echo, recognizer, simulate, turnPolicy } from './simulated-call.ts';
+import { ToldStt, ToneVoice } from './spoken/doubles.ts';
+import { SpokenCall } from './spoken/spoken-call.ts';
 import { MachineDriver } from './turn/machine-driver.ts';
 
 /** What shows its effect here, or the part of the service that gives it one. */
 type Row = { readonly effect: string; readonly proof: () => void } | { readonly open: Layer; readonly why: string };
-type Layer = 'calls' | 'prompt engine' | 'audio' | 'providers' | 'webhooks' | 'analysis';
+type Layer = 'calls' | 'prompt engine' | 'providers' | 'webhooks' | 'analysis';
 
 const open = (layer: Layer, why: string): Row => ({ open: layer, why });
 const effect = (text: string, proof: () => void): Row => ({ effect: text, proof });
@@ -43,6 +48,35 @@ function backchannelsOf(fields: Partial<Agent>): string[] {
   }
   assert.equal(call.all('reply.request').length, 0, 'a backchannel is not a reply');
   return call.all('backchannel').map(({ word }) => word);
+}
+
+/** A spoken call that says its begin message with a voice that notes what it is asked for. */
+function spokenCall(fields: Partial<Agent>, breakVoice: (voice: ToneVoice) => void = () => {}) {
+  const clock = new VirtualClock();
+  const voice = new ToneVoice(clock);
+  breakVoice(voice);
+  const call = new SpokenCall({ ...echo, beginMessage: 'We are open.', ...fields }, { speech: { tts: voice }, clock });
+  call.untilState('agent').untilState('idle');
+  return { call, voice };
+}
+
+/** What the voice is asked for with these fields. */
+function askedOfVoice(fields: Partial<Agent>) {
+  return spokenCall(fields).voice.requests[0];
+}
+
+/** The speed of the reply to a caller who speaks that fast. */
+function speedAfter(fields: Partial<Agent>, framesPerWord: number): number | undefined {
+  const { call, voice } = spokenCall({ beginMessage: 'Hello.', ...fields });
+  call.speak('seven letters written quickly', framesPerWord).untilState('agent').untilState('idle');
+  return voice.requests.at(-1)?.speed;
+}
+
+/** What the recognizer is asked for with these fields. */
+function askedOfRecognizer(fields: Partial<Agent>) {
+  const stt = new ToldStt();
+  new SpokenCall({ ...echo, ...fields }, { speech: { recognizers: [stt], detector: createTestDetector() } });
+  return stt.last.options;
 }
 
 const flow = {
@@ -81,10 +115,19 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     assert.equal(engineOf({ type: 'single_prompt', model: 'gpt-5.4' }), 'prompt');
     assert.equal(engineOf({ type: 'single_prompt', model: 'gpt-5.4' }, false), 'rehearsal');
   }),
-  voiceId: open('providers', 'sent to the voice provider'),
-  voiceModel: open('providers', 'sent to the voice provider, omitted if null'),
-  voiceTemperature: open('providers', 'the provider’s own parameter'),
-  voiceEmotion: open('providers', 'the provider’s own parameter'),
+  voiceId: effect('the voice that is asked for', () => {
+    assert.equal(askedOfVoice({ voiceId: 'nanami' })?.voiceId, 'nanami');
+  }),
+  voiceModel: effect('the model that the voice is asked for; null: none', () => {
+    assert.equal(askedOfVoice({ voiceModel: 'turbo' })?.model, 'turbo');
+    assert.equal(askedOfVoice({ voiceModel: null })?.model, null);
+  }),
+  voiceTemperature: effect('the temperature that the voice is asked for', () => {
+    assert.equal(askedOfVoice({ voiceTemperature: 0.3 })?.temperature, 0.3);
+  }),
+  voiceEmotion: effect('the emotion that the voice is asked for', () => {
+    assert.equal(askedOfVoice({ voiceEmotion: 'happy' })?.emotion, 'happy');
+  }),
   voiceSpeed: effect('the speaking rate, and with it the length of speech', () => {
     const spokenMs = (voiceSpeed: number) => {
       const { turns } = simulate({ ...echo, voiceSpeed, beginMessage: 'We are open from nine to five.' }, [
@@ -94,18 +137,51 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     };
     assert.ok(Math.abs(spokenMs(0.5) / spokenMs(1) - 2) < 0.01);
     assert.ok(Math.abs(spokenMs(2) / spokenMs(1) - 0.5) < 0.01);
+    const samples = [0.5, 1, 2].map((voiceSpeed) => spokenCall({ voiceSpeed }).call.player.heard(1).length);
+    assert.deepEqual(
+      samples,
+      [24, 12, 6].map((characters) => characters * 50 * 16),
+    );
+    assert.equal(askedOfVoice({ voiceSpeed: 1.4 })?.speed, 1.4);
   }),
-  volume: open('audio', 'the gain of the samples'),
-  fallbackVoiceIds: effect('each voice gets three seconds for its first sample', () => {
-    assert.equal(turnPolicy({ fallbackVoiceIds: [] }).firstAudioMs, 3500);
-    assert.equal(turnPolicy({ fallbackVoiceIds: ['b', 'c'] }).firstAudioMs, 9500);
+  volume: effect('the level of the samples; 0 is silence', () => {
+    const levels = [0, 0.5, 1, 1.5].map((volume) => level(spokenCall({ volume }).call.player.heard(1)));
+    const [silent = 1, half = 0, normal = 0, loud = 0] = levels;
+    assert.equal(silent, 0);
+    assert.ok(Math.abs(half / normal - 0.5) < 0.001);
+    assert.ok(Math.abs(loud / normal - 1.5) < 0.001);
   }),
+  fallbackVoiceIds: effect(
+    'the next voice says the same after an error, or three seconds without audio, and stays',
+    () => {
+      assert.equal(turnPolicy({ fallbackVoiceIds: [] }).firstAudioMs, 3500);
+      assert.equal(turnPolicy({ fallbackVoiceIds: ['b', 'c'] }).firstAudioMs, 9500);
+      const { call, voice } = spokenCall({ voiceId: 'a', fallbackVoiceIds: ['b', 'c'] }, ({ behavior }) => {
+        behavior.set('a', 'fails').set('b', 'is silent');
+      });
+      // The first fails after 100 ms, the second has three seconds, and the third needs 100 ms.
+      assert.equal(call.turns[0]?.startMs, 3200);
+      assert.equal(call.turns[0]?.text, 'We are open.');
+      call.speak('more please').untilState('agent').untilState('idle');
+      assert.deepEqual(
+        voice.requests.map(({ voiceId }) => voiceId),
+        ['a', 'b', 'c', 'c'],
+      );
+      assert.deepEqual(
+        call.eventsOf('provider_switched').map(({ from, to }) => `${from} ${to}`),
+        ['a b', 'b c'],
+      );
+    },
+  ),
   enableDynamicVoiceSpeed: effect('the speed follows the caller between 0.8 and 1.2', () => {
     const { speechRate } = policyOf(agentWith({ enableDynamicVoiceSpeed: true }), circumstances);
     assert.equal(speakingSpeed(speechRate, [], 'en'), 1);
     assert.equal(speakingSpeed(speechRate, [14, 14, 14], 'en'), 1);
     assert.equal(speakingSpeed(speechRate, [28, 28, 28], 'en'), 1.2);
     assert.equal(speakingSpeed(speechRate, [2, 2, 2], 'en'), 0.8);
+    assert.equal(speedAfter({ enableDynamicVoiceSpeed: true }, 10), 1.2);
+    assert.equal(speedAfter({ enableDynamicVoiceSpeed: true }, 50), 0.8);
+    assert.equal(speedAfter({ enableDynamicVoiceSpeed: false }, 10), 1);
   }),
   adaptiveSpeechRate: effect('the speed is the caller’s rate times the ratio, within its limits', () => {
     const adaptive = { enabled: true, minSpeed: 0.7, maxSpeed: 1.5, windowSize: 2, speedRatio: 0.9 };
@@ -121,6 +197,10 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     for (const [rates, speed] of table) assert.ok(Math.abs(speakingSpeed(speechRate, rates, 'en') - speed) < 1e-9);
     const off = policyOf(agentWith({ adaptiveSpeechRate: { ...adaptive, enabled: false } }), circumstances);
     assert.equal(speakingSpeed(off.speechRate, [70, 70], 'en'), 1);
+    assert.equal(speedAfter({ adaptiveSpeechRate: adaptive }, 10), 1.5);
+    assert.equal(speedAfter({ adaptiveSpeechRate: adaptive }, 50), 0.7);
+    // 29 characters in 2.08 s.
+    assert.equal(speedAfter({ adaptiveSpeechRate: adaptive }, 26), 0.9);
   }),
   responsiveness: effect('the reply is requested 300, 1050 or 1800 ms after the last voiced frame', () => {
     const waits = [1, 0.5, 0].map((responsiveness) => (requestedAt({ responsiveness }) ?? 0) - 1000);
@@ -212,6 +292,8 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     simulate({ ...echo, language: 'ja', beginMessage: '', reminderTriggerMs: 1000 }, [
       'expect agent says /聞こえていますか/',
     ]);
+    assert.equal(askedOfVoice({ language: 'ja' })?.language, 'ja');
+    assert.equal(askedOfRecognizer({ language: 'ja' }).language, 'ja');
   }),
   sttMode: effect('accurate waits for the final after the flush, up to 700 ms more', () => {
     const fast = turnPolicy({ sttMode: 'fast' });
@@ -219,10 +301,16 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     assert.equal(accurate.sttWaitMs - fast.sttWaitMs, 700);
     assert.equal(requestedAt({ sttMode: 'fast' }), 1300);
     assert.equal(requestedAt({ sttMode: 'accurate' }), 2700);
+    assert.equal(askedOfRecognizer({ sttMode: 'accurate' }).mode, 'accurate');
+    assert.equal(askedOfRecognizer({ sttMode: 'fast' }).mode, 'fast');
   }),
   sttProvider: open('providers', 'selects the recognizer'),
   ttsProvider: open('providers', 'selects the voice'),
-  boostedKeywords: open('providers', 'the recognizer’s own parameter'),
+  boostedKeywords: effect('what the recognizer is told to expect', () => {
+    const agentVariables = [{ name: 'shop', value: 'Ginza' }];
+    const { keywords } = askedOfRecognizer({ boostedKeywords: ['salon', '{{shop}}'], agentVariables });
+    assert.deepEqual(keywords, ['salon', 'Ginza']);
+  }),
   pronunciationDictionary: effect('changes what the voice says, never the transcript', () => {
     const rules = [
       { find: 'SQL', replace: 'sequel' },
@@ -233,6 +321,9 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
       'expect agent says /SQL/',
     ]);
     assert.equal(turns[0]?.text, 'Ask SQL.');
+    const { call, voice } = spokenCall({ beginMessage: 'Ask SQL 123.', pronunciationDictionary: rules });
+    assert.deepEqual(voice.requests[0]?.texts, ['Ask sequel digits.']);
+    assert.equal(call.turns[0]?.text, 'Ask SQL 123.');
   }),
   postCallAnalysisData: open('analysis', 'what is extracted after the call'),
   postCallAnalysisModel: open('analysis', 'the model that extracts it'),
@@ -287,14 +378,8 @@ describe('Every field of an agent', () => {
       'createdAt: calls',
       'updatedAt: calls',
       'isPublished: calls',
-      'voiceId: providers',
-      'voiceModel: providers',
-      'voiceTemperature: providers',
-      'voiceEmotion: providers',
-      'volume: audio',
       'sttProvider: providers',
       'ttsProvider: providers',
-      'boostedKeywords: providers',
       'postCallAnalysisData: analysis',
       'postCallAnalysisModel: analysis',
       'webhookUrl: webhooks',

@@ -40,7 +40,7 @@ export function Conversation({ chat, onRetry }: ConversationProps) {
           {texts.yourTurn}
         </Text>
       )}
-      {chat.failure !== null && <Failure chat={chat} error={chat.failure} onRetry={onRetry} />}
+      {chat.failure !== null && <Failure error={chat.failure} hasStarted={chat.call !== null} onRetry={onRetry} />}
       {chat.end !== null && <Closing end={chat.end} />}
     </div>
   );
@@ -80,15 +80,15 @@ function Typing({ label }: { readonly label: string }) {
 }
 
 interface FailureProps {
-  readonly chat: Chat;
   readonly error: Error;
+  readonly hasStarted: boolean;
   readonly onRetry: () => void;
 }
 
-function Failure({ chat, error, onRetry }: FailureProps) {
+export function Failure({ error, hasStarted, onRetry }: FailureProps) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(tryTexts);
-  const { title, issues } = explain(error, chat.call !== null, texts, describeError(error, shared).title);
+  const { title, issues } = explain(error, hasStarted, texts, describeError(error, shared).title);
   return (
     <div className={classes.failure} role="alert">
       <Text size="sm">{title}</Text>
@@ -152,7 +152,7 @@ function Closing({ end }: { readonly end: NonNullable<Chat['end']> }) {
 }
 
 /** Shows the newest line, unless the user has scrolled up to read. */
-function useStickyEnd(chat: Chat) {
+export function useStickyEnd(shown: unknown) {
   const log = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
@@ -167,6 +167,6 @@ function useStickyEnd(chat: Chat) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the conversation changes.
   useLayoutEffect(() => {
     if (isAtEnd.current && log.current !== null) log.current.scrollTop = log.current.scrollHeight;
-  }, [chat]);
+  }, [shown]);
   return log;
 }

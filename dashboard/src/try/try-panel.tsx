@@ -12,17 +12,20 @@ import { useClient } from '../session/use-session.ts';
 import { isBusy } from './chat.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { SpokenView } from './spoken/spoken-view.tsx';
+import { spokenTexts } from './spoken/texts.ts';
 import { tryTexts } from './texts.ts';
 import classes from './try.module.css';
 import { type TriedAgent, useTrial } from './try-context.ts';
 import { type TriedVersion, useChat } from './use-chat.ts';
 
-/** A chat with an agent, next to the page. */
+/** A chat or a call with an agent, next to the page. */
 export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(tryTexts);
   const { close } = useTrial();
   const [version, setVersion] = useState<TriedVersion>('latest');
+  const [way, setWay] = useState<Way>('write');
   const [number, setNumber] = useState(0);
   return (
     <div className={classes.panel}>
@@ -34,12 +37,42 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
         </ActionIcon>
       </header>
       <VersionChoice agentId={agent.id} version={version} onChoose={setVersion} />
-      {/* A new key is a new chat. */}
-      <ChatView
-        key={`${version} ${number}`}
-        agent={agent}
-        version={version}
-        onNew={() => setNumber((last) => last + 1)}
+      <WayChoice way={way} onChoose={setWay} />
+      {/* A new key is a new conversation. */}
+      {way === 'speak' ? (
+        <SpokenView key={version} agent={agent} version={version} />
+      ) : (
+        <ChatView
+          key={`${version} ${number}`}
+          agent={agent}
+          version={version}
+          onNew={() => setNumber((last) => last + 1)}
+        />
+      )}
+    </div>
+  );
+}
+
+type Way = 'write' | 'speak';
+
+interface WayChoiceProps {
+  readonly way: Way;
+  readonly onChoose: (way: Way) => void;
+}
+
+function WayChoice({ way, onChoose }: WayChoiceProps) {
+  const texts = useTexts(spokenTexts);
+  return (
+    <div className={classes.version}>
+      <SegmentedControl
+        size="xs"
+        aria-label={texts.way}
+        value={way}
+        onChange={(chosen) => onChoose(chosen as Way)}
+        data={[
+          { value: 'write', label: texts.write },
+          { value: 'speak', label: texts.speak },
+        ]}
       />
     </div>
   );

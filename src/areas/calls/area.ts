@@ -1,11 +1,15 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { callsContract } from '../../contract/calls/index.ts';
+import type { Eventually } from '../../core/eventually.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
+import type { RateLimitState } from '../../http/admission/rate-limit.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
+import type { TurnLatency } from '../../voice/ports.ts';
+import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
@@ -16,9 +20,13 @@ import type { NewTools } from './chat/running-reply.ts';
 import { createConcurrency } from './concurrency.ts';
 import type { CallAgents } from './create.ts';
 import { createDeadlines } from './deadlines.ts';
+import { createEndCall } from './end.ts';
 import { type CallOutboxEvent, createJournal } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
+import { createLive, type LiveSettings } from './live/live.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
+import { createRecordingFiles } from './recording-files.ts';
+import { createRecordings, type RecordingFiles } from './recordings.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
 import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
@@ -40,12 +48,16 @@ export interface CallSettings {
   readonly sweepMs?: number;
   /** How often deleted content is removed from the log of the database. */
   readonly forgetMs?: number;
+  readonly live?: LiveSettings;
+  /** Completes recordings; replaced in tests. */
+  readonly recordings?: RecordingFiles;
 }
 
 /** What calls need from other areas. */
 export interface CallNeighbors {
   readonly agents: CallAgents;
   readonly guard: Guard;
+  readonly speech: SpeechProviders;
   readonly secrets: (workspaceId: string, names: readonly string[]) => Promise<ReadonlyMap<string, ToolSecret>>;
   readonly webhooks: {
     readonly write: (queries: Queries, event: CallOutboxEvent) => Promise<unknown>;
@@ -62,6 +74,9 @@ export interface CallNeighbors {
   };
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
+  /** Counts a connection towards the limit of its access token. */
+  readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
 }
 
 const defaultLeaseMs = 60_000;
@@ -76,7 +91,14 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
   const readers = new WaitingReaders({ newestEvents: store.newestEvents });
+  const recordings = createRecordings({
+    database,
+    jobs: kernel.jobs,
+    media: kernel.media,
+    files: settings.recordings ?? createRecordingFiles(kernel.media),
+  });
   const journal = createJournal({
+    recordings,
     store,
     agents,
     newId,
@@ -94,6 +116,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     journal,
     events: webhooks.removal,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
+    removeRecording: recordings.remove,
     onSettled,
     onRemoved: () => {
       mayHoldRemovedContent = true;
@@ -102,7 +125,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
   const replyMetrics = createReplyMetrics();
-  const chats = createChats({
+  const clock = settings.clock ?? realClock;
+  const shared = {
     database,
     store,
     journal,
@@ -111,9 +135,22 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     newTools: toolsOf(neighbors, now, settings.clock),
     newId,
     now,
-    leaseMs: settings.leaseMs ?? defaultLeaseMs,
-    clock: settings.clock ?? realClock,
-    onLatency: (latency) => replyMetrics.observe('chat', latency),
+    clock,
+  };
+  const observe = (type: Call['type']) => (latency: TurnLatency) => replyMetrics.observe(type, latency);
+  const chats = createChats({ ...shared, onLatency: observe('chat'), leaseMs: settings.leaseMs ?? defaultLeaseMs });
+  const endCall = createEndCall({ journal, chats });
+  const sendMessage = createMessages({ database, journal, agents, chats });
+  const live = createLive(kernel, settings.live ?? {}, {
+    ...shared,
+    onLatency: observe('web'),
+    speech: neighbors.speech,
+    agents,
+    readers,
+    sendMessage,
+    endCall,
+    isKeyValid: neighbors.isKeyValid,
+    admit: neighbors.admitToken,
   });
   const deadlines = createDeadlines({
     database,
@@ -122,7 +159,9 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     agents,
     concurrency,
     hasModel,
+    speech: neighbors.speech,
     now,
+    startedAt: live.startedAt,
     remove: removal.remove,
     logFailure: (count, { name, message }) =>
       logger.warn({ calls: count, err: { type: name, message } }, 'calls that are due could not be ended'),
@@ -142,11 +181,16 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         newId,
         now,
         hasModel,
+        speech: neighbors.speech,
+        isBusy: live.isBusy,
         ensureWebhook: webhooks.ensure,
       },
       control: { journal, agents, chats },
       chats,
-      sendMessage: createMessages({ database, journal, agents, chats }),
+      sendMessage,
+      live: live.calls,
+      endCall,
+      mediaUrls: kernel.mediaUrls,
       concurrency,
       tokens: { tokens: accessTokens, newId, publicUrl: settings.publicUrl },
       removal,
@@ -157,6 +201,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       onSettled,
     }),
     tasks: [
+      ...live.tasks,
       { name: 'end calls that are due', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.act },
       { name: 'start queued calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.startQueued },
       {
@@ -183,8 +228,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         },
       },
     ],
-    metrics: [replyMetrics.source],
-    onClose: listing.close,
+    jobs: recordings.kinds(journal),
+    sockets: [live.route],
+    metrics: [replyMetrics.source, ...live.metrics],
+    onClose: async () => {
+      await live.close();
+      await listing.close();
+    },
   });
 }
 

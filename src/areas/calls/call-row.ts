@@ -28,6 +28,16 @@ export interface StoredCall {
   readonly joinedToken: string | null;
   /** What the conversation needs to continue; null if it needs nothing, and once it is over. */
   readonly state: object | null;
+  /** Null if the call is not to be recorded. */
+  readonly recording: StoredRecording | null;
+}
+
+/** What is known about the recording of a call besides what the call says. */
+export interface StoredRecording {
+  /** In the media store; null before it exists, and after its deletion. */
+  readonly name: string | null;
+  /** In hex; null until it is complete. */
+  readonly sha256: string | null;
 }
 
 export interface CallDocument {
@@ -55,6 +65,7 @@ export interface CallRow extends Record<string, unknown> {
   next_sequence: number;
   token_number: number;
   joined_token: string | null;
+  recording: string | null;
 }
 
 /** Columns that are written together. */
@@ -74,6 +85,7 @@ export const columnGroups = {
     'joined_token',
   ],
   state: ['state', 'sealed_state'],
+  recording: ['recording'],
   document: ['etag', 'doc'],
   filtered: [...callColumnNames, 'search_values'],
 } as const satisfies Record<string, readonly string[]>;
@@ -105,6 +117,11 @@ export function progressOf(stored: Omit<StoredCall, 'etag'>): Value[] {
     stored.tokenNumber,
     stored.joinedToken,
   ];
+}
+
+/** As JSON. */
+export function recordingOf({ recording }: Pick<StoredCall, 'recording'>): Value {
+  return recording === null ? null : JSON.stringify(recording);
 }
 
 /** Rarely read: most writes that do not change the document do not return it either. */
@@ -139,5 +156,6 @@ export function storedCall(row: CallRow, state: object | null, known: StoredCall
     tokenNumber: row.token_number,
     joinedToken: row.joined_token,
     state,
+    recording: row.recording === null ? null : JSON.parse(row.recording),
   };
 }

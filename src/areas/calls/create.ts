@@ -3,15 +3,17 @@ import type { CallSettings } from '../../contract/agent-settings/index.ts';
 import { versionNameOf } from '../../contract/agent-version.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CreateCall } from '../../contract/calls/requests.ts';
-import { providerNotConfigured, unprocessable, validationFailed } from '../../core/errors.ts';
+import { notAccepting, providerNotConfigured, unprocessable, validationFailed } from '../../core/errors.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
 import type { Queries } from '../../storage/database.ts';
 import { engineFor } from '../../voice/engines/choose.ts';
 import { type NotApplied, policyOf } from '../../voice/policy.ts';
+import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { newCall } from './call.ts';
 import { type Concurrency, poolOf } from './concurrency.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
+import { recordingNameOf } from './recordings.ts';
 import { isLooser, isSealed, partialRedaction, type StorageSetting } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
@@ -44,9 +46,15 @@ export interface CreateParts {
   readonly now: () => number;
   /** Whether a language model is connected. */
   readonly hasModel: boolean;
+  readonly speech: SpeechChoice;
+  /** Whether this process is too busy for another voice call. */
+  readonly isBusy: () => boolean;
   /** Creates the webhook of the agent if the version needs its secret. */
   readonly ensureWebhook: (queries: Queries, agent: Agent) => Promise<unknown>;
 }
+
+/** Which speech there is for the calls of an agent. */
+export type SpeechChoice = Pick<SpeechProviders, 'isConfigured' | 'stt' | 'tts'>;
 
 const maxStartMs = 30 * 24 * 3_600_000;
 export const joinMs = 120_000;
@@ -78,12 +86,17 @@ export async function createCall(
   const version = await findVersion(parts.agents, queries, workspaceId, body);
   const { agent, digest, document } = version;
   const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
-  refuse([...(await parts.agents.publishingIssues(queries, version)), ...settingIssues(body, agent, setting)]);
+  refuse([
+    ...(await parts.agents.publishingIssues(queries, version)),
+    ...settingIssues(body, agent, setting),
+    ...speechIssues(parts.speech, body, agent, setting),
+  ]);
 
   const pool = poolOf(body.type);
   const free = await concurrency.free(queries, workspaceId, pool);
   const isQueued = startAt !== null || (free <= 0 && body.queue);
   if (free <= 0 && !isQueued) throw concurrency.refusal(pool, free);
+  if (body.type === 'web' && !isQueued && parts.isBusy()) throw tooBusy();
 
   const engine = engineFor(agent, parts.hasModel);
   const recording = recordingOf(agent, body, setting);
@@ -94,7 +107,7 @@ export async function createCall(
     engine,
     setting,
     status: isQueued ? 'queued' : 'registered',
-    notApplied: [...notAppliedIn(agent, body.type, engine), ...recording.notApplied],
+    notApplied: [...notAppliedIn(agent, body.type, engine, parts.speech), ...recording.notApplied],
     recording: recording.status,
     now: new Date(now).toISOString(),
   });
@@ -115,6 +128,7 @@ export async function createCall(
     tokenNumber: 0,
     joinedToken: null,
     state: null,
+    recording: recording.isWanted ? { name: recordingNameOf(call.id), sha256: null } : null,
   });
   held.addEvent('state_changed', { from: null, to: call.status, endReason: null });
   if (setting === 'everything_except_pii') held.addEvent('warning', partialRedaction);
@@ -170,22 +184,65 @@ function recordingOf(
   agent: Agent,
   { type, recordingEnabled }: CreateCall,
   setting: StorageSetting,
-): { readonly status: 'none' | 'not_stored'; readonly notApplied: readonly NotApplied[] } {
+): { readonly status: 'none' | 'not_stored'; readonly notApplied: readonly NotApplied[]; readonly isWanted: boolean } {
   const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: CallSettings };
   const isWanted = type === 'web' && (recordingEnabled ?? calls?.recordingEnabled ?? false);
-  if (!isWanted || setting === 'everything') return { status: 'none', notApplied: [] };
+  if (!isWanted || setting === 'everything') return { status: 'none', notApplied: [], isWanted };
   return {
     status: 'not_stored',
     notApplied: [{ field: 'agentSettings.calls.recordingEnabled', reason: 'data_storage_setting' }],
+    isWanted: false,
   };
 }
 
-export function notAppliedIn(agent: Agent, type: Call['type'], engine: Call['engine']): NotApplied[] {
-  const { notApplied } = policyOf(agent, {
+/** A named provider must be there; `auto` is what is there, or nothing. */
+function speechIssues(
+  speech: SpeechChoice,
+  { type }: CreateCall,
+  { sttProvider, ttsProvider }: Agent,
+  setting: StorageSetting,
+): Issue[] {
+  if (type !== 'web') return [];
+  const issues: Issue[] = [];
+  const message = 'is not a speech provider that is configured here';
+  if (sttProvider === 'browser') {
+    if (setting !== 'everything') {
+      issues.push({ path: ['sttProvider'], message: 'cannot be browser unless everything is stored' });
+    }
+  } else if (sttProvider !== 'auto' && !speech.isConfigured('stt', sttProvider)) {
+    issues.push({ path: ['sttProvider'], message });
+  }
+  if (ttsProvider !== 'auto' && !speech.isConfigured('tts', ttsProvider)) {
+    issues.push({ path: ['ttsProvider'], message });
+  }
+  return issues;
+}
+
+/** `auto` with nothing for the language. */
+function missingSpeech(speech: SpeechChoice, { sttProvider, ttsProvider, language }: Agent): NotApplied[] {
+  const list: NotApplied[] = [];
+  const reason = 'provider_not_configured';
+  if (sttProvider === 'auto' && speech.stt('auto', language) === null) list.push({ field: 'sttProvider', reason });
+  if (ttsProvider === 'auto' && speech.tts('auto', language) === null) list.push({ field: 'ttsProvider', reason });
+  return list;
+}
+
+function tooBusy() {
+  return notAccepting('This process is too busy for another voice call.');
+}
+
+export function notAppliedIn(
+  agent: Agent,
+  type: Call['type'],
+  engine: Call['engine'],
+  speech: SpeechChoice,
+): NotApplied[] {
+  const { notApplied: settings } = policyOf(agent, {
     isChat: type === 'chat',
     isFlow: engine === 'flow',
     recognizer: { hasPartials: true, waitMs: 0, hasEcho: false },
   });
+  const notApplied = type === 'web' ? [...settings, ...missingSpeech(speech, agent)] : settings;
   if (engine === 'rehearsal') return [...notApplied, { field: 'responseEngine', reason: 'provider_not_configured' }];
   // Sockets of custom models come later; until then such a call only rehearses.
   if (engine === 'custom_llm') return [...notApplied, { field: 'responseEngine', reason: 'not_supported' }];

@@ -2,10 +2,12 @@ import type { Database, Queries } from '../../storage/database.ts';
 import { engineFor } from '../../voice/engines/choose.ts';
 import { isTerminal, noUsage } from './call.ts';
 import { type Concurrency, type Pool, poolOf } from './concurrency.ts';
-import { joinMs, notAppliedIn, type QueueEntry, type StateBeforeStart } from './create.ts';
+import { joinMs, notAppliedIn, type QueueEntry, type SpeechChoice, type StateBeforeStart } from './create.ts';
+import { resumeMs } from './due.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
+import { isSealed } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
 export interface DeadlineParts {
@@ -15,7 +17,10 @@ export interface DeadlineParts {
   readonly agents: PinnedAgents;
   readonly concurrency: Concurrency;
   readonly hasModel: boolean;
+  readonly speech: SpeechChoice;
   readonly now: () => number;
+  /** When this process started. */
+  readonly startedAt: number;
   /** Deletes a call whose time is over. */
   readonly remove: (queries: Queries, held: HeldCall) => Promise<void>;
   /** So many calls could not be ended or deleted, or queues not served. */
@@ -48,7 +53,8 @@ export function createDeadlines(parts: DeadlineParts) {
       if (isTerminal(held.call)) await parts.remove(queries, held);
       else if (held.call.status === 'registered') {
         await journal.end(queries, held, { reason: 'not_joined', by: 'system', at: held.now });
-      } else await endOngoing(queries, held);
+      } else if (held.call.type === 'web') await endAbandoned(queries, held);
+      else await endOngoing(queries, held);
     });
 
   const endOngoing = async (queries: Queries, held: HeldCall): Promise<void> => {
@@ -61,6 +67,23 @@ export function createDeadlines(parts: DeadlineParts) {
       held.set({ dueAt: leaseUntil });
       await journal.write(queries, held);
     } else await journal.end(queries, held, { reason: 'silence_timeout', by: 'system', at: held.now });
+  };
+
+  /** A web call that no process has: its caller did not resume it in time, or nobody can. */
+  const endAbandoned = async (queries: Queries, held: HeldCall): Promise<void> => {
+    const { call, owner, leaseUntil } = held.row;
+    if (owner === null) {
+      await journal.end(queries, held, { reason: 'caller_disconnected', by: 'caller', at: held.now });
+      return;
+    }
+    // After a pause of the whole service, its callers get the time that they would have had.
+    const resumableUntil = Math.max(leaseUntil ?? 0, parts.startedAt) + resumeMs;
+    if (!isSealed(call.dataStorageSetting) && resumableUntil > held.now) {
+      held.set({ dueAt: resumableUntil });
+      await journal.write(queries, held);
+      return;
+    }
+    await journal.end(queries, held, { reason: 'server_restart', by: 'system', at: Date.parse(call.updatedAt) });
   };
 
   /** Lets in as many queued calls as there are free slots, in order of their time, and ends those that cannot wait. */
@@ -104,7 +127,7 @@ export function createDeadlines(parts: DeadlineParts) {
     held.setCall({
       engine,
       usage: noUsage(agent, engine),
-      notApplied: [...notAppliedIn(agent, type, engine), ...recording],
+      notApplied: [...notAppliedIn(agent, type, engine, parts.speech), ...recording],
     });
     held.register();
     held.set({ dueAt: held.now + joinMs, leaseUntil: null, state: { ...held.row.state, queue: null } });

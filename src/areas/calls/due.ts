@@ -1,6 +1,9 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { StoredCall } from './call-row.ts';
 
+/** After its process or its connection is lost, the caller of a web call may resume it for this long. */
+export const resumeMs = 30_000;
+
 /** When an ongoing chat ends by itself: nobody writes, or it has lasted too long. */
 export function dueAt(agent: Agent, { call, leaseUntil }: StoredCall, now: number): number {
   const startedAt = call.startedAt === null ? now : Date.parse(call.startedAt);

@@ -51,14 +51,14 @@ function withinPage(rows: readonly EventRow[]): readonly EventRow[] {
 }
 
 /** The last event of every call. */
-function isEnd(row: EventRow | undefined): boolean {
+export function isEnd(row: EventRow | undefined): boolean {
   if (row?.type !== 'state_changed') return false;
   const { data }: CallEvent = JSON.parse(row.doc);
   return 'to' in data && isTerminal({ status: data.to as Call['status'] });
 }
 
 /** What a page may see. Numbers stay, so that it can tell that something was left out. */
-function visibleDocument({ type, doc }: EventRow): string[] {
+export function visibleDocument({ type, doc }: EventRow): string[] {
   if (!visibleEvents.has(type)) return [];
   if (type !== 'turn_completed') return [doc];
   const event: CallEvent = JSON.parse(doc);

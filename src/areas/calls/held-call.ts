@@ -104,20 +104,20 @@ export class HeldCall {
   }
 
   /** Adds a turn at the end of the transcript and returns its place. A tool that still runs is not completed. */
-  addTurn(turn: NewTurn, isCompleted = true): number {
+  addTurn(turn: NewTurn, isCompleted = true, at = this.now): number {
     const index = this.stored.nextTurn;
     this.set({ nextTurn: index + 1 });
-    this.writeTurn({ ...turn, index }, isCompleted);
+    this.writeTurn({ ...turn, index }, isCompleted, at);
     return index;
   }
 
   /** Replaces a turn that is there already: a tool that has returned. */
-  writeTurn(turn: Turn, isCompleted = true): void {
+  writeTurn(turn: Turn, isCompleted = true, at = this.now): void {
     const { index, role, latency } = turn;
     const kept = storedTurn(inOrder(turn), this.call.dataStorageSetting);
     const doc = kept === null ? null : JSON.stringify(kept);
     // Without a transcript, there are no events of its turns either.
-    const head = isCompleted && doc !== null ? this.nextEvent('turn_completed', this.now) : null;
+    const head = isCompleted && doc !== null ? this.nextEvent('turn_completed', at) : null;
     const event = head === null ? null : { sequence: head.sequence, doc: JSON.stringify(head) };
     this.turns.push({ index, role, latency, event, doc });
     this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(doc ?? turn.text) });

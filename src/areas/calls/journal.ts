@@ -32,6 +32,11 @@ export interface JournalParts {
   readonly removeSealedResponses: (queries: Queries, callId: string) => Promise<void>;
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  /** What becomes of the recording of a call that ends. */
+  readonly recordings?: {
+    ending(held: HeldCall): void;
+    ended(queries: Queries, stored: StoredCall): Promise<void>;
+  };
   /** New events are committed, or were rolled back. */
   readonly onEvents: (callId: string) => void;
 }
@@ -107,9 +112,11 @@ export function createJournal(parts: JournalParts) {
     /** Ends a call: what it needed to continue disappears with it. */
     end: async (queries: Queries, held: HeldCall, ending: Ending): Promise<CallDocument> => {
       const { workspaceId, id } = held.call;
+      parts.recordings?.ending(held);
       held.end(ending, keptUntil(await agents.read(queries, workspaceId, held.row.agentDigest), ending.at));
       await writeRecords(queries, held);
       await removeSealedResponses(queries, id);
+      await parts.recordings?.ended(queries, held.row);
       await onSettled(queries, held.call);
       return store.update(queries, held.before, held.row);
     },

@@ -2,7 +2,7 @@ import type { Call } from '../../contract/calls/call.ts';
 import { stateConflict, unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
 import { isTerminal, terminal } from './call.ts';
-import type { CallDocument } from './call-row.ts';
+import type { CallDocument, StoredCall } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import { isLooser, partialRedaction, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
@@ -22,6 +22,8 @@ export interface RemovalParts {
     clearCall(queries: Queries, workspaceId: string, callId: string): Promise<void>;
   };
   readonly removeSavedResponses: (queries: Queries, callId: string, isDeleted: boolean) => Promise<void>;
+  /** Removes the file, after the transaction. */
+  readonly removeRecording: (queries: Queries, stored: StoredCall) => Promise<void>;
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
   /** Content was removed, or the transaction has failed. */
   readonly onRemoved: () => void;
@@ -30,7 +32,9 @@ export interface RemovalParts {
 export type Removal = ReturnType<typeof createRemoval>;
 
 /** Removes the content of calls that are over, from everywhere. */
-export function createRemoval({ store, journal, events, removeSavedResponses, onSettled, onRemoved }: RemovalParts) {
+export function createRemoval(parts: RemovalParts) {
+  const { store, journal, events, removeSavedResponses, removeRecording, onSettled, onRemoved } = parts;
+
   return {
     redact: async (queries: Queries, held: HeldCall, to: StorageSetting): Promise<CallDocument | null> => {
       requireTerminal(held);
@@ -39,6 +43,8 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
       if (isLooser(to, dataStorageSetting)) {
         throw unprocessable({ to: [`must not be looser than the present setting, ${dataStorageSetting}`] });
       }
+      await removeRecording(queries, held.row);
+      if (held.row.recording !== null) held.set({ recording: { name: null, sha256: null } });
       held.setCall(reducedCall(held.call, to));
       await store.rewriteTurns(queries, id, (turn) => storedTurn(turn, to));
       if (to === 'basic_attributes_only') await store.removeTurnEvents(queries, id);
@@ -58,6 +64,7 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
     remove: async (queries: Queries, held: HeldCall): Promise<void> => {
       requireTerminal(held);
       const { id, workspaceId } = held.call;
+      await removeRecording(queries, held.row);
       await events.clearCall(queries, workspaceId, id);
       await removeSavedResponses(queries, id, true);
       held.publish('call_deleted', { callId: id, level: 'deleted' });

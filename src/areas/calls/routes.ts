@@ -14,6 +14,7 @@ import { mergePatch } from '../../core/merge-patch.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import { errorBodyOf, toAppError } from '../../http/errors.ts';
+import type { MediaUrls } from '../../http/media.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../storage/database.ts';
@@ -25,15 +26,19 @@ import type { BegunMessage, createMessages, MessageReply } from './chat/messages
 import type { Concurrency } from './concurrency.ts';
 import { type ControlParts, controlChat } from './control.ts';
 import { type CreateParts, createCall } from './create.ts';
+import type { EndCall } from './end.ts';
 import { eventPage } from './event-page.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import type { CallListing } from './listing/listing.ts';
+import type { LiveCalls } from './live/live-calls.ts';
 import type { Removal } from './removal.ts';
 import { storedValues } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 import { checkToken, issueToken, joinWithToken, type TokenParts } from './tokens.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
+
+const recordingUrlMs = 5 * 60_000;
 
 type CallHandlers = Handlers<(typeof callsContract.operations)[number]>;
 
@@ -48,6 +53,10 @@ export interface RouteParts {
   readonly sendMessage: ReturnType<typeof createMessages>;
   readonly concurrency: Concurrency;
   readonly tokens: TokenParts;
+  readonly mediaUrls: MediaUrls;
+  readonly live: Pick<LiveCalls, 'end' | 'control'>;
+  /** Ends a call in a transaction, as this caller. */
+  readonly endCall: EndCall;
   readonly removal: Removal;
   readonly readers: WaitingReaders;
   readonly now: () => number;
@@ -124,30 +133,41 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       return document === null ? unchanged(held) : written(held, document);
     },
 
-    'calls.end': async ({ caller, params, ifMatch, queries }) => {
-      const held = await hold(queries, caller, params.id);
-      if (caller.access !== null && !isTerminal(held.call)) joinWithToken(caller.access, held);
-      else if (caller.access !== null) checkToken(caller.access, held.row, held.now);
-      requireMatch(ifMatch, held.row.etag);
-      if (isTerminal(held.call)) return unchanged(held);
-      const isCaller = caller.access !== null;
-      const isOngoing = held.call.status === 'ongoing';
-      const document = await journal.end(queries, held, {
-        reason: isOngoing ? (isCaller ? 'caller_hangup' : 'api_end') : 'canceled',
-        by: isCaller ? 'caller' : 'api',
-        at: held.now,
+    'calls.end': async ({ caller, params, ifMatch, record }) => {
+      const found = isId('call', params.id) ? await store.find(caller.workspaceId, params.id) : undefined;
+      const isHeld = found?.call.type === 'web' && found.call.status === 'ongoing';
+      if (isHeld) {
+        if (caller.access !== null) checkToken(caller.access, found, now());
+        requireMatch(ifMatch, found.etag);
+        await parts.live.end(found, caller.access === null ? 'api_end' : 'caller_hangup');
+      }
+      return record(async (queries) => {
+        const held = await hold(queries, caller, params.id);
+        if (caller.access !== null && !isTerminal(held.call)) joinWithToken(caller.access, held);
+        else if (caller.access !== null) checkToken(caller.access, held.row, held.now);
+        // The end itself has changed it.
+        if (!isHeld) requireMatch(ifMatch, held.row.etag);
+        if (isTerminal(held.call)) return unchanged(held);
+        return written(held, await parts.endCall(queries, held, caller));
       });
-      queries.atEnd(() => chats.stop(params.id));
-      return written(held, document);
     },
 
-    'calls.control': async ({ caller, params, body, record }) => {
+    'calls.control': async ({ caller, params, body, begin, record }) => {
+      const found = isId('call', params.id) ? await store.find(caller.workspaceId, params.id) : undefined;
+      if (found?.call.type === 'web' && found.call.status === 'ongoing') {
+        const begun = await begin(async () => ({ resourceId: params.id, result: null }));
+        if (begun.saved !== null) return begun.saved;
+        const sequence = await parts.live.control(found, body);
+        const reply = { callId: params.id, action: body.action, sequence };
+        return record(() => ({ body: reply, resourceId: params.id }));
+      }
       let task: Awaited<ReturnType<typeof controlChat>>['task'] = null;
       const reply = await record(async (queries) => {
         const held = await hold(queries, caller, params.id);
         const { type, status, id } = held.call;
         if (status !== 'ongoing') throw stateConflict('call', { status, allowed: ['ongoing'] });
-        if (type !== 'chat') throw serviceUnavailable('The process that holds the call does not respond.');
+        // The caller has just joined: it is ongoing at the next attempt.
+        if (type !== 'chat') throw serviceUnavailable('The call is being connected.');
         const controlled = await controlChat(parts.control, queries, held, body);
         task = controlled.task;
         return { body: { callId: id, action: body.action, sequence: controlled.sequence }, resourceId: id };
@@ -194,13 +214,27 @@ export function callRoutes(parts: RouteParts): CallHandlers {
     },
 
     'calls.recording.get': async ({ caller, params }) => {
-      const { call } = await find(caller, params.id);
-      const { status } = call.recording;
+      const { call, recording } = await find(caller, params.id);
+      const { status, durationMs, sizeBytes } = call.recording;
       if (status === 'recording' || status === 'processing') {
         throw stateConflict('recording', { status, allowed: ['available'], retryAfterSeconds: 5 });
       }
-      // Nothing is recorded yet.
-      throw contentNotFound('recording', status === 'available' ? 'none' : status);
+      if (status !== 'available') throw contentNotFound('recording', status);
+      const { name = null, sha256 = null } = recording ?? {};
+      if (name === null || sha256 === null) throw new Error('an available recording has no file');
+      const expiresAt = now() + recordingUrlMs;
+      return {
+        body: {
+          callId: call.id,
+          url: `${parts.tokens.publicUrl ?? ''}${parts.mediaUrls.sign({ name, type: 'audio/wav', expiresAt })}`,
+          expiresAt: new Date(expiresAt).toISOString(),
+          format: 'wav',
+          channels: 2,
+          durationMs: durationMs ?? 0,
+          sizeBytes: sizeBytes ?? 0,
+          sha256,
+        },
+      };
     },
 
     'calls.tokens.create': async ({ caller, params, body, queries }) => {

@@ -15,6 +15,7 @@ import {
   filterValues,
   haveSameFilterValues,
   progressOf,
+  recordingOf,
   type StateRow,
   type StoredCall,
   storedCall,
@@ -52,7 +53,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
   const columnsWith = (
     document: string,
   ) => `${document} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
-    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token`;
+    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token, recording`;
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
     find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`,
@@ -142,6 +143,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
         pinned: [stored.language, stored.agentDigest],
         progress: progressOf(stored),
         state: stateValues(stored),
+        recording: [recordingOf(stored)],
         document: [document.etag, document.body.bytes as string],
         filtered: filterValues(call),
       };
@@ -160,6 +162,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
       if (stored.state !== before.state) {
         groups.push('state');
         values.push(...stateValues(stored));
+      }
+      if (stored.recording !== before.recording) {
+        groups.push('recording');
+        values.push(recordingOf(stored));
       }
       const document = call === before.call ? unchangedDocument(before) : documentOf(call);
       if (call !== before.call) {

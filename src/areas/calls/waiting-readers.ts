@@ -11,6 +11,7 @@ export interface WaitingParts {
 interface Reader {
   readonly after: number;
   readonly wake: () => void;
+  readonly isRequest: boolean;
 }
 
 /**
@@ -27,8 +28,18 @@ export class WaitingReaders {
 
   /** Resolves when the call has events after this one, the time is over, or the signal is aborted. */
   wait(callId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
+    const waiting = [...(this.#readers.get(callId) ?? [])].filter(({ isRequest }) => isRequest).length;
+    if (waiting >= maxReadersPerCall) throw tooManyReaders();
+    return this.#wait(callId, after, ms, signal, true);
+  }
+
+  /** The same for the socket of the call, which does not count as a request. */
+  follow(callId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
+    return this.#wait(callId, after, ms, signal, false);
+  }
+
+  #wait(callId: string, after: number, ms: number, signal: AbortSignal, isRequest: boolean): Promise<void> {
     const readers = this.#readers.get(callId) ?? new Set();
-    if (readers.size >= maxReadersPerCall) throw tooManyReaders();
     this.#readers.set(callId, readers);
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -38,7 +49,7 @@ export class WaitingReaders {
         if (readers.size === 0) this.#readers.delete(callId);
         resolve();
       };
-      const reader: Reader = { after, wake };
+      const reader: Reader = { after, wake, isRequest };
       const timer = setTimeout(wake, ms);
       readers.add(reader);
       if (signal.aborted) wake();

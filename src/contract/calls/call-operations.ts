@@ -212,13 +212,14 @@ export const endCall = defineOperation({
   ...oneCall,
   id: 'calls.end',
   acceptsAccessToken: true,
-  kind: 'change',
+  kind: 'action',
   method: 'POST',
   path: '/api/v1/calls/{id}/end',
   scope: 'calls:write',
   risk: 'sensitive',
   summary: 'End a call',
-  description: 'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged.',
+  description:
+    'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged. 503 if the process that holds the socket of a web call does not respond.',
   condition: 'If-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -233,7 +234,7 @@ export const controlCall = defineOperation({
   risk: 'sensitive',
   summary: 'Control a call',
   description:
-    'Acts in an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. 409 if the call is not ongoing.',
+    'Acts in an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. 409 if the call is not ongoing; 503 if the process that holds the socket of a web call does not respond.',
   body: controlCallBody,
   bodyExample: { action: 'say', text: '担当者が参加しました。' },
   success: {

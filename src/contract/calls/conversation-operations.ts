@@ -102,7 +102,7 @@ export const getRecording = defineOperation({
   risk: 'sensitive',
   summary: 'Get the recording of a call',
   description:
-    'Returns a link to the recording, which is valid for 5 minutes. If there is no recording, the response is 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed`. While it is being made, the response is 409. Calls are not recorded yet.',
+    'Returns a link to the recording, which is valid for 5 minutes. If there is no recording, the response is 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed`. While it is being made, the response is 409.',
   success: {
     status: 200,
     description: 'A link to the recording.',

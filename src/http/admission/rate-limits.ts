@@ -8,9 +8,12 @@ export type RateLimits = Readonly<Record<string, RateLimit | null>>;
 const accessTokenLimit = 'access-token';
 const accessTokenRate: RateLimit = { requests: 120, windowSeconds: 60 };
 
+/** Of operations whose limit is not a setting. */
+const fixedLimits: RateLimits = { 'voice-previews': { requests: 20, windowSeconds: 60 } };
+
 /** All limits of the service: the general one, those of operations, and that of access tokens. */
 export function allRateLimits(general: RateLimit | null, ofOperations: RateLimits): RateLimits {
-  return { ...ofOperations, [generalLimit]: general, [accessTokenLimit]: accessTokenRate };
+  return { ...fixedLimits, ...ofOperations, [generalLimit]: general, [accessTokenLimit]: accessTokenRate };
 }
 
 export interface RateLimiters {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { Route } from '../server.ts';
 import { type EncodedFile, encodeFile, sendFile } from './encoded-file.ts';
+import { livePage } from './live-reference.ts';
 import { browserHeaders, pageRoute } from './page.ts';
 
 const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6bcb"/><path d="M8 13v6M12 9v14M16 12v8M20 7v18M24 13v6" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
@@ -53,14 +54,19 @@ const headers = browserHeaders({
   frameAncestors: ["'none'"],
 });
 
-/** The API reference page. */
+/** The API reference: of the operations, and of the WebSocket of a call. */
 export function referenceRoutes(): Route[] {
   const withType = (type: string) => ({ ...headers, 'cache-control': 'no-store', 'content-type': type });
   const pageBytes = Buffer.from(page);
   let script: Promise<EncodedFile> | undefined;
+  let live: Buffer | undefined;
   return [
     pageRoute('docs', '/docs', () => ({ status: 301, headers: { ...headers, location: '/docs/' }, body: null })),
     pageRoute('docs', '/docs/', () => ({ headers: withType('text/html; charset=utf-8'), body: pageBytes })),
+    pageRoute('docs', '/docs/live', () => {
+      live ??= Buffer.from(livePage());
+      return { headers: withType('text/html; charset=utf-8'), body: live };
+    }),
     pageRoute('docs', '/docs/js/scalar.js', async (exchange) => {
       script ??= readScript().catch((error: unknown) => {
         // Retries with the next request.

@@ -1,3 +1,4 @@
+import { buildAsyncApi } from '../../contract/asyncapi.ts';
 import { buildLlmsText } from '../../contract/llms.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { notAccepting } from '../../core/errors.ts';
@@ -11,21 +12,22 @@ export interface SystemParts {
   /** Throws if the database is unreachable or has a different schema version. */
   readonly checkDatabase: () => Promise<void>;
   readonly lifecycle: Lifecycle;
+  /** What calls cannot do yet, and the command that adds it. No reason not to serve. */
+  readonly missing: () => readonly { readonly capability: string; readonly command: string }[];
 }
 
 const typed = (type: string) => ({ 'cache-control': 'no-store', 'content-type': type });
 const json = typed('application/json');
 
 /** Health, readiness and metrics, which are served in any case. */
-export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts): Route[] {
+export function systemRoutes({ metrics, checkDatabase, lifecycle, missing }: SystemParts): Route[] {
   const healthy = Buffer.from('{"status":"ok"}');
-  const ready = Buffer.from('{"status":"ready"}');
   return [
     pageRoute('healthz', '/healthz', () => ({ headers: json, body: healthy })),
     pageRoute('readyz', '/readyz', async () => {
       if (lifecycle.stage !== 'serving') throw notAccepting('The service is shutting down.');
       await checkDatabase();
-      return { headers: json, body: ready };
+      return { headers: json, body: Buffer.from(JSON.stringify({ status: 'ready', missing: missing() })) };
     }),
     pageRoute('metrics', '/metrics', async () => {
       const { contentType, text } = await metrics.render();
@@ -38,11 +40,16 @@ export function systemRoutes({ metrics, checkDatabase, lifecycle }: SystemParts)
 export function descriptionRoutes(): Route[] {
   const llmsText = Buffer.from(buildLlmsText());
   let openApi: Buffer | undefined;
+  let asyncApi: Buffer | undefined;
   return [
     pageRoute('openapi', '/openapi.json', () => {
       // Built on demand: most instances never serve it, and building it takes a tenth of the startup time.
       openApi ??= Buffer.from(JSON.stringify(buildOpenApi()));
       return { headers: json, body: openApi };
+    }),
+    pageRoute('asyncapi', '/asyncapi.json', () => {
+      asyncApi ??= Buffer.from(JSON.stringify(buildAsyncApi()));
+      return { headers: json, body: asyncApi };
     }),
     pageRoute('llms', '/llms.txt', () => ({ headers: typed('text/plain; charset=utf-8'), body: llmsText })),
   ];

@@ -5,10 +5,11 @@ import type { Step } from '../../contract/simulation-steps.ts';
 import { epochOf } from '../calendar.ts';
 import { engineFor } from '../engines/choose.ts';
 import { flowOf, timeZoneOf } from '../engines/create.ts';
+import { filledAgent } from '../filled-agent.ts';
 import { agentVariables, policyOf } from '../policy.ts';
 import { compilePronunciation } from '../text/pronunciation.ts';
 import { createSpeakableStage } from '../text/speakable.ts';
-import { builtInVariables, fill } from '../text/variables.ts';
+import { builtInVariables } from '../text/variables.ts';
 import { replayCassette } from './cassette.ts';
 import { type NewLlm, newEngineOf } from './simulated-engine.ts';
 import type { Simulation } from './simulation.ts';
@@ -49,17 +50,7 @@ export function prepareSimulation(
     ...agentVariables(agent),
   };
   const variables = script.variables ?? {};
-  const named = { ...defaults, ...variables };
-  const filled = {
-    ...agent,
-    beginMessage:
-      agent.beginMessage &&
-      fill(
-        agent.beginMessage,
-        (name) => named[name],
-        () => {},
-      ),
-  };
+  const filled = filledAgent(agent, { ...defaults, ...variables }, () => {});
   const { turn, speechRate } = policyOf(filled, { isChat: false, isFlow, recognizer });
   const pronounce = compilePronunciation(agent.pronunciationDictionary ?? []);
   return {

@@ -11,3 +11,8 @@ export function localeOf(language: string): string {
     return isJapanese(language) ? 'ja' : 'en';
   }
 }
+
+/** `ja` of `ja-JP`, in lower case. */
+export function primaryLanguage(language: string): string {
+  return (language.split(/[-_]/)[0] ?? '').toLowerCase();
+}

@@ -83,17 +83,17 @@ export class AgentEvents {
 
   // Playback
 
-  onPlayStart(utterance: number) {
+  onPlayStart(utterance: number, since?: number) {
     const { speech } = this.parts;
-    if (speech.current?.number === utterance) this.onHeard();
+    if (speech.current?.number === utterance) this.onHeard(since);
   }
 
-  private onHeard() {
+  private onHeard(since?: number) {
     const { floor } = this;
     const { replies, speech } = this.parts;
     const { current } = speech;
     if (current === null || current.isPlaying) return;
-    speech.start();
+    speech.start(since);
     floor.commitCaller();
     if (current.turn === 0 || replies.isCurrent(current.turn)) replies.accept();
     floor.enterAgent(current.turn);

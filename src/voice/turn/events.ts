@@ -86,8 +86,8 @@ export type TurnEvent =
   | { readonly type: 'tool.end'; readonly turn: number }
   /** The first audio was handed to the transport. */
   | { readonly type: 'play.sent'; readonly utterance: number }
-  /** The first sample was played. */
-  | { readonly type: 'play.start'; readonly utterance: number }
+  /** The first sample was played, at `since` if that is known to be earlier. */
+  | { readonly type: 'play.start'; readonly utterance: number; readonly since?: number }
   /** `heard`: characters of the utterance's text; `remainingMs`: audio that was sent and not yet played. */
   | {
       readonly type: 'play.progress';

@@ -102,6 +102,8 @@ export class Listening {
     if (turn === null || !turn.hasWords) return;
     this.unconfirmed = turn.isFinal ? null : turn.words;
     this.out.push({ type: 'commit', role: 'caller', text: turn.words });
+    // Whoever goes on speaking begins a new segment: otherwise these words would be in its final, too.
+    if (this.isSounding && !turn.isFinal) this.out.push({ type: 'stt.flush' });
   }
 
   dropWordlessTurn(): void {

@@ -24,6 +24,7 @@ export class LostTransport {
     for (const [name] of running) this.out.unsetTimer(name);
     this.remaining = running.flatMap(([name, at]) => (isIdleTimer(name) ? [[name, at - this.out.now] as const] : []));
     this.speech.pause();
+    this.speech.silence();
     this.speech.isConnected = false;
     this.out.setTimer('lost', this.out.now + this.policy().lostMs);
     this.out.isSuspended = true;

@@ -3,6 +3,7 @@ import { CallerEvents } from './caller-events.ts';
 import type { Command, Source, State, TimerName, TurnEvent, TurnPolicy } from './events.ts';
 import { Floor } from './floor.ts';
 import { Parts } from './parts.ts';
+import { type Unfinished, unfinishedOf } from './unfinished.ts';
 
 /**
  * Decides who may speak. Pure: an event and a time in, commands out. The numbered rules are described in
@@ -37,6 +38,26 @@ export class TurnMachine {
     return this.parts.replies.isToolRunning;
   }
 
+  /** What the caller has said in the turn that is open. */
+  get callerWords(): string {
+    return this.parts.listening.words;
+  }
+
+  /** What the agent says, as far as the caller has heard it. */
+  get heardWords(): string {
+    const { current } = this.parts.speech;
+    return current === null ? '' : current.text.slice(0, current.heard);
+  }
+
+  /** Whether an agent turn will be committed before the caller's. */
+  get hasHeardUtterance(): boolean {
+    return this.parts.speech.hasHeard;
+  }
+
+  get unfinished(): Unfinished {
+    return unfinishedOf(this.parts, this.state === 'lost' ? this.parts.transport.stateBefore : this.state);
+  }
+
   step(event: TurnEvent, now: number): Command[] {
     const { out } = this.parts;
     out.now = now;
@@ -69,7 +90,7 @@ export class TurnMachine {
         if (speech.current?.number === event.utterance) speech.sent();
         return;
       case 'play.start':
-        return this.agent.onPlayStart(event.utterance);
+        return this.agent.onPlayStart(event.utterance, event.since);
       case 'play.progress':
         return this.agent.onPlayProgress(event.utterance, event.heard, event.remainingMs);
       case 'play.done':

@@ -60,6 +60,11 @@ export class Replies {
     return this.reply !== null || this.deferred !== null;
   }
 
+  /** What was asked for and is not said to its end. */
+  get pending(): Request | null {
+    return this.reply ?? this.deferred;
+  }
+
   isCurrent(turn: number): boolean {
     return this.reply?.turn === turn;
   }

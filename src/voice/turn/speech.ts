@@ -67,18 +67,23 @@ export class Speech {
     if (this.backchannel === utterance) this.backchannel = 0;
   }
 
+  /** Whether something was heard that is not committed yet. */
+  get hasHeard(): boolean {
+    return (this.current?.heard ?? 0) > 0 || (this.clearing?.utterance.heard ?? 0) > 0;
+  }
+
   sent() {
     if (this.current === null) return;
     this.current.isSent = true;
     this.expectProgress();
   }
 
-  start() {
+  start(since = this.out.now) {
     if (this.current === null) return;
     this.current.isSent = true;
     this.current.isPlaying = true;
-    this.firstPlayedAt ??= this.out.now;
-    this.out.emit({ type: 'speech_started', role: 'agent', atMs: this.out.now });
+    this.firstPlayedAt ??= since;
+    this.out.emit({ type: 'speech_started', role: 'agent', atMs: since });
     this.expectProgress();
   }
 
@@ -111,11 +116,18 @@ export class Speech {
     this.expectProgress();
   }
 
+  /** Nothing of it is heard any more. */
+  silence(utterance = this.current) {
+    if (utterance === null || !utterance.isPlaying || utterance.isSilenced) return;
+    utterance.isSilenced = true;
+    this.out.emit({ type: 'speech_ended', role: 'agent', atMs: this.out.now });
+  }
+
   /** It was played to its end. */
   finish() {
     const utterance = this.remove();
     if (utterance === null) return;
-    this.out.emit({ type: 'speech_ended', role: 'agent', atMs: this.out.now });
+    this.silence(utterance);
     this.commit(utterance, utterance.text.length, false);
   }
 
@@ -125,7 +137,7 @@ export class Speech {
     if (utterance === null) return;
     this.out.push({ type: 'clear', utterance: utterance.number });
     if (!utterance.isPlaying) return;
-    this.out.emit({ type: 'speech_ended', role: 'agent', atMs: this.out.now });
+    this.silence(utterance);
     this.settle();
     this.clearing = { utterance, isInterrupted };
     this.out.setTimer('playback', this.out.now + this.policy().clearMs);

@@ -14,6 +14,8 @@ export class Utterance {
   isSent = false;
   isPlaying = false;
   isPaused = false;
+  /** It was heard, and its end was reported. */
+  isSilenced = false;
   private readonly sentences: { readonly start: number; readonly isUninterruptible: boolean }[] = [];
 
   constructor(number: number, source: Source, turn: number) {

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { VoiceAgents, type VoiceAgentsOptions } from '../../../sdk/src/index.ts';
 import type { Scope } from '../../../src/contract/scopes.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { useService } from '../../support/service.ts';
+import { embeddedSpeech, useService } from '../../support/service.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
 /** A service for a whole suite, and clients for it, each with its own workspace. */
@@ -20,7 +20,7 @@ export interface StartedService {
 }
 
 export function useStartedService(): StartedService {
-  const running = useService(sqliteEngine());
+  const running = useService(sqliteEngine(), { speech: embeddedSpeech() });
   const service = {
     get url() {
       return running.url;

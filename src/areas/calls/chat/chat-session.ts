@@ -1,20 +1,21 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { type Clock, realClock } from '../../../voice/clock.ts';
-import type { Engine, Variables } from '../../../voice/engines/engine.ts';
+import type { Engine } from '../../../voice/engines/engine.ts';
+import { latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import { Session } from '../../../voice/session.ts';
-import { builtInVariables, fill } from '../../../voice/text/variables.ts';
 import { noInput, TextOutput } from '../../../voice/text-output.ts';
 import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
+import { type ConversationParts, filledBeginMessage, newEngine } from '../conversation.ts';
 import type { ChatState } from './chat-state.ts';
 import type { PreparedAgent } from './prepared-agents.ts';
 
-/** What was said and happened, in order, until it is written. */
+/** What was said and happened, in order, until it is written. `at`: when, if not when it is written. */
 export type ChatRecord =
-  | { readonly type: 'turn'; readonly turn: Turn }
-  | { readonly type: 'event'; readonly event: RecordedEvent };
+  | { readonly type: 'turn'; readonly turn: Turn; readonly at?: number }
+  | { readonly type: 'event'; readonly event: RecordedEvent; readonly at?: number };
 
 export interface ChatSessionParts {
   readonly prepared: PreparedAgent;
@@ -56,6 +57,7 @@ export class ChatSession {
   private readonly session: Session;
   private readonly parts: ChatSessionParts;
   private readonly clock: Clock;
+  private readonly conversation: ConversationParts;
   private readonly transcript: Turn[];
   private end: ChatOutcome['end'] = null;
   private failure: string | null = null;
@@ -69,7 +71,14 @@ export class ChatSession {
     this.warnings = new Set(parts.state.warnings);
     const { prepared, call, state } = parts;
     const elapsedMs = call.startedAt === null ? 0 : Math.max(0, parts.now() - Date.parse(call.startedAt));
-    this.engine = this.createEngine();
+    const { llm, now } = parts;
+    this.conversation = { prepared, call, variables: state.variables, llm, now, clock: this.clock };
+    this.engine = newEngine(this.conversation, {
+      isSpoken: false,
+      history: () => this.transcript,
+      contexts: () => state.contexts,
+      state: state.engine,
+    });
     if (Object.keys(state.controlVariables).length > 0) this.engine.setVariables(state.controlVariables);
     this.session = new Session({
       clock: this.clock,
@@ -92,7 +101,7 @@ export class ChatSession {
       },
       resumedTurns: parts.resumedTurns,
       elapsedMs,
-      latencyBudgetMs: latencyBudget(prepared),
+      latencyBudgetMs: latencyBudgetOf(prepared.agent),
       onReplyText: (text) => {
         this.hasStreamed = true;
         parts.onText(text);
@@ -140,50 +149,22 @@ export class ChatSession {
     this.transcript.push(turn);
   }
 
-  private createEngine(): Engine {
-    const { prepared, call, state, llm, now } = this.parts;
-    const startedAt = call.startedAt === null ? now() : Date.parse(call.startedAt);
-    return prepared.newEngine({
-      clock: this.clock,
-      startedAt,
-      time: now,
-      variables: state.variables,
-      defaults: this.defaults(startedAt),
-      metadata: call.metadata,
-      isSpoken: false,
-      llm,
-      history: () => this.transcript,
-      contexts: () => state.contexts,
-      state: state.engine,
-    });
-  }
-
-  private defaults(startedAt: number): Variables {
-    const { prepared, call } = this.parts;
-    const { agent, timeZone, variables, usesVariables } = prepared;
-    // Formatting dates takes a tenth of the time of a short reply.
-    if (!usesVariables) return variables;
-    const { language, name: agentName } = agent;
-    return { ...builtInVariables({ now: startedAt, timeZone, language, callId: call.id, agentName }), ...variables };
-  }
-
   private policy(opening: 'open' | 'wait', elapsedMs: number): TurnPolicy {
     const { prepared, state } = this.parts;
     const { policy } = prepared;
     return {
       ...policy,
-      opening: opening === 'wait' ? { kind: 'wait', text: '', delayMs: 0 } : this.opening(policy.opening, elapsedMs),
+      opening: opening === 'wait' ? { kind: 'wait', text: '', delayMs: 0 } : this.opening(policy.opening),
       maxMs: Math.max(0, policy.maxMs - elapsedMs),
       maxFailedReplies: Math.max(1, maxFailedReplies - state.failedReplies),
     };
   }
 
-  private opening(opening: TurnPolicy['opening'], elapsedMs: number): TurnPolicy['opening'] {
-    const named = { ...this.defaults(this.parts.now() - elapsedMs), ...this.parts.state.variables };
-    const lookup = (name: string) => (Object.hasOwn(named, name) ? named[name] : undefined);
-    const text = fill(opening.text, lookup, (name) => this.warnUnknown(name));
+  private opening(opening: TurnPolicy['opening']): TurnPolicy['opening'] {
+    if (opening.kind !== 'text') return opening;
+    const text = filledBeginMessage(this.conversation, (name) => this.warnUnknown(name)) ?? '';
     // Its variables may be empty.
-    return opening.kind === 'text' && text === '' ? { ...opening, kind: 'wait', text } : { ...opening, text };
+    return text === '' ? { ...opening, kind: 'wait', text } : { ...opening, text };
   }
 
   private warnUnknown(name: string): void {
@@ -232,9 +213,4 @@ export class ChatSession {
     const { state } = this.session;
     if (state === 'ended' ? this.end !== null : state === 'idle') this.finish();
   }
-}
-
-function latencyBudget({ agent }: PreparedAgent): number | undefined {
-  const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: { readonly latencyBudgetMs?: number } };
-  return calls?.latencyBudgetMs;
 }

@@ -48,7 +48,8 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
       tools: toolsOf(agent),
       timeZone: timeZoneOf(agent),
       variables: agentVariables(agent),
-      usesVariables: isPromptOrFlow || (agent.beginMessage ?? '').includes('{{'),
+      usesVariables:
+        isPromptOrFlow || [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
       needsHistory: isPromptOrFlow && hasModel,
     };
     cache.set(name, prepared);

@@ -31,15 +31,15 @@ export function writeRecords(
   const turns: Turn[] = [];
   for (const record of records) {
     if (record.type === 'event') {
-      writeEvent(record.event, held, byNumber);
+      writeEvent(record.event, held, byNumber, record.at);
       continue;
     }
     const { index: number, ...content } = record.turn;
     const { toolCall } = content;
     const isCompleted = toolCall === null || !isUnfinished(toolCall);
     const known = toolCall === null ? undefined : byToolCall.get(toolCall.id);
-    const index = known ?? held.addTurn(content, isCompleted);
-    if (known !== undefined) held.writeTurn({ ...content, index }, isCompleted);
+    const index = known ?? held.addTurn(content, isCompleted, record.at);
+    if (known !== undefined) held.writeTurn({ ...content, index }, isCompleted, record.at);
     byNumber.set(number, index);
     if (toolCall !== null) byToolCall.set(toolCall.id, index);
     turns.push(inOrder({ ...content, index }));
@@ -47,12 +47,17 @@ export function writeRecords(
   return { turns, places: { byNumber, byToolCall } };
 }
 
-function writeEvent(event: RecordedEvent, held: HeldCall, places: ReadonlyMap<number, number>): void {
-  // Nobody dials in a chat.
+function writeEvent(
+  event: RecordedEvent,
+  held: HeldCall,
+  places: ReadonlyMap<number, number>,
+  at: number | undefined,
+): void {
+  // Not part of the record yet.
   if (event.type === 'dtmf_received') return;
   const { type, ...data } = event;
   const placed = 'turnIndex' in data ? { ...data, turnIndex: places.get(data.turnIndex) ?? data.turnIndex } : data;
-  held.addEvent(type, placed as CallEventData<CallEventType>);
+  held.addEvent(type, placed as CallEventData<CallEventType>, at);
 }
 
 /** With the later state of tool turns. */

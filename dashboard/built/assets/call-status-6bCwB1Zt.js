@@ -1,1 +1,0 @@
-import{Dt as e,Qt as t}from"./texts-C5Ht68oC.js";import{t as n}from"./dot-qeh0bnTt.js";import{o as r}from"./call-version-DM3gderS.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

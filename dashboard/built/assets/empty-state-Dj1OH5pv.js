@@ -1,1 +1,0 @@
-import{G as e,Qt as t}from"./texts-C5Ht68oC.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

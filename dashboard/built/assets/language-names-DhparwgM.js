@@ -1,0 +1,1 @@
+function e(e){let n=new Intl.DisplayNames([e],{type:`language`,fallback:`none`}),r=new Map;return e=>{let i=r.get(e)??t(e,n);return r.set(e,i),i}}function t(e,t){try{let{language:n,script:r,region:i}=new Intl.Locale(e),a=t.of(n),o=[r,i].filter(e=>e!==void 0).join(`-`);return a===void 0?e:o===``?a:`${a} (${o})`}catch{return e}}export{e as t};

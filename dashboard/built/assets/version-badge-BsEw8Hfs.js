@@ -1,1 +1,0 @@
-import{Dt as e,Qt as t,t as n}from"./texts-C5Ht68oC.js";import{t as r}from"./dot-qeh0bnTt.js";var i=t(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:n,draft:o}=e(a);return(0,i.jsx)(r,{tone:t?`good`:`warn`,children:t?n:o})}export{o as t};

@@ -1,0 +1,237 @@
+import { Alert, Anchor, Button, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { ConcurrencyLimitError } from '../../../../sdk/src/index.ts';
+import { WebCallError } from '../../../../sdk/src/web/index.ts';
+import { endReasonTexts } from '../../calls/call-texts.ts';
+import { CallVersion } from '../../calls/call-version.tsx';
+import { Bubble, TurnLine } from '../../calls/turn-line.tsx';
+import { CallIcon, PlusIcon, WarningIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { createLanguageNames } from '../../pages/agents/language-names.ts';
+import { useIsCovering } from '../../parts/narrow.ts';
+import { useClient } from '../../session/use-session.ts';
+import { Composer } from '../composer.tsx';
+import { Failure, useStickyEnd } from '../conversation.tsx';
+import { tryTexts } from '../texts.ts';
+import classes from '../try.module.css';
+import { type TriedAgent, useTrial } from '../try-context.ts';
+import type { TriedVersion } from '../use-chat.ts';
+import spokenClasses from './spoken.module.css';
+import type { Line, SpokenCall } from './spoken-call.ts';
+import { SpokenStatus } from './spoken-status.tsx';
+import { spokenErrorTexts, spokenTexts } from './texts.ts';
+import { useSpokenCall } from './use-spoken-call.ts';
+
+/** Failures of the microphone: the call also works without one. */
+const microphoneCodes: readonly string[] = ['microphone_denied', 'no_microphone', 'microphone_failed'];
+
+interface SpokenViewProps {
+  readonly agent: TriedAgent;
+  readonly version: TriedVersion;
+}
+
+/** A spoken call with an agent. */
+export function SpokenView({ agent, version }: SpokenViewProps) {
+  const texts = useTexts(spokenTexts);
+  const shared = useTexts(tryTexts);
+  const { close } = useTrial();
+  const isCovering = useIsCovering();
+  const { sttProvider, language } = useTriedSettings(agent.id, version);
+  const { spoken, start, send, mute, end, onLevel } = useSpokenCall(agent.id, version);
+  const { call, phase, problem } = spoken;
+  const recognition = sttProvider === 'browser' ? 'browser' : 'service';
+  const begin = (microphone = true) => start({ microphone, recognition });
+  return (
+    <>
+      {phase !== 'idle' && (
+        <div className={classes.actions}>
+          {phase === 'ended' && (
+            <Button size="compact-sm" variant="default" leftSection={<PlusIcon size={14} />} onClick={() => begin()}>
+              {texts.again}
+            </Button>
+          )}
+          {phase === 'open' && (
+            <Button size="compact-sm" variant="default" onClick={end}>
+              {shared.end}
+            </Button>
+          )}
+          {call !== null && (
+            <span className={classes.call}>
+              <CallVersion call={call} />
+              <Anchor component={Link} href={`/calls/${call.id}`} size="sm" onClick={() => isCovering && close()}>
+                {isCovering && phase === 'open' ? shared.endAndOpenCall : shared.openCall}
+              </Anchor>
+            </span>
+          )}
+        </div>
+      )}
+      {phase === 'open' && <Missing spoken={spoken} language={language} isBrowser={recognition === 'browser'} />}
+      <SpokenLog spoken={spoken} isBrowser={recognition === 'browser'} onStart={begin} />
+      {problem !== null && <Problem problem={problem} />}
+      {phase === 'open' && <SpokenStatus spoken={spoken} onMute={mute} onLevel={onLevel} />}
+      {phase === 'open' && <Composer isBusy={false} isClosed={false} onSend={send} />}
+    </>
+  );
+}
+
+interface TriedSettings {
+  readonly sttProvider: string;
+  readonly language: string;
+}
+
+function useTriedSettings(agentId: string, version: TriedVersion): TriedSettings {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['agents', agentId, 'tried', version],
+    queryFn: ({ signal }) => client.agents.versions.get(agentId, version, { signal }),
+  });
+  return { sttProvider: data?.sttProvider ?? 'auto', language: data?.language ?? '' };
+}
+
+interface SpokenLogProps {
+  readonly spoken: SpokenCall;
+  readonly isBrowser: boolean;
+  readonly onStart: (microphone?: boolean) => void;
+}
+
+function SpokenLog({ spoken, isBrowser, onStart }: SpokenLogProps) {
+  const texts = useTexts(spokenTexts);
+  const { transcript } = useTexts(tryTexts);
+  const log = useStickyEnd(spoken);
+  const { phase, lines, failure, end } = spoken;
+  return (
+    <div
+      ref={log}
+      className={classes.log}
+      role="log"
+      aria-label={transcript}
+      aria-busy={phase === 'joining'}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
+      tabIndex={0}
+    >
+      {phase === 'idle' && failure === null && (
+        <div className={spokenClasses.idle}>
+          <Text size="sm" c="dimmed">
+            {texts.hint}
+          </Text>
+          {isBrowser && (
+            <Text size="sm" c="dimmed">
+              {texts.recognitionHint}
+            </Text>
+          )}
+          <Button leftSection={<CallIcon size={16} />} onClick={() => onStart()}>
+            {texts.start}
+          </Button>
+        </div>
+      )}
+      {phase === 'joining' && (
+        <Text size="sm" c="dimmed" ta="center" py="lg">
+          {texts.joining}
+        </Text>
+      )}
+      {phase === 'idle' && failure !== null && <NotStarted error={failure} onStart={onStart} />}
+      {lines.map((line) => (
+        <SpokenLine key={line.turn} line={line} />
+      ))}
+      {end !== null && <SpokenClosing end={end} />}
+    </div>
+  );
+}
+
+function SpokenLine({ line: { completed, role, text, isFinal } }: { readonly line: Line }) {
+  if (completed !== null) return <TurnLine turn={completed} />;
+  return (
+    <div className={isFinal ? undefined : spokenClasses.open}>
+      <Bubble speaker={role}>{text}</Bubble>
+    </div>
+  );
+}
+
+function SpokenClosing({ end: { reason } }: { readonly end: NonNullable<SpokenCall['end']> }) {
+  const texts = useTexts(spokenTexts);
+  const { hungUp } = useTexts(tryTexts);
+  const reasons = useTexts(endReasonTexts);
+  const text =
+    reason === 'agent_hangup'
+      ? hungUp
+      : reason === 'caller_hangup'
+        ? texts.endedHere
+        : reason === null
+          ? texts.endedPlain
+          : texts.endedBecause(reasons[reason]);
+  return <div className={classes.closing}>{text}</div>;
+}
+
+interface NotStartedProps {
+  readonly error: Error;
+  readonly onStart: (microphone?: boolean) => void;
+}
+
+function NotStarted({ error, onStart }: NotStartedProps) {
+  const texts = useTexts(spokenTexts);
+  const errors = useTexts(spokenErrorTexts);
+  const { retry } = useTexts(tryTexts);
+  const isFull = error instanceof ConcurrencyLimitError;
+  if (!(error instanceof WebCallError || isFull)) {
+    // Not "the chat could not be started".
+    return <Failure error={error} hasStarted onRetry={() => onStart()} />;
+  }
+  return (
+    <div className={classes.failure} role="alert">
+      <Text size="sm">{isFull ? texts.failedFull : errors[error.code]}</Text>
+      <div className={spokenClasses.row}>
+        <Button size="compact-sm" variant="default" onClick={() => onStart()}>
+          {retry}
+        </Button>
+        {!isFull && microphoneCodes.includes(error.code) && (
+          <Button size="compact-sm" variant="default" onClick={() => onStart(false)}>
+            {texts.startTyping}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Problem({ problem }: { readonly problem: WebCallError }) {
+  const errors = useTexts(spokenErrorTexts);
+  return (
+    <Alert role="alert" variant="default" icon={<WarningIcon />} py="xs" mx="md" my="xs">
+      {errors[problem.code]}
+    </Alert>
+  );
+}
+
+interface MissingProps {
+  readonly spoken: SpokenCall;
+  readonly language: string;
+  readonly isBrowser: boolean;
+}
+
+/** What this call cannot do, and what would help. */
+function Missing({ spoken: { capabilities }, language, isBrowser }: MissingProps) {
+  const { language: shown } = useLanguage();
+  const texts = useTexts(spokenTexts);
+  if (capabilities === null) return null;
+  const { speechIn, speechOut, recording } = capabilities;
+  const needsWords = !speechIn && !isBrowser;
+  if (!needsWords && speechOut && !recording) return null;
+  const name = createLanguageNames(shown)(language);
+  return (
+    <Alert variant="default" icon={<WarningIcon />} py="xs" mx="md" mb="sm">
+      {recording && <Text size="sm">{texts.recorded}</Text>}
+      {needsWords && (
+        <>
+          <Text size="sm">{texts.noSpeechIn(name)}</Text>
+          <List size="sm">
+            <List.Item>{texts.noSpeechInBrowser}</List.Item>
+            <List.Item>{texts.noSpeechInProvider}</List.Item>
+            <List.Item>{texts.noSpeechInTyping}</List.Item>
+          </List>
+        </>
+      )}
+      {!speechOut && <Text size="sm">{texts.noSpeechOut(name)}</Text>}
+    </Alert>
+  );
+}

@@ -1,0 +1,55 @@
+import type { CallEvent } from '../../../contract/calls/call-events.ts';
+import { type CallEndReason, callEndReasons } from '../../../contract/end-reasons.ts';
+import { isEnd, visibleDocument } from '../event-page.ts';
+import type { CallStore } from '../store.ts';
+import type { WaitingReaders } from '../waiting-readers.ts';
+
+export interface EventFeedParts {
+  readonly store: Pick<CallStore, 'events'>;
+  readonly readers: WaitingReaders;
+  readonly logFailure: (what: string, error: unknown) => void;
+  readonly delay: (ms: number) => Promise<void>;
+}
+
+export interface EventFeedListener {
+  /** The event as JSON. */
+  event(json: string): void;
+  /** Nothing follows. */
+  ended(reason: CallEndReason): void;
+}
+
+const pageSize = 200;
+const waitMs = 25_000;
+const retryMs = 1000;
+
+/** Follows the committed events of a call, as far as a client with a token may see them, until its end or the signal. */
+export async function followEvents(
+  { store, readers, logFailure, delay }: EventFeedParts,
+  callId: string,
+  after: number,
+  signal: AbortSignal,
+  listener: EventFeedListener,
+): Promise<void> {
+  let newest = after;
+  while (!signal.aborted) {
+    try {
+      const rows = await store.events(callId, newest, pageSize);
+      for (const row of rows) {
+        if (signal.aborted) return;
+        newest = row.sequence;
+        for (const json of visibleDocument(row)) listener.event(json);
+        if (isEnd(row)) return listener.ended(reasonIn(row.doc));
+      }
+      if (rows.length < pageSize) await readers.follow(callId, newest, waitMs, signal);
+    } catch (error) {
+      logFailure('the events of a call could not be read', error);
+      await delay(retryMs);
+    }
+  }
+}
+
+function reasonIn(document: string): CallEndReason {
+  const { data }: CallEvent = JSON.parse(document);
+  const reason = 'endReason' in data ? data.endReason : null;
+  return callEndReasons.find((known) => known === reason) ?? 'internal_error';
+}

@@ -1,0 +1,162 @@
+import type { RawData, WebSocket } from 'ws';
+import {
+  type ClientFrame,
+  type ClientFrames,
+  closeCodes,
+  readClientFrame,
+  type ServerFrame,
+} from '../../../contract/live.ts';
+import { sendWithin } from '../../../http/sockets.ts';
+import type { Clock } from '../../../voice/clock.ts';
+import type { AudioTransport } from '../../../voice/speech-ports.ts';
+import type { Connection } from './live-call.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+export type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;
+
+/** What is behind the socket: a web call or a chat. */
+export interface SocketUser {
+  readonly isChat: boolean;
+  /** The first frame. */
+  start(frame: ClientFrames['start']): void;
+  receive(frame: OtherFrame): void;
+  audio(samples: Int16Array): void;
+  closed(): void;
+}
+
+export interface LiveSocketParts {
+  readonly clock: Clock;
+  readonly logFailure: (what: string, error: unknown) => void;
+}
+
+const startMs = 10_000;
+const textFramesPerSecond = 200;
+/** A browser sends audio in real time; a mobile network that stalled delivers its backlog at once. */
+const audioSpeed = 1.5;
+const audioBurstSeconds = 8;
+const bytesPerSample = 2;
+
+/** One connection of a client: reads its frames, within their limits, and closes it after a mistake. */
+export class LiveSocket implements Connection {
+  readonly #socket: WebSocket;
+  readonly #user: SocketUser;
+  readonly #parts: LiveSocketParts;
+  readonly #textFrames: TokenBucket;
+  #audioBytes: TokenBucket | null = null;
+  #isStarted = false;
+  #isClosing = false;
+
+  constructor(socket: WebSocket, parts: LiveSocketParts, user: (socket: LiveSocket) => SocketUser) {
+    const { clock } = parts;
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, () => clock.now());
+    this.#user = user(this);
+    const cancelStart = clock.after(startMs, () => {
+      if (!this.#isStarted) this.close(closeCodes.idle);
+    });
+    socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
+    socket.once('close', () => {
+      this.#isClosing = true;
+      cancelStart();
+      this.#user.closed();
+    });
+  }
+
+  /** False if the client is gone, or does not read. */
+  send(frame: ServerFrame): boolean {
+    return this.sendText(JSON.stringify(frame));
+  }
+
+  /** A frame that is JSON already. */
+  sendText(json: string): boolean {
+    return this.#send(json);
+  }
+
+  close({ code, meaning }: { readonly code: number; readonly meaning: string }): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#socket.close(code, meaning.replaceAll('`', '').slice(0, 120));
+  }
+
+  /** The way of the agent's audio to this client. */
+  transport(rate: number): AudioTransport {
+    return {
+      rate,
+      speech: (utterance) => void this.send({ type: 'speech', utterance }),
+      audio: (_utterance, samples) =>
+        void this.#send(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)),
+      pause: (utterance) => void this.send({ type: 'pause', utterance }),
+      resume: (utterance) => void this.send({ type: 'resume', utterance }),
+      clear: (utterance) => void this.send({ type: 'clear', utterance }),
+    };
+  }
+
+  #send(data: string | Uint8Array): boolean {
+    if (this.#isClosing) return false;
+    if (sendWithin(this.#socket, data)) return true;
+    // It reads nothing any more, not even that it is being closed.
+    this.#isClosing = true;
+    this.#socket.terminate();
+    return false;
+  }
+
+  #onMessage(data: RawData, isBinary: boolean): void {
+    if (this.#isClosing) return;
+    const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+    try {
+      if (isBinary) this.#onAudio(bytes);
+      else this.#onText(bytes);
+    } catch (error) {
+      // A defect in one call must not end all others.
+      this.#parts.logFailure('a frame of a call could not be processed', error);
+      this.close(closeCodes.failed);
+    }
+  }
+
+  #onText(bytes: Buffer) {
+    if (!this.#textFrames.take(1)) return this.#tooMuch(`more than ${textFramesPerSecond} text frames per second`);
+    const read = readClientFrame(bytes.toString());
+    if ('issue' in read) return this.badFrame(read.issue);
+    const { frame } = read;
+    if (frame.type !== 'start') {
+      return this.#isStarted ? this.#user.receive(frame) : this.badFrame('the first frame must be start');
+    }
+    if (this.#isStarted) return this.badFrame('start was sent before');
+    const hasAudio = frame.input !== undefined && frame.output !== undefined;
+    if (!this.#user.isChat && !hasAudio) return this.badFrame('start: a web call needs input and output');
+    if (this.#user.isChat && (frame.input ?? frame.output) !== undefined) {
+      return this.badFrame('start: a chat has neither input nor output');
+    }
+    this.#isStarted = true;
+    if (frame.input !== undefined) {
+      const bytesPerSecond = frame.input.rate * bytesPerSample;
+      const burst = audioBurstSeconds * bytesPerSecond;
+      this.#audioBytes = new TokenBucket(audioSpeed * bytesPerSecond, burst, () => this.#parts.clock.now());
+    }
+    this.#user.start(frame);
+  }
+
+  #onAudio(bytes: Buffer) {
+    if (!this.#isStarted) return this.badFrame('the first frame must be start');
+    if (this.#audioBytes === null) return this.badFrame('a chat has no audio');
+    if (bytes.length === 0 || bytes.length % bytesPerSample !== 0) {
+      return this.badFrame('audio must consist of whole samples of 16 bits');
+    }
+    if (!this.#audioBytes.take(bytes.length)) return this.#tooMuch('audio arrives faster than it can be spoken');
+    // Copied, because the samples of a frame may begin at an odd place in memory.
+    const samples = new Int16Array(bytes.length / bytesPerSample);
+    for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(index * bytesPerSample);
+    this.#user.audio(samples);
+  }
+
+  badFrame(message: string): void {
+    this.send({ type: 'error', code: 'bad_frame', message });
+    this.close(closeCodes.badFrame);
+  }
+
+  #tooMuch(message: string): void {
+    this.send({ type: 'error', code: 'too_much', message });
+    this.close(closeCodes.tooMuch);
+  }
+}

@@ -1,0 +1,111 @@
+import type { MetricSource } from '../../../http/metric-source.ts';
+import type { ScheduledTask } from '../../../jobs/schedule.ts';
+import type { SpeechProviders } from '../../../voice/speech-ports.ts';
+import type { Kernel } from '../../area.ts';
+import { isTerminal } from '../call.ts';
+import type { ChatParts } from '../chat/running-reply.ts';
+import type { EndCall } from '../end.ts';
+import { joinWithToken } from '../tokens.ts';
+import { createCommands } from './commands.ts';
+import { createLiveCalls } from './live-calls.ts';
+import { LoopDelay } from './loop-delay.ts';
+import { createResumeKeys } from './resume-key.ts';
+import { createLiveRoute, type LiveRouteParts } from './route.ts';
+import { createSpokenCalls } from './spoken-calls.ts';
+
+export interface LiveSettings {
+  /** How long a lost process keeps its web calls. */
+  readonly leaseMs?: number;
+  /** How often requests of other processes are looked for. */
+  readonly pollMs?: number;
+  /** Replaces the measured delay of the event loop. */
+  readonly isBusy?: () => boolean;
+}
+
+export interface LiveParts
+  extends Omit<ChatParts, 'leaseMs'>,
+    Pick<LiveRouteParts, 'agents' | 'readers' | 'sendMessage' | 'isKeyValid' | 'admit'> {
+  readonly endCall: EndCall;
+  readonly speech: SpeechProviders;
+}
+
+const defaultLeaseMs = 15_000;
+const renewalsPerLease = 3;
+const defaultPollMs = 250;
+
+/** Everything around the WebSocket of a call. */
+export function createLive(kernel: Kernel, settings: LiveSettings, parts: LiveParts) {
+  const { sealer, logger, accessTokens, newId, now } = kernel;
+  const { clock, database, journal, endCall } = parts;
+  const { leaseMs = defaultLeaseMs, pollMs = defaultPollMs } = settings;
+  const delay = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  const logFailure = (what: string, error: unknown): void => {
+    const { name, message } = error as Error;
+    logger.warn({ err: { type: name, message } }, what);
+  };
+  const commands = createCommands({ database, sealer, newId, now, delay });
+  const loopDelay = new LoopDelay();
+  const startedAt = now();
+  const calls = createLiveCalls({
+    ...parts,
+    // A process has a name of its own at each start, so that it does not take its former calls for its own.
+    owner: newId('own'),
+    leaseMs,
+    startedAt,
+    commands,
+    delay,
+    logFailure,
+    newSpokenCall: createSpokenCalls(parts.speech, kernel.media),
+    onCount: (count) => loopDelay.observe(count > 0),
+  });
+  let sockets = 0;
+
+  const route = createLiveRoute({
+    ...parts,
+    live: calls,
+    tokens: accessTokens,
+    resumeKeys: createResumeKeys(sealer.deriveEach('resume-key')),
+    delay,
+    logFailure,
+    endChat: (caller, callId) =>
+      database.transaction(async (queries) => {
+        const held = await journal.hold(queries, caller.workspaceId, callId);
+        if (held === undefined || isTerminal(held.call)) return;
+        joinWithToken(caller.access, held);
+        await endCall(queries, held, caller);
+      }),
+    onSockets: (change) => {
+      sockets += change;
+    },
+  });
+
+  const tasks: readonly ScheduledTask[] = [
+    { name: 'renew the leases of web calls', everyMs: leaseMs / renewalsPerLease, run: calls.renew },
+    { name: 'answer requests to web calls', everyMs: pollMs, run: calls.serveCommands },
+    { name: 'remove old requests to web calls', everyMs: 60_000, run: commands.removeOld },
+  ];
+  const gauge = (name: string, help: string, value: () => number): MetricSource => ({
+    name,
+    type: 'gauge',
+    help,
+    values: () => [{ labels: {}, value: value() }],
+  });
+  const metrics = [
+    gauge('live_sockets_open', 'Open WebSockets of calls and chats.', () => sockets),
+    gauge('voice_calls_ongoing', 'Web calls that this process holds.', () => calls.count),
+  ];
+
+  return {
+    calls,
+    route,
+    tasks,
+    metrics,
+    startedAt,
+    /** Only a process that has voice calls can be too busy for another. */
+    isBusy: (): boolean => calls.count > 0 && (settings.isBusy?.() ?? loopDelay.isBusy),
+    close: async (): Promise<void> => {
+      await calls.close();
+      loopDelay.stop();
+    },
+  };
+}

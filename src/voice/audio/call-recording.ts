@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { bytesOf } from './pcm.ts';
+import { wavHeader, wavHeaderBytes } from './wav.ts';
+
+/** Where a recording is written. One call at a time: the next follows when the last is done. */
+export interface RecordingFile {
+  write(position: number, bytes: Uint8Array): Promise<void>;
+  /** Fewer bytes only at the end of the file. */
+  read(position: number, length: number): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface RecordingResult {
+  readonly durationMs: number;
+  readonly sizeBytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+export const recordingRate = 16_000;
+const channels = 2;
+const frameBytes = channels * 2;
+const maxFrames = 2 * 3600 * recordingRate;
+/** What the caller heard is reported every 100 ms, and later on a slow network. */
+const reportFrames = 0.3 * recordingRate;
+const flushFrames = 0.5 * recordingRate;
+/** Reports that are a little early or late belong to one stretch of speech. */
+const jitterFrames = 0.2 * recordingRate;
+/** A network that stalled delivers up to 8 s at once; after more than that the caller sent nothing. */
+const maxLagFrames = 8.5 * recordingRate;
+/** A disk that is this far behind has failed. */
+const maxPendingFrames = 30 * recordingRate;
+const readBytes = 65_536;
+
+/**
+ * Both sides of a call as a stereo WAV file of 16 kHz: the caller left, the agent as it was played right. It is written
+ * while the call goes on, so that a crash loses less than a second.
+ *
+ * The caller's microphone is its clock: it runs without a break, and what was played is reported over the same
+ * connection, in order, so both sides stay aligned when the network stalls. While no audio comes, the clock of the call
+ * counts.
+ */
+export class CallRecording {
+  private readonly clock: Clock;
+  private readonly file: RecordingFile;
+  private readonly startedAt: number;
+  /** Interleaved frames that are not written yet, from frame `written` on. */
+  private pending = new Int16Array(2 * recordingRate);
+  private written: number;
+  private callerEnd: number;
+  private agentEnd: number;
+  private isHearing = false;
+  private isPaused = false;
+  private isWriting = false;
+  /** Nothing more is written. */
+  private isFailed = false;
+  private writes: Promise<void>;
+
+  /** `elapsedMs`: how long ago the call was connected. A file with what was recorded since then is continued. */
+  constructor(clock: Clock, file: RecordingFile, elapsedMs = 0) {
+    this.clock = clock;
+    this.file = file;
+    this.startedAt = clock.now() - elapsedMs;
+    this.written = Math.min(maxFrames, Math.round((elapsedMs * recordingRate) / 1000));
+    this.callerEnd = this.written;
+    this.agentEnd = this.written;
+    this.writes = this.write(0, wavHeader(recordingRate, channels, null));
+  }
+
+  /** What the caller said, at 16 kHz. */
+  caller(samples: Int16Array): void {
+    if (!this.canTake(samples.length)) return;
+    this.catchUp(samples.length);
+    this.isHearing = true;
+    this.put(samples, this.callerEnd, 0);
+    this.callerEnd += samples.length;
+    this.flushIfDue();
+  }
+
+  /** What the agent's side has just played, at 16 kHz. */
+  agent(samples: Int16Array): void {
+    if (!this.canTake(samples.length)) return;
+    this.catchUp(0);
+    const start = this.callerEnd - samples.length;
+    const isContinued = Math.abs(start - this.agentEnd) < jitterFrames;
+    const from = isContinued ? this.agentEnd : Math.max(start, this.agentEnd, this.written);
+    this.put(samples, from, 1);
+    this.agentEnd = from + samples.length;
+    this.flushIfDue();
+  }
+
+  /** The file holds silence until `resume`. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  /** The caller's audio will not continue where it stopped: the connection is gone. */
+  interrupt(): void {
+    this.isHearing = false;
+  }
+
+  /** Everything so far is in the file. Its header is written by `completeRecording`, which can also be done later. */
+  async close(): Promise<void> {
+    this.catchUp(0);
+    await this.writes;
+    this.flush(Math.min(maxFrames, Math.max(this.callerEnd, this.agentEnd)));
+    await this.writes;
+    await this.file.close().catch(() => {});
+  }
+
+  /** Another process writes the file: nothing more of this one goes into it. */
+  async abandon(): Promise<void> {
+    this.isFailed = true;
+    await this.writes;
+    await this.file.close().catch(() => {});
+  }
+
+  private canTake(frames: number): boolean {
+    return !this.isFailed && Math.max(this.callerEnd, this.agentEnd) + frames <= maxFrames;
+  }
+
+  private catchUp(frames: number): void {
+    const position = Math.round(((this.clock.now() - this.startedAt) * recordingRate) / 1000) - frames;
+    if (this.isHearing && position - this.callerEnd <= maxLagFrames) return;
+    this.isHearing = false;
+    const end = Math.max(this.callerEnd, Math.min(position, maxFrames - frames));
+    if (end - this.callerEnd > flushFrames) this.skipTo(end - reportFrames);
+    this.callerEnd = end;
+  }
+
+  /** Silence is a hole in the file, which reads as zeros. */
+  private skipTo(frame: number): void {
+    this.flush(Math.max(this.callerEnd, this.agentEnd));
+    this.written = Math.max(this.written, frame);
+  }
+
+  private put(samples: Int16Array, from: number, channel: 0 | 1): void {
+    const start = (from - this.written) * channels;
+    this.grow(start + samples.length * channels);
+    if (this.isPaused) return;
+    const { pending } = this;
+    for (let index = 0; index < samples.length; index += 1) {
+      pending[start + index * channels + channel] = samples[index] as number;
+    }
+  }
+
+  private grow(length: number): void {
+    if (length <= this.pending.length) return;
+    const larger = new Int16Array(Math.max(length, 2 * this.pending.length));
+    larger.set(this.pending);
+    this.pending = larger;
+  }
+
+  private flushIfDue(): void {
+    const until = this.callerEnd - reportFrames;
+    if (until - this.written < flushFrames) return;
+    if (!this.isWriting) this.flush(until);
+    else if (until - this.written > maxPendingFrames) this.isFailed = true;
+  }
+
+  private flush(until: number): void {
+    const frames = until - this.written;
+    if (frames <= 0 || this.isFailed) return;
+    const length = frames * channels;
+    this.grow(length);
+    const bytes = bytesOf(this.pending.slice(0, length));
+    this.pending.copyWithin(0, length);
+    this.pending.fill(0, Math.max(0, this.pending.length - length));
+    const position = wavHeaderBytes + this.written * frameBytes;
+    this.written = until;
+    this.writes = this.write(position, bytes);
+  }
+
+  private async write(position: number, bytes: Uint8Array): Promise<void> {
+    const before = this.writes;
+    this.isWriting = true;
+    try {
+      await before;
+      if (!this.isFailed) await this.file.write(position, bytes);
+    } catch {
+      this.isFailed = true;
+    } finally {
+      this.isWriting = false;
+    }
+  }
+}
+
+/** Writes the header of a recording of this size: at its end, and after a crash. What is beyond `sizeBytes` is to be cut off. */
+export async function completeRecording(file: RecordingFile, fileBytes: number): Promise<RecordingResult> {
+  const frames = Math.max(0, Math.floor((fileBytes - wavHeaderBytes) / frameBytes));
+  const sizeBytes = wavHeaderBytes + frames * frameBytes;
+  await file.write(0, wavHeader(recordingRate, channels, frames * frameBytes));
+  const hash = createHash('sha256');
+  for (let position = 0; position < sizeBytes; ) {
+    const bytes = await file.read(position, Math.min(readBytes, sizeBytes - position));
+    if (bytes.length === 0) throw new Error('the recording is shorter than what was written');
+    hash.update(bytes);
+    position += bytes.length;
+  }
+  return { durationMs: Math.round((frames * 1000) / recordingRate), sizeBytes, sha256: hash.digest('hex') };
+}

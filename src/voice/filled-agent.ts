@@ -1,0 +1,27 @@
+import type { Agent } from '../contract/agent.ts';
+import type { Variables } from './engines/engine.ts';
+import { fill } from './text/variables.ts';
+
+/** The agent with the values of a call in its begin message. Prompts and flows are filled by their engines. */
+export function filledAgent(agent: Agent, variables: Variables, onUnknown: (name: string) => void): Agent {
+  const { beginMessage } = agent;
+  return beginMessage === null ? agent : { ...agent, beginMessage: filled(beginMessage, variables, onUnknown) };
+}
+
+export function filledKeywords(
+  { boostedKeywords }: Agent,
+  variables: Variables,
+  onUnknown: (name: string) => void,
+): readonly string[] {
+  return boostedKeywords.map((keyword) => filled(keyword, variables, onUnknown));
+}
+
+function filled(text: string, variables: Variables, onUnknown: (name: string) => void): string {
+  return fill(text, (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined), onUnknown);
+}
+
+/** How long a reply may take before `latency_exceeded` says so. */
+export function latencyBudgetOf({ agentSettings }: Agent): number | undefined {
+  const { calls } = (agentSettings ?? {}) as { readonly calls?: { readonly latencyBudgetMs?: number } };
+  return calls?.latencyBudgetMs;
+}

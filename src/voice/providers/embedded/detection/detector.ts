@@ -1,0 +1,63 @@
+import type { Detector } from '../../../speech-ports.ts';
+import { EnergyGate } from '../energy-gate.ts';
+import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
+import type { DetectionEvent, DetectionMessage, DetectionModel, DetectionOptions } from './messages.ts';
+
+export type DetectionThread = SpeechThread<DetectionOptions, DetectionMessage, DetectionEvent>;
+
+export function createDetectionThread(model: DetectionModel): DetectionThread {
+  return new SpeechThread(threadFile('./worker', import.meta.url), model);
+}
+
+/** Speech as a model hears it, after a gate that withholds silence. */
+export function createModelDetector(thread: DetectionThread): Detector {
+  return {
+    name: 'embedded',
+    open(rate, events) {
+      let written = 0;
+      let isSpeaking = false;
+      let isClosed = false;
+      let hasFailed = false;
+      const report = ({ type, position }: DetectionEvent): void => {
+        isSpeaking = type === 'start';
+        events[type](Math.max(0, written - position));
+      };
+      const openStream = () =>
+        thread.open(
+          { rate },
+          {
+            event: report,
+            failed: () => {
+              // A new thread hears what is said next; what was being said ends here.
+              stream = null;
+              hasFailed = true;
+              if (isSpeaking && !isClosed) report({ type: 'end', position: written });
+            },
+          },
+        );
+      let stream: ReturnType<typeof openStream> | null = null;
+      const gate = new EnergyGate(rate, {
+        pass: (frame, position) => {
+          if (hasFailed) return;
+          const samples = new Int16Array(frame);
+          stream ??= openStream();
+          stream.send({ type: 'audio', samples, position }, [samples.buffer]);
+        },
+        closed: () => {
+          hasFailed = false;
+          stream?.send({ type: 'silence' });
+        },
+      });
+      return {
+        write(samples) {
+          written += samples.length;
+          gate.write(samples);
+        },
+        close() {
+          isClosed = true;
+          stream?.close();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Stt } from '../../../speech-ports.ts';
+import { EnergyGate } from '../energy-gate.ts';
+import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
+import { createKeywordCorrection } from './keywords.ts';
+import type {
+  RecognitionEvent,
+  RecognitionLanguage,
+  RecognitionMessage,
+  RecognitionModels,
+  RecognitionOptions,
+} from './messages.ts';
+
+export type RecognitionThread = SpeechThread<RecognitionOptions, RecognitionMessage, RecognitionEvent>;
+
+export function createRecognitionThread(models: RecognitionModels): RecognitionThread {
+  return new SpeechThread(threadFile('./worker', import.meta.url), models);
+}
+
+export function createRecognizer(thread: RecognitionThread, language: RecognitionLanguage): Stt {
+  return {
+    name: 'embedded',
+    hasPartials: true,
+    waitMs: 1000,
+    open({ rate, keywords, mode }, events) {
+      const correct = createKeywordCorrection(keywords);
+      const stream = thread.open(
+        { language, rate, isAccurate: mode === 'accurate' },
+        {
+          event: (event) => {
+            if (event.type === 'partial') events.partial(correct(event.text));
+            // An end of a segment without words is no news; a flush is always responded to.
+            else if (event.type === 'final' && (event.isFlush || event.text !== '')) {
+              events.final(correct(event.text), []);
+            }
+          },
+          failed: (detail) => events.failed(detail),
+        },
+      );
+      const gate = new EnergyGate(rate, {
+        pass: (frame, _, isLoud) => {
+          const samples = new Int16Array(frame);
+          stream.send({ type: 'audio', samples, isLoud }, [samples.buffer]);
+        },
+        closed: () => stream.send({ type: 'pause' }),
+      });
+      return {
+        write: (samples) => gate.write(samples),
+        flush: () => stream.send({ type: 'flush' }),
+        close: () => stream.close(),
+      };
+    },
+  };
+}

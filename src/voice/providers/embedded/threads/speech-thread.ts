@@ -1,0 +1,132 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { realClock } from '../../../clock.ts';
+
+/** Loading a model takes seconds on a busy machine. */
+const maxStopMs = 20_000;
+
+export interface ThreadEvents<Event> {
+  event(event: Event): void;
+  /** The stream is over; nothing follows. */
+  failed(detail: string): void;
+}
+
+export interface ThreadStream<Message> {
+  send(message: Message, transfer?: ArrayBuffer[]): void;
+  /** No event is reported afterwards. */
+  close(): void;
+}
+
+export type ToThread<Options, Message> =
+  | { readonly type: 'open'; readonly stream: number; readonly options: Options }
+  | { readonly type: 'message'; readonly stream: number; readonly message: Message }
+  | { readonly type: 'close'; readonly stream: number }
+  /** The thread ends itself. */
+  | { readonly type: 'stop' };
+
+export type FromThread<Event> =
+  | { readonly type: 'event'; readonly stream: number; readonly event: Event }
+  | { readonly type: 'failed'; readonly stream: number; readonly detail: string };
+
+/** One process needs no more than a few hundred megabytes of JavaScript for speech; the models are outside this limit. */
+const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+/**
+ * A thread that serves many streams at once, because the models behind them are loaded once. It starts with the first
+ * stream. If it ends unexpectedly, its streams fail, and the next stream starts it again.
+ */
+export class SpeechThread<Options, Message, Event> {
+  readonly #file: URL;
+  readonly #workerData: unknown;
+  #worker: Worker | null = null;
+  #streams = new Map<number, ThreadEvents<Event>>();
+  #lastStream = 0;
+  #isClosed = false;
+
+  constructor(file: URL, workerData: unknown) {
+    this.#file = file;
+    this.#workerData = workerData;
+  }
+
+  open(options: Options, events: ThreadEvents<Event>): ThreadStream<Message> {
+    const stream = ++this.#lastStream;
+    if (this.#isClosed) {
+      queueMicrotask(() => events.failed('the service is shutting down'));
+      return { send: () => {}, close: () => {} };
+    }
+    const worker = this.#started();
+    this.#streams.set(stream, events);
+    const post = (message: ToThread<Options, Message>, transfer: ArrayBuffer[] = []): void => {
+      // A thread that has ended has told its streams so.
+      if (this.#worker === worker) worker.postMessage(message, transfer);
+    };
+    post({ type: 'open', stream, options });
+    return {
+      send: (message, transfer) => {
+        if (this.#streams.has(stream)) post({ type: 'message', stream, message }, transfer);
+      },
+      close: () => {
+        if (this.#streams.delete(stream)) post({ type: 'close', stream });
+      },
+    };
+  }
+
+  /** Starts the thread before the first stream. */
+  start(): void {
+    if (!this.#isClosed) this.#started();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    this.#end('the service is shutting down');
+    if (worker === null) return;
+    // Asked to end, because native code that is interrupted while it loads a model aborts the process.
+    const stop: ToThread<Options, Message> = { type: 'stop' };
+    worker.postMessage(stop);
+    worker.ref();
+    const cancel = realClock.after(maxStopMs, () => void worker.terminate());
+    await new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
+    cancel();
+  }
+
+  #started(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(this.#file, {
+      workerData: this.#workerData,
+      // Nothing of the environment, which contains credentials.
+      env: {},
+      // None of the flags of the process. WASI, on which a voice runs, is experimental in Node.js.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits,
+    });
+    this.#worker = worker;
+    // An idle thread must not keep the process alive.
+    worker.unref();
+    worker.on('message', (message: FromThread<Event>) => this.#receive(message));
+    worker.on('error', (error: Error) => this.#end(`the speech thread failed: ${error.message}`, worker));
+    worker.on('exit', () => this.#end('the speech thread has ended', worker));
+    return worker;
+  }
+
+  #receive(message: FromThread<Event>): void {
+    const events = this.#streams.get(message.stream);
+    if (message.type === 'event') events?.event(message.event);
+    else {
+      this.#streams.delete(message.stream);
+      events?.failed(message.detail);
+    }
+  }
+
+  #end(detail: string, worker = this.#worker): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    const streams = [...this.#streams.values()];
+    this.#streams = new Map();
+    for (const events of streams) events.failed(detail);
+  }
+}
+
+/** `file` without its extension. From the source in a checkout, compiled in an installed package. */
+export function threadFile(file: string, importer: string): URL {
+  return new URL(`${file}${importer.endsWith('.ts') ? '.ts' : '.js'}`, importer);
+}

@@ -1,0 +1,55 @@
+import type { SpeechCapability, SpeechProviders } from '../speech-ports.ts';
+import { primaryLanguage } from '../text/language.ts';
+import { browserProvider } from './browser.ts';
+import { createEmbeddedSpeech, type EmbeddedSpeechOptions } from './embedded/provider.ts';
+import type { SpeechProvider } from './speech-provider.ts';
+import { testProvider } from './test/provider.ts';
+
+export interface SpeechOptions extends EmbeddedSpeechOptions {
+  /** Providers besides the embedded one and the browser. `auto` prefers them, in this order. */
+  readonly others?: readonly SpeechProvider[];
+}
+
+export function createSpeechProviders({ others = [], ...options }: SpeechOptions): SpeechProviders {
+  const embedded = createEmbeddedSpeech(options);
+  const providers: readonly SpeechProvider[] = [...others, embedded.provider, browserProvider, testProvider];
+  const isUsable = ({ configured, capabilities }: SpeechProvider, capability: SpeechCapability): boolean =>
+    configured && capabilities.includes(capability);
+  const findAll = <Found>(
+    capability: SpeechCapability,
+    name: string,
+    get: (provider: SpeechProvider) => Found | null | undefined,
+  ): readonly Found[] =>
+    providers
+      .filter((provider) => (name === 'auto' ? provider.isAutomatic : provider.name === name))
+      .filter((provider) => isUsable(provider, capability))
+      .flatMap((provider) => get(provider) ?? []);
+  const recognizers = (name: string, language: string) => findAll('stt', name, (provider) => provider.stt?.(language));
+  return {
+    stt: (name, language) => recognizers(name, language)[0] ?? null,
+    sttAfter: (name, language) => {
+      const automatic = recognizers('auto', language);
+      return automatic[automatic.findIndex((one) => one.name === name) + 1] ?? null;
+    },
+    tts: (name, language) => findAll('tts', name, (provider) => provider.tts?.(language))[0] ?? null,
+    isConfigured: (capability, name) =>
+      providers.some((provider) => provider.name === name && isUsable(provider, capability)),
+    detector: () => embedded.detector,
+    list: async () =>
+      providers.map(({ name, configured, capabilities, languages }) => ({ name, configured, capabilities, languages })),
+    async voices(provider, language) {
+      const asked = providers.filter(({ name, configured }) => configured && (provider === null || name === provider));
+      const voices = (await Promise.all(asked.map((one) => one.voices?.() ?? []))).flat();
+      if (language === null) return voices;
+      const wanted = primaryLanguage(language);
+      // A voice without languages speaks any.
+      return voices.filter(
+        ({ languages }) => languages.length === 0 || languages.map(primaryLanguage).includes(wanted),
+      );
+    },
+    missing: () => providers.flatMap((provider) => provider.missing?.() ?? []),
+    close: async () => {
+      await Promise.all(providers.map((provider) => provider.close?.()));
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { TtsOptions } from '../speech-ports.ts';
+import type { Mark } from './speech-part.ts';
+
+export interface CachedSpeech {
+  readonly samples: Int16Array;
+  readonly marks: readonly Mark[];
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+/** Sentences that are the same in every call, as a voice has said them. One for all calls of a process. */
+export class SpeechCache {
+  private readonly speech: LRUCache<string, CachedSpeech>;
+
+  constructor(maxBytes = defaultMaxBytes) {
+    this.speech = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ samples }) => Math.max(1, samples.byteLength),
+    });
+  }
+
+  get(provider: string, options: TtsOptions, text: string): CachedSpeech | undefined {
+    return this.speech.get(keyOf(provider, options, text));
+  }
+
+  set(provider: string, options: TtsOptions, text: string, speech: CachedSpeech): void {
+    this.speech.set(keyOf(provider, options, text), speech);
+  }
+}
+
+function keyOf(
+  provider: string,
+  { voiceId, model, speed, emotion, temperature, language, rate }: TtsOptions,
+  text: string,
+): string {
+  return JSON.stringify([provider, voiceId, model, speed, emotion, temperature, language, rate, text]);
+}

@@ -1,0 +1,163 @@
+import { speechMs, wordsOf } from '../text/words.ts';
+
+export interface SpokenSentence {
+  /** What the voice says. */
+  readonly text: string;
+  /** Of the transcript's text, in which the caller's hearing is counted. */
+  readonly length: number;
+}
+
+/** The first `characters` of the spoken text are heard once `samples` were played. */
+export interface Mark {
+  readonly characters: number;
+  readonly samples: number;
+}
+
+/** How long a text takes, for voices that do not say where their words end. */
+export interface Pace {
+  readonly language: string;
+  readonly samplesPerMs: number;
+}
+
+/** Sentences that are said in one stream of a voice: their audio until it is sent, and where in it they are. */
+export class SpeechPart {
+  readonly sentences: SpokenSentence[] = [];
+  /** Samples that the voice has delivered. */
+  received = 0;
+  isDone = false;
+  private spoken = '';
+  private length = 0;
+  private readonly queue: Int16Array[] = [];
+  private queued = 0;
+  private readonly marks: Mark[] = [];
+  private readonly wordEnds: (readonly number[] | undefined)[] = [];
+  private readonly pace: Pace;
+
+  constructor(pace: Pace) {
+    this.pace = pace;
+  }
+
+  add(sentence: SpokenSentence): void {
+    this.sentences.push(sentence);
+    this.spoken += sentence.text;
+    this.length += sentence.length;
+  }
+
+  deliver(samples: Int16Array): void {
+    if (samples.length === 0) return;
+    this.received += samples.length;
+    this.queued += samples.length;
+    this.queue.push(samples);
+  }
+
+  mark(characters: number, samples: number): void {
+    const last = this.marks.at(-1);
+    if (last !== undefined && (characters < last.characters || samples < last.samples)) return;
+    this.marks.push({ characters, samples });
+  }
+
+  /** Whether all of it was sent. */
+  get isSent(): boolean {
+    return this.isDone && this.queued === 0;
+  }
+
+  get hasWords(): boolean {
+    return /[\p{L}\p{N}]/u.test(this.spoken);
+  }
+
+  /** The next audio to send, at most so many samples. */
+  take(max: number): Int16Array | undefined {
+    const first = this.queue[0];
+    if (first === undefined || max <= 0) return undefined;
+    const samples = first.length <= max ? first : first.subarray(0, max);
+    if (samples === first) this.queue.shift();
+    else this.queue[0] = first.subarray(max);
+    this.queued -= samples.length;
+    return samples;
+  }
+
+  /**
+   * The voice has failed: ends with the last sentence that is complete, and returns the sentences that are to be said
+   * again. Audio of the next one that was sent already cannot be taken back.
+   */
+  cut(): SpokenSentence[] {
+    const { complete, samples } = this.completeSentences();
+    const sent = this.received - this.queued;
+    const keep = Math.max(sent, samples);
+    while (this.received > keep) {
+      const last = this.queue.pop() as Int16Array;
+      const excess = Math.min(last.length, this.received - keep);
+      if (excess < last.length) this.queue.push(last.subarray(0, last.length - excess));
+      this.received -= excess;
+      this.queued -= excess;
+    }
+    const rest = this.sentences.splice(complete);
+    this.spoken = this.sentences.map(({ text }) => text).join('');
+    this.length = this.sentences.reduce((sum, { length }) => sum + length, 0);
+    this.isDone = true;
+    return rest;
+  }
+
+  private completeSentences(): { readonly complete: number; readonly samples: number } {
+    const position = this.received === 0 ? 0 : this.spokenAt(this.received);
+    let complete = 0;
+    let end = 0;
+    for (const [index, { text }] of this.sentences.entries()) {
+      if (end + (this.endsOf(index).at(-1) ?? 0) > position || this.received === 0) break;
+      end += text.length;
+      complete += 1;
+    }
+    const mark = this.marks.findLast(({ characters }) => characters <= end);
+    return { complete, samples: mark?.samples ?? (complete === 0 ? 0 : this.received) };
+  }
+
+  /** Characters of the transcript that are heard once so many samples were played: whole words. */
+  heardAt(samples: number): number {
+    if (this.isDone && samples >= this.received) return this.length;
+    const spoken = this.spokenAt(samples);
+    let start = 0;
+    let heard = 0;
+    for (const [index, { text, length }] of this.sentences.entries()) {
+      const ends = this.endsOf(index);
+      if (spoken < start + (ends.at(-1) ?? 0)) {
+        const end = ends.findLast((each) => start + each <= spoken) ?? 0;
+        return heard + (text.length === length ? end : Math.round((end / text.length) * length));
+      }
+      start += text.length;
+      heard += length;
+    }
+    return heard;
+  }
+
+  /** Characters of the spoken text, in proportion between two marks. */
+  private spokenAt(samples: number): number {
+    let before: Mark = { characters: 0, samples: 0 };
+    let after: Mark | undefined;
+    for (const mark of this.marks) {
+      if (mark.samples <= samples) before = mark;
+      else {
+        after = mark;
+        break;
+      }
+    }
+    after ??= this.endAfter(before);
+    const span = after.samples - before.samples;
+    if (span <= 0) return before.characters;
+    const share = Math.min(1, (samples - before.samples) / span);
+    return before.characters + share * (after.characters - before.characters);
+  }
+
+  private endAfter(mark: Mark): Mark {
+    const characters = this.spoken.length;
+    if (this.isDone) return { characters, samples: this.received };
+    const { language, samplesPerMs } = this.pace;
+    const expected = speechMs(this.spoken.slice(mark.characters), language) * samplesPerMs;
+    return { characters, samples: Math.max(this.received, mark.samples + expected) };
+  }
+
+  private endsOf(index: number): readonly number[] {
+    const { text } = this.sentences[index] as SpokenSentence;
+    this.wordEnds[index] ??= wordsOf(text, this.pace.language).map(({ end }) => end);
+    return this.wordEnds[index];
+  }
+}

@@ -1,0 +1,213 @@
+import { createGain } from '../audio/gain.ts';
+import type { Clock } from '../clock.ts';
+import type { Output, OutputEvents } from '../ports.ts';
+import type { AudioTransport } from '../speech-ports.ts';
+import type { CallVoice } from './call-voice.ts';
+import type { SpokenSentence } from './speech-part.ts';
+import { SpokenUtterance } from './spoken-utterance.ts';
+
+interface OutputParts {
+  readonly clock: Clock;
+  readonly voice: CallVoice;
+  readonly transport: AudioTransport;
+  readonly volume: number;
+  /** Gets the audio as the caller has heard it, for a recording. */
+  readonly onPlayed?: ((samples: Int16Array) => void) | undefined;
+}
+
+interface Clearing {
+  readonly utterance: SpokenUtterance;
+  readonly stop: () => void;
+}
+
+/** How far the audio that was sent may be ahead of what was played. */
+const maxAheadMs = 3000;
+/** Longer audio is sent in pieces. */
+const maxPieceMs = 200;
+/** How long the caller's side has to report what it played before it stopped. */
+const lastReportMs = 250;
+
+/** What the agent says, spoken by a voice and played by the caller's side, which reports what was heard. */
+export class SpokenOutput implements Output {
+  private readonly parts: OutputParts;
+  private readonly events: OutputEvents;
+  private readonly gain: (samples: Int16Array) => Int16Array;
+  private transport: AudioTransport;
+  /** A backchannel can play next to the start of a reply. */
+  private readonly utterances = new Map<number, SpokenUtterance>();
+  private readonly clearing = new Map<number, Clearing>();
+  /** What was sent and not played, by utterance: for the recording. */
+  private readonly unplayed = new Map<number, Int16Array[]>();
+  /** Utterances whose audio is gone with the connection. */
+  private readonly lostUtterances = new Set<number>();
+  private isConnected = true;
+
+  constructor(parts: OutputParts, events: OutputEvents) {
+    this.parts = parts;
+    this.events = events;
+    this.gain = createGain(parts.volume);
+    this.transport = parts.transport;
+  }
+
+  say(number: number, sentence: SpokenSentence, isLast: boolean): void {
+    let utterance = this.utterances.get(number);
+    if (utterance === undefined) {
+      const opened: SpokenUtterance = new SpokenUtterance(number, this.parts.voice, {
+        changed: () => this.update(opened),
+        failed: () => this.fail(opened),
+      });
+      utterance = opened;
+      this.utterances.set(number, utterance);
+    }
+    if (!this.lostUtterances.has(number)) utterance.say(sentence, isLast);
+  }
+
+  pause(number: number): void {
+    const utterance = this.utterances.get(number);
+    if (utterance === undefined || utterance.isPaused) return;
+    utterance.isPaused = true;
+    if (utterance.sent > 0 && this.canSend(number)) this.transport.pause(number);
+  }
+
+  resume(number: number): void {
+    const utterance = this.utterances.get(number);
+    if (utterance === undefined || !utterance.isPaused) return;
+    utterance.isPaused = false;
+    if (utterance.sent > 0 && this.canSend(number)) this.transport.resume(number);
+    this.update(utterance);
+  }
+
+  /** What the caller's side played in the last moment before it stopped is reported a little later. */
+  clear(number: number) {
+    const utterance = this.utterances.get(number);
+    if (utterance === undefined) return;
+    this.utterances.delete(number);
+    utterance.cancel();
+    const isWaiting = utterance.sent > 0 && this.canSend(number);
+    this.lostUtterances.delete(number);
+    if (!isWaiting) {
+      this.unplayed.delete(number);
+      return this.events.cleared(number, utterance.heard);
+    }
+    this.transport.clear(number);
+    const stop = this.parts.clock.after(lastReportMs, () => this.settle(number));
+    this.clearing.set(number, { utterance, stop });
+  }
+
+  /** How many samples of the utterance were played so far. Unknown and late reports are ignored. */
+  played(number: number, samples: number): void {
+    if (this.lostUtterances.has(number)) return;
+    const utterance = this.utterances.get(number) ?? this.clearing.get(number)?.utterance;
+    if (utterance === undefined) return;
+    const before = utterance.played;
+    if (!utterance.progress(samples)) return;
+    this.passOn(number, utterance.played - before);
+    if (this.clearing.has(number)) return;
+    if (before === 0) this.events.started(number, this.milliseconds(utterance.played));
+    this.events.progress(number, utterance.heard, this.milliseconds(utterance.remaining));
+    this.update(utterance);
+  }
+
+  /** The connection is gone, and with it the audio that was sent. */
+  lost(): void {
+    this.isConnected = false;
+    for (const [number, utterance] of this.utterances) {
+      this.lostUtterances.add(number);
+      utterance.cancel();
+    }
+    for (const number of [...this.clearing.keys()]) this.settle(number);
+    this.unplayed.clear();
+  }
+
+  /** The new connection may have another rate. */
+  resumed(transport: AudioTransport): void {
+    this.transport = transport;
+    this.isConnected = true;
+  }
+
+  close(): void {
+    for (const utterance of this.utterances.values()) utterance.cancel();
+    for (const { stop } of this.clearing.values()) stop();
+    this.utterances.clear();
+    this.clearing.clear();
+    this.unplayed.clear();
+  }
+
+  private canSend(number: number): boolean {
+    return this.isConnected && !this.lostUtterances.has(number);
+  }
+
+  private update(utterance: SpokenUtterance): void {
+    const { number } = utterance;
+    if (this.utterances.get(number) !== utterance || !this.canSend(number)) return;
+    if (!utterance.isPaused) this.send(utterance);
+    if (!utterance.isPlayed) return;
+    this.utterances.delete(number);
+    this.unplayed.delete(number);
+    // Nothing of it can be spoken, such as a picture.
+    if (utterance.sent === 0) {
+      this.events.sent(number);
+      this.events.started(number);
+    }
+    this.events.done(number);
+  }
+
+  private send(utterance: SpokenUtterance): void {
+    const { number } = utterance;
+    const { transport } = this;
+    const samplesPerMs = transport.rate / 1000;
+    for (;;) {
+      const ahead = utterance.sent - utterance.played;
+      const isFirst = utterance.sent === 0;
+      const samples = utterance.take(Math.min(maxPieceMs * samplesPerMs, maxAheadMs * samplesPerMs - ahead));
+      if (samples === undefined) return;
+      const audio = this.gain(samples);
+      if (isFirst) transport.speech(number);
+      transport.audio(number, audio);
+      this.keep(number, audio);
+      if (isFirst) this.events.sent(number);
+    }
+  }
+
+  private fail({ number }: SpokenUtterance): void {
+    if (!this.utterances.delete(number)) return;
+    this.unplayed.delete(number);
+    this.events.failed(number);
+  }
+
+  private settle(number: number): void {
+    const clearing = this.clearing.get(number);
+    if (clearing === undefined) return;
+    clearing.stop();
+    this.clearing.delete(number);
+    this.unplayed.delete(number);
+    this.events.cleared(number, clearing.utterance.heard);
+  }
+
+  private milliseconds(samples: number): number {
+    return (samples * 1000) / this.transport.rate;
+  }
+
+  // The recording
+
+  private keep(number: number, audio: Int16Array): void {
+    if (this.parts.onPlayed === undefined) return;
+    const kept = this.unplayed.get(number);
+    if (kept === undefined) this.unplayed.set(number, [audio]);
+    else kept.push(audio);
+  }
+
+  private passOn(number: number, samples: number): void {
+    const kept = this.unplayed.get(number);
+    if (kept === undefined) return;
+    let rest = samples;
+    while (rest > 0) {
+      const first = kept[0];
+      if (first === undefined) return;
+      if (first.length <= rest) kept.shift();
+      else kept[0] = first.subarray(rest);
+      this.parts.onPlayed?.(first.length <= rest ? first : first.subarray(0, rest));
+      rest -= Math.min(rest, first.length);
+    }
+  }
+}

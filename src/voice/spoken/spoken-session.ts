@@ -1,0 +1,369 @@
+import { recordingRate } from '../audio/call-recording.ts';
+import { Resampler } from '../audio/resample.ts';
+import { type NotApplied, speakingSpeed, speechRateOf } from '../policy.ts';
+import type { Output, OutputEvents, RecordedEvent, Turn } from '../ports.ts';
+import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
+import { Session } from '../session.ts';
+import type { Stt } from '../speech-ports.ts';
+import { noInput, TextOutput } from '../text-output.ts';
+import type { Command, EndReason, State, TurnPolicy } from '../turn/events.ts';
+import type { Unfinished } from '../turn/unfinished.ts';
+import { CallVoice } from './call-voice.ts';
+import { CallerRates } from './caller-rates.ts';
+import { type Conversation, ConversationLog } from './conversation-log.ts';
+import { type FloorHolder, floorOf, recognizerOf } from './floor-holder.ts';
+import { LiveTranscript } from './live-transcript.ts';
+import { SpokenInput } from './spoken-input.ts';
+import { SpokenOutput } from './spoken-output.ts';
+import type { CallAudio, SpeechUsage, SpokenSessionParts } from './spoken-session-parts.ts';
+import { wordsWithin } from './turn-words.ts';
+
+/** Recognizers and detectors hear this, whatever the caller's side sends. */
+const hearingRate = recordingRate;
+
+/**
+ * A call by voice: its session, with everything between the caller's connection and the turn machine. Where there is no
+ * speech for the agent, the caller types and reads.
+ */
+export class SpokenSession {
+  readonly notApplied: readonly NotApplied[];
+  private readonly parts: SpokenSessionParts;
+  private readonly session: Session;
+  private readonly input: SpokenInput | null;
+  private output: SpokenOutput | null = null;
+  private readonly voice: CallVoice | null;
+  private readonly startedAt: number;
+  private readonly log = new ConversationLog();
+  private readonly transcript: LiveTranscript;
+  private readonly callerRates = new CallerRates();
+  private hearing: Resampler | null = null;
+  private toRecording: Resampler | null = null;
+  private floor: FloorHolder = 'none';
+  private endedAt: number | null = null;
+  /** What was unfinished when the session was left. */
+  private left: Unfinished | null = null;
+  private closing: Promise<void> | null = null;
+
+  constructor(parts: SpokenSessionParts) {
+    this.parts = parts;
+    this.startedAt = parts.clock.now() - parts.elapsedMs;
+    this.transcript = new LiveTranscript(parts.firstTurn, parts.onTranscript);
+    this.setRates(parts.audio);
+    this.voice = this.createVoice();
+    this.notApplied = [...parts.speech.notApplied, ...this.voiceNotApplied()];
+    this.input = this.createInput();
+    this.session = this.createSession();
+  }
+
+  // What comes from the caller's side
+
+  /** Begins the conversation, or goes on with what was unfinished. */
+  connect(): void {
+    const { isMuted, resumed } = this.parts;
+    if (isMuted) this.session.dispatch({ type: 'mute', isOn: true });
+    this.session.dispatch({ type: 'connected' });
+    if (resumed === null || resumed.isOpening) return;
+    const { words, unsaid } = resumed;
+    if (unsaid !== null) this.session.dispatch({ type: 'reply.interrupt', text: unsaid });
+    if (words === '') this.session.dispatch({ type: 'respond' });
+    else if (words !== null) this.session.dispatch({ type: 'text', text: words, isRecorded: true });
+  }
+
+  /** It is kept for a while, so it must not be changed afterwards. */
+  audio(samples: Int16Array): void {
+    if (this.endedAt !== null) return;
+    const heard = this.hearing === null ? samples : this.hearing.process(samples);
+    this.parts.recording?.caller(heard);
+    this.input?.write(heard);
+  }
+
+  played(utterance: number, samples: number): void {
+    this.output?.played(utterance, samples);
+  }
+
+  /** Typed words. */
+  text(text: string): void {
+    this.session.dispatch({ type: 'text', text });
+  }
+
+  /** Words that the caller's own side has recognized. */
+  recognized(text: string, isFinal: boolean): void {
+    if (this.parts.speech.isRecognizedByCaller) this.input?.recognized(text, isFinal);
+  }
+
+  dtmf(digits: string): void {
+    this.session.dispatch({ type: 'dtmf', digits });
+  }
+
+  /** The connection is gone, and may resume. */
+  lost(): void {
+    this.output?.lost();
+    this.parts.recording?.interrupt();
+    this.session.dispatch({ type: 'transport.lost' });
+  }
+
+  resumed(audio: CallAudio): void {
+    this.setRates(audio);
+    if (this.voice !== null) this.voice.rate = audio.transport.rate;
+    this.output?.resumed(audio.transport);
+    this.session.dispatch({ type: 'transport.resumed' });
+  }
+
+  hangUp(): void {
+    this.session.dispatch({ type: 'hangup' });
+  }
+
+  // What comes from the service
+
+  stop(reason: EndReason): void {
+    this.session.dispatch({ type: 'stop', reason });
+  }
+
+  /** Stops without an end: records what was said and heard so far, and nothing afterwards. */
+  leave(): void {
+    if (this.endedAt !== null) return;
+    this.left = this.session.machine.unfinished;
+    this.stop('api_end');
+  }
+
+  /** Another process has the call already. */
+  abandon(): void {
+    this.leave();
+    this.closing ??= this.parts.recording?.abandon() ?? Promise.resolve();
+  }
+
+  /** Resolves once the recording is on the disk, after the end or `leave`. */
+  closed(): Promise<void> {
+    this.closing ??= this.parts.recording?.close() ?? Promise.resolve();
+    return this.closing;
+  }
+
+  say(text: string, isInterrupting: boolean): void {
+    this.session.dispatch({ type: 'say', text, isInterrupting });
+  }
+
+  respond(): void {
+    this.session.dispatch({ type: 'respond' });
+  }
+
+  mute(isOn: boolean): void {
+    this.session.dispatch({ type: 'mute', isOn });
+  }
+
+  /** The file holds silence meanwhile. */
+  pauseRecording(isPaused: boolean): void {
+    if (isPaused) this.parts.recording?.pause();
+    else this.parts.recording?.resume();
+  }
+
+  // What is known about the call
+
+  get capabilities() {
+    return { speechIn: this.input !== null, speechOut: this.voice !== null };
+  }
+
+  get isRecording(): boolean {
+    return this.parts.recording !== null;
+  }
+
+  get state(): State {
+    return this.session.state;
+  }
+
+  /** Whether the agent is speaking, or about to. */
+  get isReplying(): boolean {
+    return this.state === 'thinking' || floorOf(this.state) === 'agent';
+  }
+
+  get isToolRunning(): boolean {
+    return this.session.machine.isToolRunning;
+  }
+
+  /** For another session. Words that are not in the transcript are lost with this one, unless it is left in time. */
+  unfinished(): Unfinished {
+    if (this.left !== null) return this.left;
+    const { unfinished, callerWords } = this.session.machine;
+    return callerWords === '' ? unfinished : { ...unfinished, words: null };
+  }
+
+  speechUsage(): SpeechUsage {
+    const spoken = this.voice?.usage;
+    return {
+      stt: this.input?.usage ?? [],
+      tts: spoken === undefined || spoken.characters === 0 ? [] : [spoken],
+    };
+  }
+
+  conversation(): Conversation {
+    return this.log.conversation(this.startedAt, this.endedAt ?? this.parts.clock.now());
+  }
+
+  // The parts
+
+  private setRates({ inputRate, transport }: CallAudio): void {
+    this.hearing = inputRate === hearingRate ? null : new Resampler(inputRate, hearingRate);
+    this.toRecording = transport.rate === recordingRate ? null : new Resampler(transport.rate, recordingRate);
+  }
+
+  private policyFor(stt: Stt | undefined): TurnPolicy {
+    return this.parts.policy(recognizerOf(stt, this.parts.speech.isRecognizedByCaller));
+  }
+
+  private createVoice(): CallVoice | null {
+    const { clock, agent, speech, audio, fixedSentences } = this.parts;
+    if (speech.tts === null) return null;
+    const settings = {
+      voiceIds: [agent.voiceId, ...agent.fallbackVoiceIds] as const,
+      model: agent.voiceModel,
+      emotion: agent.voiceEmotion,
+      temperature: agent.voiceTemperature,
+      language: agent.language,
+      rate: audio.transport.rate,
+      speed: () => this.speed,
+      fixedSentences,
+    };
+    return new CallVoice(clock, speech.tts, settings, speech.cache, (from, to) =>
+      this.record({ type: 'provider_switched', capability: 'tts', from, to }),
+    );
+  }
+
+  /** In steps: a voice that changes a little all the time is tiring, and cached speech has one speed. */
+  private get speed(): number {
+    const { agent } = this.parts;
+    const speechRate = speechRateOf(agent);
+    const speed = speakingSpeed(speechRate, this.callerRates.rates, agent.language);
+    return speechRate.follows === null ? speed : Math.round(speed * 20) / 20;
+  }
+
+  private voiceNotApplied(): NotApplied[] {
+    const { agent, speech } = this.parts;
+    if (speech.tts === null || this.voice === null) return [];
+    const list: NotApplied[] = [...speech.tts.notApplied(this.voice.firstOptions)];
+    if (speech.tts.name === testProviderName && agent.volume !== 1) {
+      list.push({ field: 'volume', reason: 'not_supported' });
+    }
+    return list;
+  }
+
+  private createInput(): SpokenInput | null {
+    const { clock, agent, speech, keywords } = this.parts;
+    const { recognizers, isRecognizedByCaller } = speech;
+    if (recognizers.length === 0 && !isRecognizedByCaller) return null;
+    const isTest = recognizers[0]?.name === testProviderName;
+    return new SpokenInput({
+      clock,
+      detector: isTest ? createTestDetector() : speech.detector,
+      recognizers,
+      options: { language: agent.language, rate: hearingRate, keywords, mode: agent.sttMode },
+      dispatch: (event) => this.session.dispatch(event),
+      onSwitched: (from, to) => {
+        this.record({ type: 'provider_switched', capability: 'stt', from, to });
+        const next = recognizers.find(({ name }) => name === to);
+        this.session.dispatch({ type: 'policy', policy: this.policyFor(next) });
+      },
+    });
+  }
+
+  private createSession(): Session {
+    const { clock, agent, engine, newStages, tools, newToolCallId, elapsedMs, latencyBudgetMs } = this.parts;
+    const { speech, firstTurn, resumedTurns } = this.parts;
+    return new Session({
+      clock,
+      policy: this.policyFor(speech.recognizers[0]),
+      language: agent.language,
+      engine,
+      input: this.input ?? noInput,
+      output: (events) => this.createOutput(events),
+      newStages,
+      tools,
+      newToolCallId,
+      recorder: {
+        turn: (turn) => this.recordTurn(turn),
+        event: (event, atMs) => {
+          if (this.isAudible(event)) this.parts.recorder.event(event, atMs);
+        },
+        ended: (reason, atMs, detail) => this.recordEnd(reason, atMs, detail),
+      },
+      resumedTurns,
+      firstIndex: firstTurn,
+      elapsedMs,
+      latencyBudgetMs,
+      observe: (event, commands, machine, now) => {
+        this.callerRates.observe(event, commands);
+        const audible = commands.filter((command) => command.type !== 'emit' || this.isAudible(command.event));
+        this.log.observe(event, audible, machine, now);
+        this.transcript.observe(event, machine);
+        this.observeFloor(machine.state);
+        this.parts.observe?.(event, commands, machine, now);
+      },
+    });
+  }
+
+  private createOutput(events: OutputEvents): Output {
+    const { clock, agent, audio, recording, speech } = this.parts;
+    if (this.voice === null) return new TextOutput(events);
+    this.output = new SpokenOutput(
+      {
+        clock,
+        voice: this.voice,
+        transport: audio.transport,
+        // The words of test speech are in its samples.
+        volume: speech.tts?.name === testProviderName ? 1 : agent.volume,
+        onPlayed:
+          recording === null ? undefined : (samples) => recording.agent(this.toRecording?.process(samples) ?? samples),
+      },
+      events,
+    );
+    return this.output;
+  }
+
+  /** What is only written makes no sound. */
+  private isAudible(event: Extract<Command, { type: 'emit' }>['event'] | RecordedEvent): boolean {
+    const isSound = event.type === 'speech_started' || event.type === 'speech_ended';
+    return this.voice !== null || !isSound || event.role === 'caller';
+  }
+
+  // The record
+
+  private recordTurn(turn: Turn): void {
+    const recorded = turn.role === 'caller' ? this.withWords(turn) : this.asHeard(turn);
+    this.log.committed(recorded);
+    this.transcript.committed(recorded);
+    this.parts.recorder.turn(recorded);
+  }
+
+  private withWords(turn: Turn): Turn {
+    const words = this.input?.takeWords(this.startedAt + turn.endMs) ?? [];
+    return { ...turn, words: wordsWithin(words, turn, this.startedAt) };
+  }
+
+  private asHeard(turn: Turn): Turn {
+    // The next session says the rest.
+    const unspokenText = this.left === null ? turn.unspokenText : null;
+    const { latency } = turn;
+    if (latency === null) return { ...turn, unspokenText };
+    // Nobody waited for a sound that there is not.
+    const endpointingMs = this.input === null ? null : latency.endpointingMs;
+    const ttsFirstAudioMs = this.voice === null ? null : latency.ttsFirstAudioMs;
+    return { ...turn, unspokenText, latency: { ...latency, endpointingMs, ttsFirstAudioMs } };
+  }
+
+  private recordEnd(reason: EndReason, atMs: number, detail: string | null): void {
+    this.endedAt = this.parts.clock.now();
+    if (this.left !== null) return;
+    const failure =
+      reason === 'stt_failed' ? this.input?.failure : reason === 'tts_failed' ? this.voice?.failure : null;
+    this.parts.recorder.ended(reason, atMs, detail ?? failure ?? null);
+  }
+
+  private record(event: RecordedEvent): void {
+    this.parts.recorder.event(event, Math.round(this.parts.clock.now() - this.startedAt));
+  }
+
+  private observeFloor(state: State): void {
+    const floor = floorOf(state);
+    if (floor === this.floor) return;
+    this.floor = floor;
+    this.parts.onFloor(floor);
+  }
+}

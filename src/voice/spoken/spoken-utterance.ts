@@ -1,0 +1,172 @@
+import type { CallVoice, Speaking } from './call-voice.ts';
+import type { SpeechPart, SpokenSentence } from './speech-part.ts';
+
+interface UtteranceEvents {
+  /** There is more audio to send, or its end. */
+  changed(): void;
+  /** No voice could say it. */
+  failed(): void;
+}
+
+/**
+ * One utterance and its audio. Sentences share a stream of the voice, except those that are the same in every call: they
+ * come from the cache, or go into it, one at a time.
+ */
+export class SpokenUtterance {
+  readonly number: number;
+  /** No more sentences follow. */
+  isComplete = false;
+  isPaused = false;
+  /** Samples that were handed to the transport, and played. */
+  sent = 0;
+  played = 0;
+  heard = 0;
+  private readonly parts: SpeechPart[] = [];
+  private readonly speaking = new Map<SpeechPart, Speaking>();
+  /** Parts before this one were sent. */
+  private next = 0;
+  private isCanceled = false;
+  private readonly speed: number;
+  private readonly voice: CallVoice;
+  private readonly events: UtteranceEvents;
+
+  constructor(number: number, voice: CallVoice, events: UtteranceEvents) {
+    this.number = number;
+    this.voice = voice;
+    this.speed = voice.speed;
+    this.events = events;
+  }
+
+  say(sentence: SpokenSentence, isLast: boolean): void {
+    if (isLast) this.isComplete = true;
+    this.voice.count(sentence.text);
+    this.place(sentence, isLast);
+  }
+
+  private place(sentence: SpokenSentence, isLast: boolean): void {
+    if (this.isCanceled) return;
+    if (sentence.text === '') this.placeSilent(sentence);
+    else if (this.voice.isFixed(sentence.text)) this.placeFixed(sentence);
+    else this.placeInStream(sentence, isLast);
+    if (isLast) this.endStream();
+    if (sentence.text === '') this.events.changed();
+  }
+
+  /** Nothing of it is spoken: it counts as heard with what is before it. */
+  private placeSilent(sentence: SpokenSentence): void {
+    if (sentence.length === 0) return;
+    let part = this.parts.at(-1);
+    if (part === undefined) {
+      part = this.voice.newPart(this.speed);
+      part.isDone = true;
+      this.parts.push(part);
+    }
+    part.add(sentence);
+  }
+
+  private placeFixed(sentence: SpokenSentence) {
+    this.endStream();
+    const cached = this.voice.cached(sentence.text, this.speed);
+    if (cached === undefined) return this.start(sentence, true, true);
+    cached.add(sentence);
+    this.parts.push(cached);
+    this.events.changed();
+  }
+
+  private placeInStream(sentence: SpokenSentence, isLast: boolean) {
+    const part = this.parts.at(-1);
+    const speaking = part === undefined ? undefined : this.speaking.get(part);
+    if (part === undefined || speaking?.isOpen !== true) return this.start(sentence, false, isLast);
+    part.add(sentence);
+    speaking.say(sentence.text, isLast);
+  }
+
+  private start(sentence: SpokenSentence, isFixed: boolean, isLast: boolean): void {
+    const part = this.voice.newPart(this.speed);
+    part.add(sentence);
+    this.parts.push(part);
+    const { voiceId } = this.voice;
+    const speaking = this.voice.open(part, this.speed, isFixed, {
+      changed: this.events.changed,
+      failed: () => this.onFailed(part, voiceId),
+    });
+    this.speaking.set(part, speaking);
+    speaking.say(sentence.text, isLast);
+  }
+
+  private endStream(): void {
+    const part = this.parts.at(-1);
+    const speaking = part === undefined ? undefined : this.speaking.get(part);
+    if (speaking?.isOpen === true) speaking.say('', true);
+  }
+
+  /** The next voice says everything from the sentence that was cut off. */
+  private onFailed(part: SpeechPart, voiceId: string) {
+    if (!this.voice.replace(voiceId)) {
+      this.cancel();
+      return this.events.failed();
+    }
+    const later = this.parts.splice(this.parts.indexOf(part) + 1);
+    for (const each of later) this.speaking.get(each)?.cancel();
+    const again = [...part.cut(), ...later.flatMap(({ sentences }) => sentences)];
+    for (const [index, sentence] of again.entries()) {
+      this.place(sentence, this.isComplete && index === again.length - 1);
+    }
+  }
+
+  /** The next audio to send, at most so many samples. */
+  take(max: number): Int16Array | undefined {
+    for (;;) {
+      const part = this.parts[this.next];
+      if (part === undefined) return undefined;
+      const samples = part.take(max);
+      if (samples !== undefined) {
+        this.sent += samples.length;
+        return samples;
+      }
+      if (!part.isSent) return undefined;
+      this.next += 1;
+    }
+  }
+
+  /** Whether everything was generated and sent. */
+  get isSent(): boolean {
+    return this.isComplete && this.parts.every(({ isSent }) => isSent);
+  }
+
+  get isPlayed(): boolean {
+    return this.isSent && this.played >= this.sent;
+  }
+
+  /** Audio that the caller has not heard yet, as far as it is known. */
+  get remaining(): number {
+    return this.parts.reduce((sum, { received }) => sum + received, 0) - this.played;
+  }
+
+  /** Returns whether there is news. */
+  progress(samples: number): boolean {
+    const played = Math.min(samples, this.sent);
+    if (played <= this.played) return false;
+    this.played = played;
+    this.heard = Math.max(this.heard, this.heardSoFar());
+    return true;
+  }
+
+  private heardSoFar(): number {
+    let start = 0;
+    let heard = 0;
+    for (const part of this.parts) {
+      const played = this.played - start;
+      heard += part.heardAt(Math.max(0, played));
+      if (!part.isDone || played < part.received) break;
+      start += part.received;
+    }
+    return heard;
+  }
+
+  /** Nothing is generated any more. */
+  cancel(): void {
+    this.isCanceled = true;
+    for (const speaking of this.speaking.values()) speaking.cancel();
+  }
+}

@@ -1,0 +1,155 @@
+import { readTestFrame, testFrameSamples, testFrames } from '../../../src/voice/providers/test/frames.ts';
+import type { Service } from '../../support/service.ts';
+import { connect, joined, type LiveClient, newWebCall, type WebCallOptions, withResume, withToken } from './support.ts';
+
+interface Playing {
+  received: Int16Array[];
+  length: number;
+  played: number;
+  isPaused: boolean;
+}
+
+const frameMs = 20;
+export const wordSamples = 10 * testFrameSamples;
+
+/** A caller with test speech: a microphone that never stops, and a player that reports what it has played. */
+export class Caller {
+  /** What arrived about playing, in order. */
+  readonly player: string[] = [];
+  private readonly client: LiveClient;
+  private readonly utterances = new Map<number, Playing>();
+  private current = 0;
+  private readonly spoken: Int16Array[] = [];
+  private readonly playsAtOnce: boolean;
+  private readonly microphone: NodeJS.Timeout;
+  private sent = 0;
+  private readonly startedAt = performance.now();
+  private wake: () => void = () => {};
+
+  /** `playsAtOnce`: everything is played as soon as it arrives; otherwise when the test says so. */
+  constructor(client: LiveClient, playsAtOnce = true) {
+    this.client = client;
+    this.playsAtOnce = playsAtOnce;
+    client.socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.hear(data);
+      else this.follow(JSON.parse(data.toString()));
+      this.wake();
+    });
+    this.microphone = setInterval(() => this.record(), frameMs).unref();
+    client.socket.on('close', () => clearInterval(this.microphone));
+  }
+
+  /** Says these words, each for 200 ms, or sounds without words (''). Resolves once they are said. */
+  async say(...words: string[]): Promise<void> {
+    for (const word of words) {
+      const frames = testFrames(word, 10);
+      for (let at = 0; at < frames.length; at += testFrameSamples) {
+        this.spoken.push(frames.subarray(at, at + testFrameSamples));
+      }
+    }
+    while (this.spoken.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  /** Plays the utterance up to the end of this word, once it is here. */
+  async play(utterance: number, words: number): Promise<void> {
+    const samples = words * wordSamples;
+    while ((this.utterances.get(utterance)?.length ?? 0) < samples) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    const playing = this.utterances.get(utterance) as Playing;
+    playing.played = samples;
+    this.report(utterance, playing);
+  }
+
+  /** The words of an utterance that arrived. */
+  words(utterance: number): string[] {
+    const frames = (this.utterances.get(utterance)?.received ?? []).flatMap((samples) =>
+      Array.from({ length: samples.length / testFrameSamples }, (_, index) =>
+        readTestFrame(samples.subarray(index * testFrameSamples, (index + 1) * testFrameSamples)),
+      ),
+    );
+    return frames.filter((text) => text !== null && text !== '') as string[];
+  }
+
+  get lastUtterance(): number {
+    return this.current;
+  }
+
+  private record(): void {
+    // A timer that fires late is made up for.
+    const due = Math.floor((performance.now() - this.startedAt) / frameMs);
+    for (; this.sent < due; this.sent += 1) {
+      const frame = this.spoken.shift() ?? new Int16Array(testFrameSamples);
+      if (this.client.socket.readyState === 1) this.client.send(Buffer.from(frame.buffer, frame.byteOffset, 640));
+    }
+  }
+
+  private hear(data: Buffer): void {
+    const playing = this.utterances.get(this.current);
+    if (playing === undefined) throw new Error('audio before its speech frame');
+    const samples = new Int16Array(data.length / 2);
+    for (let index = 0; index < samples.length; index += 1) samples[index] = data.readInt16LE(index * 2);
+    playing.received.push(samples);
+    playing.length += samples.length;
+    if (this.playsAtOnce && !playing.isPaused) this.playAll(this.current, playing);
+  }
+
+  private follow(frame: { readonly type: string; readonly utterance: number }): void {
+    const { type, utterance } = frame;
+    if (!['speech', 'pause', 'resume', 'clear'].includes(type)) return;
+    this.player.push(`${type} ${utterance}`);
+    if (type === 'speech') {
+      this.current = utterance;
+      this.utterances.set(utterance, { received: [], length: 0, played: 0, isPaused: false });
+      return;
+    }
+    const playing = this.utterances.get(utterance);
+    if (playing === undefined) return;
+    playing.isPaused = type === 'pause';
+    if (type === 'resume' && this.playsAtOnce) this.playAll(utterance, playing);
+    if (type === 'clear') this.report(utterance, playing);
+  }
+
+  private playAll(utterance: number, playing: Playing): void {
+    playing.played = playing.length;
+    this.report(utterance, playing);
+  }
+
+  private report(utterance: number, { played }: Playing): void {
+    this.client.send({ type: 'played', utterance, samples: played });
+  }
+}
+
+export const testSpeech = {
+  sttProvider: 'test',
+  ttsProvider: 'test',
+  responsiveness: 1,
+  interruptionSensitivity: 1,
+} as const;
+
+type Target = Pick<Service, 'url' | 'port'>;
+
+export interface SpokenOptions extends WebCallOptions {
+  readonly playsAtOnce?: boolean;
+}
+
+/** A web call with test speech, whose caller has joined. */
+export async function spokenCall(service: Target, key: string, options: SpokenOptions = {}) {
+  const { agent, playsAtOnce = true, ...others } = options;
+  const call = await newWebCall(service, key, { ...others, agent: { ...testSpeech, ...agent } });
+  return { ...call, ...(await called(service, call.id, withToken(call.accessToken), playsAtOnce)) };
+}
+
+/** The caller is back, perhaps at another process. */
+export function calledAgain(service: Target, id: string, resumeKey: string, playsAtOnce = true) {
+  return called(service, id, withResume(resumeKey), playsAtOnce);
+}
+
+async function called(service: Target, id: string, protocols: readonly string[], playsAtOnce: boolean) {
+  const client = await joined(connect(service, id, protocols));
+  const caller = new Caller(client, playsAtOnce);
+  const ready = await client.start();
+  return { client, caller, ready, resumeKey: String(ready.resumeKey) };
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { level } from '../../../src/voice/audio/level.ts';
+import { sqliteEngine } from '../../support/engines.ts';
+import { embeddedSpeech, useService } from '../../support/service.ts';
+import { say } from '../../voice/providers/embedded/support/speech.ts';
+import { connect, joined, newWebCall, withToken } from './support.ts';
+
+const frame = 320;
+
+describe('a web call with embedded speech', () => {
+  const speech = embeddedSpeech();
+  const service = useService(sqliteEngine(), { speech });
+
+  it('understands what the caller says, and says it again', { timeout: 60_000 }, async () => {
+    const question = await say(speech, ['What time do you open tomorrow?'], { rate: 16_000 });
+    const { key } = await service.newKey();
+    const call = await newWebCall(service, key, { agent: { responsiveness: 1 } });
+    const client = await joined(connect(service, call.id, withToken(call.accessToken)));
+    const heard: Int16Array[] = [];
+    let utterance = 0;
+    let played = 0;
+    client.socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (!isBinary) {
+        const { type, utterance: number } = JSON.parse(data.toString());
+        if (type !== 'speech') return;
+        utterance = number;
+        played = 0;
+        return;
+      }
+      const samples = new Int16Array(data.length / 2);
+      for (let index = 0; index < samples.length; index += 1) samples[index] = data.readInt16LE(index * 2);
+      heard.push(samples);
+      played += samples.length;
+      client.send({ type: 'played', utterance, samples: played });
+    });
+    const { capabilities } = await client.start();
+    assert.deepEqual(capabilities, { speechIn: true, speechOut: true, recording: false });
+    const startedAt = performance.now();
+    let sent = 0;
+    const microphone = setInterval(() => {
+      const due = Math.floor((performance.now() - startedAt) / 20);
+      for (; sent < due; sent += 1) {
+        const samples = new Int16Array(frame);
+        samples.set(question.subarray(sent * frame, (sent + 1) * frame));
+        client.send(Buffer.from(samples.buffer));
+      }
+    }, 20);
+    try {
+      const { text } = await client.next('transcript', ({ role, isFinal }) => role === 'agent' && isFinal, 30_000);
+      assert.match(text, /what time do you open/i);
+    } finally {
+      clearInterval(microphone);
+    }
+    assert.ok(heard.reduce((sum, { length }) => sum + length, 0) > 16_000, 'more than a second');
+    assert.ok(Math.max(...heard.map(level)) > 0.05);
+    client.send({ type: 'end' });
+    await client.closed;
+    const turns = await call.turns();
+    assert.deepEqual(
+      turns.map(({ role }) => role),
+      ['caller', 'agent'],
+    );
+    const { usage, latency, notApplied } = await call.call();
+    assert.deepEqual([usage.stt.provider, usage.tts.provider], ['embedded', 'embedded']);
+    assert.ok((latency?.e2eMs?.max ?? 0) > 0);
+    assert.ok(!notApplied.some(({ reason }) => reason === 'provider_not_configured'));
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sqliteEngine } from '../../support/engines.ts';
+import { startService } from '../../support/service.ts';
+import { quickClock, useModelService } from '../support.ts';
+import { connect, joined, ongoing, refused, withResume } from './support.ts';
+
+const seats = {
+  name: 'pick_seat',
+  description: 'Lets the caller pick a seat on the page.',
+  parameters: { type: 'object', properties: { row: { type: 'integer' } }, required: ['row'] },
+  where: 'client',
+  timeoutMs: 30_000,
+};
+const agent = { agentSettings: { tools: [seats] } };
+const model = 'gpt-5.4-mini';
+const pick = { tools: [{ name: 'pick_seat', arguments: '{"row":3}' }] };
+
+describe('a tool that runs in the page', () => {
+  const { service, model: double } = useModelService(sqliteEngine());
+
+  const called = async () => {
+    const { key } = await service.newKey();
+    const call = await ongoing(service, key, { model, agent });
+    double.play(pick, { text: 'Seat 12 it is.' });
+    call.client.send({ type: 'text', text: 'A seat, please.' });
+    return { ...call, toolCall: await call.client.next('tool_call') };
+  };
+
+  it('gets its arguments, and its result goes to the model', async () => {
+    const { client, toolCall, ...call } = await called();
+    assert.deepEqual([toolCall.name, toolCall.arguments], ['pick_seat', { row: 3 }]);
+    client.send({ type: 'tool_result', toolCallId: toolCall.toolCallId, result: { variables: { seat: 12 } } });
+    await client.said('Seat 12 it is.');
+    client.send({ type: 'end' });
+    await client.closed;
+    const [, tool] = await call.turns();
+    assert.deepEqual([tool?.role, tool?.toolCall?.id, tool?.toolCall?.isError], ['tool', toolCall.toolCallId, false]);
+    assert.deepEqual((await call.call()).collectedVariables, { seat: 12 });
+    // A page sees its own tools, but no events of tools.
+    const types = client.frames.filter(({ type }) => type === 'event').map(({ event }) => event.type);
+    assert.ok(!types.some((type) => type.startsWith('tool_')), types.join());
+  });
+
+  it('can fail, and a second result is ignored', async () => {
+    const { client, toolCall, ...call } = await called();
+    client.send({ type: 'tool_result', toolCallId: toolCall.toolCallId, error: 'no seat is free' });
+    client.send({ type: 'tool_result', toolCallId: toolCall.toolCallId, result: 'late' });
+    await client.said('Seat 12 it is.');
+    client.send({ type: 'end' });
+    await client.closed;
+    const [, tool] = await call.turns();
+    assert.deepEqual([tool?.toolCall?.isError, tool?.toolCall?.result], [true, 'no seat is free']);
+  });
+
+  it('keeps the call where it is: another process cannot take it over meanwhile', async () => {
+    const { client, toolCall, id, resumeKey } = await called();
+    const other = await startService(sqliteEngine(), { databaseUrl: service.databaseUrl, calls: { llm: double.llm } });
+    assert.equal(await refused(connect(other, id, withResume(resumeKey))), '503 SERVICE_UNAVAILABLE');
+    client.send({ type: 'tool_result', toolCallId: toolCall.toolCallId, result: 12 });
+    await client.said('Seat 12 it is.');
+    const second = await joined(connect(other, id, withResume(resumeKey)));
+    await second.start();
+    second.send({ type: 'end' });
+    await second.closed;
+    await other.close();
+  });
+});
+
+describe('a tool that the page does not answer', () => {
+  const { service, model: double } = useModelService(sqliteEngine(), { calls: { clock: quickClock } });
+
+  it('fails after its time', async () => {
+    const { key } = await service.newKey();
+    const { client, ...call } = await ongoing(service, key, { model, agent });
+    double.play(pick, { text: 'Let us try that again.' });
+    client.send({ type: 'text', text: 'A seat, please.' });
+    await client.said('Let us try that again.');
+    client.send({ type: 'end' });
+    await client.closed;
+    const tool = (await call.turns()).find(({ role }) => role === 'tool');
+    assert.deepEqual([tool?.toolCall?.isError, tool?.toolCall?.result], [true, 'the page did not respond in time']);
+  });
+});

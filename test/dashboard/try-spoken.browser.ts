@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { WebSocketRoute } from 'playwright-core';
+import { eventually, testAgent } from '../calls/support.ts';
+import { send } from '../support/client.ts';
+import { newAudit } from './support/accessibility.ts';
+import { useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';
+
+interface Capabilities {
+  readonly speechIn?: boolean;
+  readonly speechOut?: boolean;
+  readonly recording?: boolean;
+}
+
+/** The service's side of the socket, which the test plays. */
+interface Agent {
+  readonly frames: { readonly type: string; readonly [field: string]: unknown }[];
+  audioFrames: number;
+  say(frame: object): void;
+  /** An utterance of 400 ms. */
+  speak(utterance: number): void;
+}
+
+const turn = (index: number, fields: object) => ({
+  index,
+  role: 'agent',
+  source: 'engine',
+  text: '',
+  unspokenText: null,
+  startMs: 0,
+  endMs: 0,
+  words: [],
+  interrupted: false,
+  latency: null,
+  sources: [],
+  toolCall: null,
+  ...fields,
+});
+
+describe('speaking with an agent in the dashboard', withBrowser, () => {
+  const dashboard = useDashboard();
+
+  async function open({
+    fields = {},
+    capabilities = {},
+    ...options
+  }: VisitOptions & { fields?: object; capabilities?: Capabilities } = {}) {
+    const { key } = await dashboard.service.newKey();
+    const agent = await testAgent(dashboard.service, key, 'test-echo', fields);
+    const visit = await dashboard.visit(`/agents/${agent.id}`, { key, permissions: ['microphone'], ...options });
+    const { page } = visit;
+    let joined = (_: Agent) => {};
+    const joining = new Promise<Agent>((resolve) => {
+      joined = resolve;
+    });
+    await page.routeWebSocket(/\/live\/v1\/calls\//, (socket) => joined(play(socket, capabilities)));
+    // The route is there for pages that are loaded after it.
+    await page.reload();
+    await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+    const panel = page.getByRole('complementary');
+    await panel.getByText(/^(Call|通話)$/).click();
+    const calls = async () => (await send(dashboard.service, 'GET', '/api/v1/calls', { key })).json.items;
+    const start = async () => {
+      await panel.getByRole('button', { name: /^(Start call|通話を始める)$/ }).click();
+      return joining;
+    };
+    return { ...visit, key, agent, panel, calls, start, joining };
+  }
+
+  it('shows who speaks, words as they come, the time of each reply, and mutes', async () => {
+    const { page, panel, calls, start, complaints } = await open();
+    const agent = await start();
+    const log = panel.getByRole('log');
+    agent.say({ type: 'state', floor: 'agent' });
+    await panel.getByText('The agent is speaking').waitFor();
+    agent.say({ type: 'transcript', role: 'agent', text: 'Hello.', isFinal: true, turn: 0 });
+    agent.speak(1);
+    await eventually(async () => agent.frames.some(({ type, samples }) => type === 'played' && samples === 9600));
+    agent.say({ type: 'state', floor: 'caller' });
+    agent.say({ type: 'transcript', role: 'caller', text: 'A table', isFinal: false, turn: 1 });
+    await panel.getByText('You are speaking').waitFor();
+    await log.getByText('Caller: A table').waitFor();
+    agent.say({ type: 'transcript', role: 'caller', text: 'A table for two.', isFinal: true, turn: 1 });
+    const event = { id: 'cev_1', callId: 'call_1', sequence: 3, type: 'turn_completed', at: '', offsetMs: 900 };
+    const reply = turn(2, { text: 'Of course.', latency: { e2eMs: 640 }, interrupted: true });
+    agent.say({ type: 'event', event: { ...event, data: { turn: reply } } });
+    await log.getByText('Replied in 640 ms').waitFor();
+    await log.getByText('Interrupted').waitFor();
+    await panel.getByText('Last reply: 640 ms').waitFor();
+    assert.equal(await log.getByText('A table').count(), 1);
+
+    await panel.getByRole('button', { name: 'Mute' }).click();
+    await panel.getByText('Muted').waitFor();
+    await panel.getByRole('button', { name: 'Unmute' }).click();
+    await panel.getByLabel('Message').fill('At three.');
+    await page.keyboard.press('Enter');
+    await eventually(async () => agent.frames.some(({ type, text }) => type === 'text' && text === 'At three.'));
+    assert.ok(agent.audioFrames > 10, 'the microphone is sent');
+
+    await panel.getByRole('button', { name: 'End', exact: true }).click();
+    await eventually(async () => agent.frames.some(({ type }) => type === 'end'));
+    agent.say({ type: 'ended', reason: 'agent_hangup' });
+    await log.getByText('The agent ended the conversation.').waitFor();
+    await panel.getByRole('button', { name: 'New call' }).waitFor();
+    assert.deepEqual(
+      (await calls()).map(({ type }: { type: string }) => type),
+      ['web', 'chat'],
+      'the chat of the panel, and the call',
+    );
+    assert.deepEqual(complaints, []);
+  });
+
+  it('ends the call with the panel', async () => {
+    const { panel, start } = await open();
+    const agent = await start();
+    await panel.getByRole('button', { name: 'Mute' }).waitFor();
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await eventually(async () => agent.frames.some(({ type }) => type === 'end'));
+  });
+
+  it('explains a blocked microphone, and goes on without', async () => {
+    const { panel, calls, joining } = await open({ permissions: [] });
+    await panel.getByRole('button', { name: 'Start call' }).click();
+    await panel.getByRole('alert').getByText('The microphone is blocked.').waitFor();
+    assert.equal((await calls()).length, 1, 'only the chat: no call is created for nothing');
+    await panel.getByRole('button', { name: 'Continue without a microphone' }).click();
+    const agent = await joining;
+    await panel.getByLabel('Message').waitFor();
+    assert.equal(await panel.getByRole('button', { name: 'Mute' }).count(), 0);
+    assert.equal(agent.audioFrames, 0);
+  });
+
+  it('says what the service lacks for the language, and the three ways around it', async () => {
+    const { panel, start } = await open({
+      locale: 'ja-JP',
+      fields: { language: 'ja-JP' },
+      capabilities: { speechIn: false, speechOut: false },
+    });
+    await start();
+    await panel.getByText('このサービスには日本語 (JP)の音声認識がありません。').waitFor();
+    assert.equal(await panel.getByRole('listitem').count(), 3);
+    await panel.getByText('返答は文字だけで表示されます。').waitFor();
+  });
+
+  it('says where the voice goes before the browser recognizes it', async () => {
+    const { panel } = await open({ fields: { sttProvider: 'browser' } });
+    await panel.getByText('which may send your voice to the maker of the browser').waitFor();
+  });
+
+  it('explains what prevents a call', async () => {
+    const { panel, key, agent } = await open();
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${agent.id}`, {
+      key,
+      body: { responseEngine: { model: 'test-unknown' } },
+    });
+    await panel.getByRole('button', { name: 'Start call' }).click();
+    await panel.getByText('This version cannot be tried yet:').waitFor();
+  });
+
+  it('is accessible, before and in a call', async () => {
+    const { page, panel, start } = await open({ capabilities: { speechIn: false, recording: true } });
+    const audit = newAudit();
+    await audit.look(page, 'before');
+    const agent = await start();
+    agent.say({ type: 'transcript', role: 'agent', text: 'Hello.', isFinal: true, turn: 0 });
+    agent.say({ type: 'transcript', role: 'caller', text: 'A table for two.', isFinal: true, turn: 1 });
+    await panel.getByText('A table for two.').waitFor();
+    await audit.look(page, 'in a call');
+    audit.assertClean();
+  });
+});
+
+function play(socket: WebSocketRoute, capabilities: Capabilities): Agent {
+  const agent: Agent = {
+    frames: [],
+    audioFrames: 0,
+    say: (frame) => socket.send(JSON.stringify(frame)),
+    speak: (utterance) => {
+      agent.say({ type: 'speech', utterance });
+      const samples = Int16Array.from({ length: 9600 }, (_, place) => 8000 * Math.sin(place / 9));
+      socket.send(Buffer.from(samples.buffer));
+    },
+  };
+  socket.onMessage((message) => {
+    if (typeof message !== 'string') {
+      agent.audioFrames += 1;
+      return;
+    }
+    const frame = JSON.parse(message);
+    agent.frames.push(frame);
+    if (frame.type !== 'start') return;
+    const all = { speechIn: true, speechOut: true, recording: false, ...capabilities };
+    agent.say({
+      type: 'ready',
+      callId: 'call_1',
+      agentName: 'Sakura',
+      language: 'en',
+      capabilities: all,
+      resumeKey: 'key_1',
+    });
+  });
+  return agent;
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { newAudit } from '../../dashboard/support/accessibility.ts';
+import { withBrowser } from '../../dashboard/support/browser.ts';
+import { type OpenedPage, type PageOptions, usePages } from './page.ts';
+
+const shop = '<main><h1>Hair salon Hana</h1><p>Open from 10 to 19, closed on Mondays.</p></main>';
+const element = (attributes: string) => `${shop}<voice-agent-call token-url="/call" ${attributes}></voice-agent-call>`;
+
+describe('<voice-agent-call>', withBrowser, () => {
+  const open = usePages();
+  const opened = (attributes: string, options: PageOptions = {}) => open({ body: element(attributes), ...options });
+
+  /** Starts the conversation, and returns the service's side of it. */
+  async function started({ page, double }: OpenedPage, button = 'Start call') {
+    const joining = double.nextSocket();
+    await page.getByRole('button', { name: button }).click();
+    return joining;
+  }
+
+  it('holds a spoken conversation: floor, transcript, mute, typing, end', async () => {
+    const visit = await opened('layout="inline" language="en"');
+    const { page, double, complaints, asked } = visit;
+    const socket = await started(visit);
+    assert.deepEqual(asked, [{ type: 'web' }]);
+    await page.getByRole('heading', { name: 'Sakura' }).waitFor();
+    const log = page.getByRole('log', { name: 'Conversation' });
+    socket.send({ type: 'state', floor: 'agent' });
+    await page.getByText('Speaking…').waitFor();
+    socket.send({ type: 'transcript', role: 'agent', text: 'Salon Hana, hello.', isFinal: true, turn: 0 });
+    await log.getByText('Sakura: Salon Hana, hello.').waitFor();
+    socket.send({ type: 'state', floor: 'caller' });
+    await page.getByText('Listening…').waitFor();
+    socket.send({ type: 'transcript', role: 'caller', text: 'A cut', isFinal: false, turn: 1 });
+    await log.locator('.open', { hasText: 'A cut' }).waitFor();
+    socket.send({ type: 'transcript', role: 'caller', text: 'A cut on Friday.', isFinal: true, turn: 1 });
+    await log.getByText('You: A cut on Friday.').waitFor();
+    assert.equal(await log.locator('.line').count(), 2);
+
+    await page.getByRole('button', { name: 'Mute', exact: true }).click();
+    await page.getByText('Your microphone is muted').waitFor();
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
+
+    await page.getByLabel('Message').fill('At three.');
+    await page.keyboard.press('Enter');
+    await socket.next('text', ({ text }) => text === 'At three.');
+    socket.send({ type: 'transcript', role: 'caller', text: 'At three.', isFinal: true, turn: 2 });
+    socket.send({ type: 'transcript', role: 'agent', text: 'Friday at three.', isFinal: true, turn: 3 });
+    await log.getByText('Friday at three.').waitFor();
+    assert.equal(await log.getByText('You: At three.').count(), 1, 'what was typed appears once');
+
+    await page.getByRole('button', { name: 'End call' }).click();
+    await socket.next('end');
+    socket.send({ type: 'ended', reason: 'caller_hangup' });
+    await log.getByText('The conversation has ended.').waitFor();
+    await page.getByRole('button', { name: 'Start call' }).waitFor();
+    assert.deepEqual([double.problems, complaints], [[], []]);
+  });
+
+  it('is a chat in writing, without a microphone', async () => {
+    const visit = await opened('mode="chat" layout="floating" language="ja"', { mode: 'chat' });
+    const { page, double, asked } = visit;
+    await page.getByRole('button', { name: 'お問い合わせ' }).click();
+    const socket = await started(visit, 'チャットを始める');
+    assert.deepEqual(asked, [{ type: 'chat' }]);
+    await socket.next('text', ({ text }) => text === undefined);
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type('予約をお願いします');
+    // While an input method is composing, Enter chooses a word, and the browser does not submit the form.
+    await page.keyboard.press('Enter');
+    await socket.next('text', ({ text }) => text === '予約をお願いします');
+    socket.send({ type: 'transcript', role: 'agent', text: 'お日にちは', isFinal: false, turn: 1 });
+    socket.send({
+      type: 'transcript',
+      role: 'agent',
+      text: 'お日にちはいつがよろしいでしょうか。',
+      isFinal: true,
+      turn: 1,
+    });
+    await page.getByRole('log').getByText('お日にちはいつがよろしいでしょうか。').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'ミュート' }).count(), 0);
+    assert.deepEqual(double.problems, []);
+  });
+
+  it('opens and closes with the keyboard, and the call goes on meanwhile', async () => {
+    const visit = await opened('layout="floating" language="en"');
+    const { page } = visit;
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('button:focus', { hasText: 'Start call' }).waitFor();
+    const joining = visit.double.nextSocket();
+    await page.keyboard.press('Enter');
+    const socket = await joining;
+    await page.locator('button:focus', { hasText: 'Mute' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus', { hasText: 'Talk to us' }).waitFor();
+    const frames = socket.audio.length;
+    await socket.until(() => socket.audio.length > frames + 10);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'End call' }).waitFor();
+    await page.evaluate(() => document.querySelector('voice-agent-call')?.remove());
+    await socket.next('end');
+  });
+
+  it('runs tools of the page, and tells it what happens', async () => {
+    const visit = await opened('layout="inline" language="en"');
+    const { page } = visit;
+    await page.evaluate(() => {
+      const call = document.querySelector('voice-agent-call') as HTMLElement & { tools: object };
+      call.tools = { open_page: ({ path }: { path: string }) => `opened ${path}` };
+      window.events = [];
+      for (const name of ['call-started', 'call-ended', 'call-error']) {
+        document.addEventListener(name, (event) => window.events.push([name, (event as CustomEvent).detail]));
+      }
+    });
+    const socket = await started(visit);
+    socket.send({ type: 'tool_call', toolCallId: 't1', name: 'open_page', arguments: { path: '/menu' } });
+    const { toolCallId, ...outcome } = await socket.next('tool_result');
+    assert.deepEqual([toolCallId, outcome], ['t1', { type: 'tool_result', result: 'opened /menu' }]);
+    socket.send({ type: 'ended', reason: 'agent_hangup' });
+    await page.getByText('The conversation has ended.').waitFor();
+    assert.deepEqual(await page.evaluate(() => window.events), [
+      ['call-started', { callId: visit.double.callId }],
+      ['call-ended', { reason: 'agent_hangup', error: null }],
+    ]);
+  });
+
+  it('says that it reconnects', async () => {
+    const visit = await opened('layout="inline" language="en"');
+    const socket = await started(visit);
+    await visit.page.getByRole('button', { name: 'End call' }).waitFor();
+    const resuming = visit.double.nextSocket();
+    socket.drop();
+    await visit.page.getByText('Connection lost. Reconnecting…').waitFor();
+    await resuming;
+    await visit.page.getByText('Connected', { exact: true }).waitFor();
+  });
+
+  it('says what the service cannot do, and what the page’s own server did not', async () => {
+    const mute = await opened('layout="inline" language="en"', { capabilities: { speechOut: false } });
+    await started(mute);
+    await mute.page.getByText('Its replies appear as text.').waitFor();
+    let status = 500;
+    const failing = await opened('layout="inline" language="en"', { tokenStatus: () => status });
+    await failing.page.getByRole('button', { name: 'Start call' }).click();
+    await failing.page.getByRole('alert').getByText('The call could not be started.').waitFor();
+    status = 200;
+    await started(failing);
+    await failing.page.getByRole('button', { name: 'End call' }).waitFor();
+    assert.equal(await failing.page.getByRole('alert').count(), 0);
+  });
+
+  it('takes its texts, colors and worklet from the page, also under a strict policy', async () => {
+    const labels = JSON.stringify({ title: 'Ask Hana', start: 'Ring' }).replaceAll('"', '&quot;');
+    const policy =
+      "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+    const visit = await opened(`layout="inline" language="en" labels="${labels}" worklet-url="/worklet.js"`, {
+      policy,
+    });
+    await visit.page.getByRole('heading', { name: 'Ask Hana' }).waitFor();
+    const button = visit.page.getByRole('button', { name: 'Ring' });
+    await visit.page.evaluate(() => {
+      document
+        .querySelector<HTMLElement>('voice-agent-call')
+        ?.style.setProperty('--voice-agent-accent', 'rgb(120, 0, 60)');
+    });
+    assert.equal(await button.evaluate((each) => getComputedStyle(each).backgroundColor), 'rgb(120, 0, 60)');
+    const socket = await started(visit, 'Ring');
+    await socket.until(() => socket.audio.length > 5);
+    assert.deepEqual(visit.complaints, []);
+  });
+
+  it('is accessible, in light and dark, wide and narrow', async () => {
+    const audit = newAudit({ isQuick: true });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [1280, 390]) {
+        const context = { colorScheme, viewport: { width, height: 844 } };
+        const visit = await opened('layout="floating" language="ja" recognition="browser"', { context });
+        await audit.look(visit.page, `closed, ${colorScheme}, ${width}`);
+        await visit.page.getByRole('button', { name: 'お問い合わせ' }).click();
+        await audit.look(visit.page, `open, ${colorScheme}, ${width}`);
+        const socket = await started(visit, '通話を始める');
+        socket.send({ type: 'transcript', role: 'agent', text: 'ヘアサロン花でございます。', isFinal: true, turn: 0 });
+        socket.send({ type: 'transcript', role: 'caller', text: 'カットをお願いします', isFinal: true, turn: 1 });
+        await visit.page.getByText('カットをお願いします').waitFor();
+        await audit.look(visit.page, `in a call, ${colorScheme}, ${width}`);
+        const scrollWidth = await visit.page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(scrollWidth <= width, `${scrollWidth} wide at ${width}`);
+      }
+    }
+    audit.assertClean();
+  });
+});
+
+describe('<voice-agent-call> without a microphone', withBrowser, () => {
+  const open = usePages('--deny-permission-prompts');
+
+  it('explains it, and goes on in writing', async () => {
+    const { page, double, asked } = await open({ body: element('layout="inline" language="en"') });
+    await page.getByRole('button', { name: 'Start call' }).click();
+    await page.getByRole('alert').getByText('The microphone is blocked.').waitFor();
+    assert.deepEqual(asked, [], 'no call is created for nothing');
+    const joining = double.nextSocket();
+    await page.getByRole('button', { name: 'Continue by typing' }).click();
+    const socket = await joining;
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type('Hello.');
+    await page.keyboard.press('Enter');
+    await socket.next('text', ({ text }) => text === 'Hello.');
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Mute' }).count(), 0);
+    assert.deepEqual(double.problems, []);
+  });
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { findSpeechPackages } from '../../../../src/voice/providers/embedded/packages.ts';
+import { createSpeechProviders } from '../../../../src/voice/providers/registry.ts';
+import type { SpeechProviders } from '../../../../src/voice/speech-ports.ts';
+import { hear, joined, peak, rms, say, wordErrorRate } from './support/speech.ts';
+
+const packages = findSpeechPackages();
+const isInstalled = Object.values(packages).every((file) => file !== null);
+const rate = 16_000;
+const sentence = 'I would like to book a table for two people tomorrow at seven.';
+
+suite('embedded speech', { skip: isInstalled ? false : 'the optional packages are not installed' }, () => {
+  let speech: SpeechProviders;
+  let spoken: Int16Array;
+  const models = mkdtempSync(join(tmpdir(), 'voice-agents-models-'));
+
+  before(async () => {
+    // A model for Japanese that is damaged.
+    const model = join(models, 'sherpa-onnx-sense-voice');
+    mkdirSync(model);
+    for (const name of ['model.onnx', 'tokens.txt']) writeFileSync(join(model, name), 'damaged');
+    const options = { models, programPath: '', isPreloaded: true };
+    await new Promise<void>((resolve) => {
+      speech = createSpeechProviders({ ...options, onPreloaded: resolve });
+    });
+    spoken = await say(speech, [sentence]);
+  });
+  after(async () => {
+    await speech.close();
+    rmSync(models, { recursive: true });
+  });
+
+  test('the voices differ, are about as loud as each other, and are neither silent nor cut off', async () => {
+    const voices = await speech.voices('embedded', 'en-GB');
+    assert.deepEqual(
+      voices.map(({ voiceId }) => voiceId),
+      ['slt', 'rms', 'awb', 'kal'],
+    );
+    const audio = await Promise.all(voices.map(({ voiceId }) => say(speech, [sentence], { voiceId })));
+    for (const samples of audio) {
+      assert.ok(rms(samples) > 2000 && rms(samples) < 6000, `level ${rms(samples)}`);
+      assert.ok(peak(samples) < 32_767);
+      assert.ok(samples.length > 2.5 * rate && samples.length < 5 * rate);
+    }
+    assert.equal(new Set(audio.map((samples) => samples.length)).size, 4);
+  });
+
+  test('the speed is that of the option', async () => {
+    for (const speed of [0.5, 2]) {
+      const ratio = (await say(speech, [sentence], { speed })).length / spoken.length;
+      assert.ok(Math.abs(ratio * speed - 1) < 0.03, `at ${speed} it takes ${ratio} of the time`);
+    }
+  });
+
+  test('speaks at the rate that is wanted', async () => {
+    for (const wanted of [8000, 24_000, 48_000]) {
+      const samples = await say(speech, [sentence], { rate: wanted });
+      assert.equal(samples.length, Math.round((spoken.length * wanted) / rate));
+    }
+  });
+
+  test('says sentences in order, and nothing for text without words', async () => {
+    const both = await say(speech, ['One moment, please.', '…', sentence]);
+    const first = await say(speech, ['One moment, please.']);
+    assert.deepEqual(both, joined([first, spoken]));
+    assert.equal((await say(speech, ['。'])).length, 0);
+  });
+
+  test('says nothing after it was canceled', async () => {
+    const events: string[] = [];
+    const report = (name: string) => () => void events.push(name);
+    const options = { voiceId: 'slt', model: null, speed: 1, emotion: null, temperature: null, language: 'en', rate };
+    const stream = speech
+      .tts('auto', 'en')
+      ?.open(options, { audio: report('audio'), done: report('done'), failed: report('failed') });
+    stream?.say(sentence, true);
+    stream?.cancel();
+    // The thread works in order, so that it has dropped the first one by then.
+    await say(speech, ['Hello.']);
+    assert.deepEqual(events, []);
+  });
+
+  test('recognizes what the voices say', async () => {
+    const sentences = [
+      sentence,
+      'Could you please tell me when the store opens on Monday morning?',
+      'My name is Peter Johnson and I am calling about my order.',
+      'No, thank you, that is everything for today.',
+      'The meeting was moved from Tuesday to Friday afternoon.',
+    ];
+    const rates: number[] = [];
+    for (const text of sentences) {
+      const { finals } = await hear(speech, await say(speech, [text]));
+      rates.push(wordErrorRate(text, finals.join(' ')));
+    }
+    const mean = rates.reduce((sum, one) => sum + one, 0) / rates.length;
+    assert.ok(mean <= 0.1, `word error rate ${mean}`);
+  });
+
+  test('hears the first and the last word at another rate, too, and corrects keywords', async () => {
+    const audio = await say(speech, [sentence], { rate: 48_000 });
+    const { finals } = await hear(speech, audio, { rate: 48_000, keywords: ['tables', 'Seven'], mode: 'accurate' });
+    assert.match(finals.join(' '), /^I would like to book a tables for two people .* at Seven\b/);
+  });
+
+  test('a long monologue is recognized in parts, of which none is lost', async () => {
+    const texts = Array.from({ length: 3 }, () => [sentence, 'No, thank you, that is everything for today.']).flat();
+    const { finals } = await hear(speech, await say(speech, texts));
+    assert.ok(finals.length >= 2, `${finals.length} parts`);
+    assert.ok(wordErrorRate(texts.join(' '), finals.join(' ')) < 0.2, finals.join(' | '));
+  });
+
+  test('responds to a flush with an empty final if nothing was said', async () => {
+    assert.deepEqual(await hear(speech, new Int16Array(rate)), { partials: [], finals: [] });
+  });
+
+  test('reports partials while the caller speaks', async () => {
+    const stt = speech.stt('auto', 'en');
+    assert.ok(stt?.hasPartials);
+    const partials: string[] = [];
+    const events = new EventTarget();
+    const stream = stt.open(
+      { language: 'en', rate, keywords: [], mode: 'fast' },
+      {
+        partial: (text) => {
+          partials.push(text);
+          events.dispatchEvent(new Event('partial'));
+        },
+        final: () => {},
+        failed: () => {},
+      },
+    );
+    // Half first: the rest follows when the recognizer has reported it.
+    for (const part of [spoken.subarray(0, spoken.length / 2), spoken.subarray(spoken.length / 2)]) {
+      const reported = once(events, 'partial');
+      stream.write(part);
+      await reported;
+    }
+    stream.close();
+    assert.ok(partials.length >= 2);
+    assert.match(partials[0] ?? '', /^I would like/);
+    assert.ok((partials.at(-1) ?? '').length > (partials[0] ?? '').length);
+  });
+
+  test('reports a damaged model of the operator, which would end the process, and goes on', async () => {
+    const stt = speech.stt('auto', 'ja');
+    const options = { language: 'ja', rate, keywords: [], mode: 'fast' } as const;
+    const detail = await new Promise((resolve) => {
+      stt?.open(options, { partial: () => {}, final: () => {}, failed: resolve });
+    });
+    assert.equal(detail, 'the model for Japanese cannot be loaded');
+    assert.deepEqual((await hear(speech, new Int16Array(rate))).finals, []);
+  });
+
+  test('finds where speech begins and ends', async () => {
+    for (const at of [16_000, 48_000]) {
+      const audio = await say(speech, [sentence], { rate: at });
+      const all = joined([new Int16Array(at), audio, new Int16Array(at)]);
+      const found = await detect(speech, all, at);
+      const isLoud = (sample: number): boolean => Math.abs(sample) > 330;
+      const begin = all.findIndex(isLoud);
+      const end = all.findLastIndex(isLoud);
+      assert.deepEqual([found[0]?.type, found.at(-1)?.type], ['start', 'end']);
+      assert.ok(Math.abs((found[0]?.position ?? 0) - begin) < 0.1 * at, 'the beginning');
+      assert.ok(Math.abs((found.at(-1)?.position ?? 0) - end) < 0.15 * at, 'the end');
+    }
+  });
+
+  test('can be closed while models are loaded, which must not be interrupted', async () => {
+    const other = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: true });
+    // Takes as long as loading, in another thread.
+    await say(other, ['Hello.']);
+    await other.close();
+  });
+
+  test('takes noise for silence', async () => {
+    let random = 1;
+    const noise = Int16Array.from({ length: 3 * rate }, () => {
+      random = (random * 16_807) % 2_147_483_647;
+      return (random % 4000) - 2000;
+    });
+    assert.deepEqual(await detect(speech, joined([noise, new Int16Array(rate)]), rate), []);
+  });
+});
+
+interface Found {
+  readonly type: 'start' | 'end';
+  readonly position: number;
+}
+
+/** Positions in the stream. A second stream, which the thread serves afterwards, shows that the first is complete. */
+async function detect(speech: SpeechProviders, samples: Int16Array, at: number): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  const detector = speech.detector();
+  const stream = detector.open(at, {
+    start: (ago) => found.push({ type: 'start', position: samples.length - ago }),
+    end: (ago) => found.push({ type: 'end', position: samples.length - ago }),
+  });
+  stream.write(samples);
+  const known = joined([new Int16Array(rate), await say(speech, ['Hello, hello.']), new Int16Array(rate)]);
+  await new Promise<void>((resolve) => {
+    const other = detector.open(rate, { start: () => {}, end: () => resolve() });
+    other.write(known);
+  });
+  stream.close();
+  return found;
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CallRecording, type RecordingFile } from '../../../src/voice/audio/call-recording.ts';
+import { VirtualClock } from '../../../src/voice/clock.ts';
+import { createTestDetector, createTestStt } from '../../../src/voice/providers/test/test-speech.ts';
+import type { Stt } from '../../../src/voice/speech-ports.ts';
+import { ToldStt, ToneVoice } from './doubles.ts';
+import { echo, SpokenCall, script } from './spoken-call.ts';
+
+const ten = 'One two three. Four five six seven. Eight nine ten.';
+
+describe('A page that never plays', () => {
+  it('does not hang the call', () => {
+    const call = new SpokenCall({ ...script(ten, 'Next line.') });
+    call.player.isStuck = true;
+    call.speak('go').until(() => call.player.frames.length > 0);
+    const since = call.clock.now();
+    call.untilState('idle', 6000);
+    assert.ok(call.clock.now() - since <= 5020);
+    assert.equal(call.eventsOf('warning')[0]?.code, 'playback_stalled');
+    assert.deepEqual(
+      call.turns.map(({ role }) => role),
+      ['caller'],
+    );
+    call.player.isStuck = false;
+    call.speak('again').untilState('agent').untilState('idle');
+    assert.equal(call.turns.at(-1)?.role, 'agent');
+  });
+
+  it('commits what was played before it stopped', () => {
+    const call = new SpokenCall({ ...script(ten) });
+    call.speak('go').untilState('agent').wait(900);
+    call.player.isStuck = true;
+    call.untilState('idle', 10_000);
+    const agent = call.turns.at(-1);
+    assert.ok(ten.startsWith(agent?.text ?? '-'));
+    assert.ok((agent?.unspokenText ?? '').length > 0);
+  });
+});
+
+describe('A connection that drops', () => {
+  it('resumes with the sentence that was cut', () => {
+    const call = new SpokenCall({ ...script(ten) });
+    // Three words of the first sentence and one of the second were played.
+    call.speak('go').untilState('agent').wait(820);
+    const played = call.player.heard(1).length;
+    call.player.drop();
+    call.session.lost();
+    assert.equal(call.session.state, 'lost');
+    call.clock.advance(5000);
+    call.resume();
+    call.untilState('agent').untilState('idle');
+    const [, first, second] = call.turns;
+    assert.equal(first?.text, 'One two three. Four');
+    assert.deepEqual([first?.interrupted, first?.unspokenText], [false, null]);
+    assert.equal(second?.text, 'Four five six seven. Eight nine ten.');
+    assert.deepEqual(call.player.wordsHeard(2), ['Four', 'five', 'six', 'seven', 'Eight', 'nine', 'ten']);
+    assert.ok(played >= 4 * 3200);
+    assert.deepEqual(call.player.frames, ['speech 1', 'speech 2']);
+    const speech = call.events.filter(({ type }) => type === 'speech_started' || type === 'speech_ended');
+    assert.deepEqual(
+      speech.map((event) => ('role' in event ? `${event.role} ${event.type}` : '')),
+      [
+        'caller speech_started',
+        'caller speech_ended',
+        'agent speech_started',
+        'agent speech_ended',
+        'agent speech_started',
+        'agent speech_ended',
+      ],
+    );
+  });
+
+  it('says again in full what was not heard at all', () => {
+    const call = new SpokenCall({ ...script(ten) });
+    call
+      .speak('go')
+      .untilState('thinking')
+      .until(() => call.player.frames.length > 0);
+    call.player.drop();
+    call.session.lost();
+    call.clock.advance(2000);
+    call.resume();
+    call.untilState('agent').untilState('idle');
+    assert.deepEqual(
+      call.turns.map(({ text }) => text),
+      ['go', ten],
+    );
+  });
+
+  it('ends the call after 30 s', () => {
+    const call = new SpokenCall({ ...echo });
+    call.wait(1000);
+    call.session.lost();
+    call.clock.advance(30_000);
+    assert.deepEqual([call.end?.reason, call.end?.atMs], ['caller_disconnected', 31_000]);
+  });
+});
+
+describe('A voice', () => {
+  const spoken = (call: { clock: VirtualClock }, fields: Parameters<typeof script>, voiceIds: string[] = []) => {
+    const voice = new ToneVoice(call.clock);
+    return { voice, fields: { ...script(...fields), fallbackVoiceIds: voiceIds, voiceId: 'a' } };
+  };
+
+  it('that fails ends the call if none is left, and says why', () => {
+    const clock = new VirtualClock();
+    const { voice, fields } = spoken({ clock }, ['Hello there.']);
+    voice.behavior.set('a', 'fails');
+    const call = new SpokenCall(fields, { speech: { tts: voice }, clock });
+    call.speak('go').until(() => call.end !== null);
+    assert.deepEqual([call.end?.reason, call.end?.detail], ['tts_failed', 'HTTP 500 of the voice']);
+  });
+
+  it('that fails is replaced for the rest of the call', () => {
+    const clock = new VirtualClock();
+    const { voice, fields } = spoken({ clock }, ['Hello there.', 'And more.'], ['b']);
+    voice.behavior.set('a', 'is silent');
+    const call = new SpokenCall(fields, { speech: { tts: voice }, clock });
+    call.speak('go').untilState('agent').untilState('idle');
+    call.speak('on').untilState('agent').untilState('idle');
+    assert.deepEqual(
+      call.eventsOf('provider_switched').map(({ capability, from, to }) => [capability, from, to]),
+      [['tts', 'a', 'b']],
+    );
+    assert.deepEqual(
+      call.turns.map(({ text }) => text),
+      ['go', 'Hello there.', 'on', 'And more.'],
+    );
+  });
+
+  it('that stops in the middle does not hang the call', () => {
+    const clock = new VirtualClock();
+    const { voice, fields } = spoken({ clock }, [ten, 'And more.']);
+    voice.behavior.set('a', 'stops halfway');
+    const call = new SpokenCall(fields, { speech: { tts: voice }, clock });
+    call.speak('go').untilState('agent').untilState('idle', 10_000);
+    const { text = '', unspokenText } = call.turns[1] ?? {};
+    assert.ok(text.startsWith('One'));
+    assert.equal(`${text}${unspokenText}`, ten);
+  });
+});
+
+describe('A recognizer', () => {
+  it('that is silent does not hang the call', () => {
+    const stt = new ToldStt();
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt], detector: createTestDetector() } });
+    call.speak('words nobody understands').wait(700);
+    assert.equal(call.session.state, 'endpoint');
+    call.untilState('idle', 3000);
+    assert.deepEqual(call.turns, []);
+  });
+
+  it('that fails is replaced, and the new one decides how long a final may take', () => {
+    const stt = new ToldStt('first');
+    const next: Stt = { ...createTestStt(), name: 'second' };
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt, next], detector: createTestDetector() } });
+    stt.isDown = true;
+    stt.last.events.failed('closed');
+    call.speak('hello there').wait(3000);
+    assert.deepEqual(
+      call.eventsOf('provider_switched').map(({ capability, from, to }) => [capability, from, to]),
+      [['stt', 'first', 'second']],
+    );
+    call.until(() => call.turns.length === 2).untilState('idle');
+    assert.equal(call.turns[0]?.text, 'hello there');
+    assert.deepEqual(
+      call.session.speechUsage().stt.map(({ provider }) => provider),
+      ['first', 'second'],
+    );
+  });
+
+  it('that fails for good ends the call, and says why', () => {
+    const stt = new ToldStt();
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt], detector: createTestDetector() } });
+    stt.isDown = true;
+    stt.last.events.failed('closed');
+    call.until(() => call.end !== null, 6000);
+    assert.deepEqual([call.end?.reason, call.end?.detail], ['stt_failed', 'HTTP 503 of the recognizer']);
+  });
+});
+
+describe('A recorded call', () => {
+  it('has the caller left, and right what was played, when it was played', async () => {
+    const clock = new VirtualClock();
+    let bytes = new Uint8Array(0);
+    const file: RecordingFile = {
+      write: async (position, part) => {
+        const larger = new Uint8Array(Math.max(bytes.length, position + part.length));
+        larger.set(bytes);
+        larger.set(part, position);
+        bytes = larger;
+      },
+      read: async (position, length) => bytes.subarray(position, position + length),
+      close: async () => {},
+    };
+    const recording = new CallRecording(clock, file);
+    const call = new SpokenCall({ ...script('One two three four.') }, { clock, parts: { recording } });
+    call.speak('hello there').untilState('agent').untilState('idle').wait(1000);
+    call.session.hangUp();
+    await call.session.closed();
+    const samples = new Int16Array(bytes.slice(44).buffer);
+    const left = samples.filter((_, index) => index % 2 === 0);
+    const right = samples.filter((_, index) => index % 2 === 1);
+    const agent = call.turns[1];
+    assert.equal(left.length, call.clock.now() * 16);
+    // The caller said two words from the start; the agent was heard from the time in the transcript on.
+    // Here, what was played is reported just before the caller's frame of the same 20 ms.
+    const start = (agent?.startMs ?? 0) * 16 - 320;
+    assert.deepEqual(right.subarray(start, start + 4 * 3200), call.player.heard(1));
+    assert.ok(right.subarray(0, start).every((sample) => sample === 0));
+    assert.ok(left.subarray(0, 2 * 3200).some((sample) => sample !== 0));
+    assert.ok(left.subarray(2 * 3200).every((sample) => sample === 0));
+  });
+});
