@@ -126,6 +126,7 @@ const newRow = {
   nextSequence: 1,
   tokenNumber: 0,
   joinedToken: null,
+  recording: null,
   state: null,
 };
 
