@@ -6,6 +6,7 @@ import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Calls } from './resources/calls.ts';
+import { Events } from './resources/events.ts';
 import { Figures } from './resources/figures.ts';
 import { Secrets } from './resources/secrets.ts';
 import { Simulations } from './resources/simulations.ts';
@@ -42,6 +43,7 @@ export class VoiceAgents {
   readonly apiKeys: ApiKeys;
   readonly auditLog: AuditLog;
   readonly calls: Calls;
+  readonly events: Events;
   readonly figures: Figures;
   readonly simulations: Simulations;
   readonly secrets: Secrets;
@@ -61,6 +63,7 @@ export class VoiceAgents {
     this.apiKeys = new ApiKeys(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.calls = new Calls(this.#transport);
+    this.events = new Events(this.#transport);
     this.figures = new Figures(this.#transport);
     this.simulations = new Simulations(this.#transport);
     this.secrets = new Secrets(this.#transport);

@@ -58,6 +58,7 @@ export async function startService(
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
     eventRetentionDays?: number;
+    webhookSending?: NonNullable<AppParts['webhookSending']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},

@@ -5,8 +5,10 @@ import type { NewEvent } from '../../src/areas/webhooks/events.ts';
 import { newAgentWebhook, tagOf } from '../../src/areas/webhooks/webhook.ts';
 import type { Agent } from '../../src/contract/agent.ts';
 import { type EventBody, eventBodies } from '../../src/contract/events.ts';
-import { type Webhook, webhook as webhookSchema } from '../../src/contract/webhooks.ts';
+import { type Webhook, webhook as webhookSchema } from '../../src/contract/webhooks/webhook.ts';
 import { newWebhookSecret } from '../../src/core/webhook-signature.ts';
+import { createGuard } from '../../src/net/guard.ts';
+import { AllowedNetworks } from '../../src/net/networks.ts';
 import { associatedId } from '../../src/storage/data-key.ts';
 import type { Row } from '../../src/storage/database.ts';
 import type { Engine } from '../support/engines.ts';
@@ -14,7 +16,7 @@ import { type Service, startService } from '../support/service.ts';
 
 export interface EventService extends Service {
   readonly kernel: Kernel;
-  /** The area that the service has, too: it has no state of its own. */
+  /** The area that the service has, too. This one writes events; that of the service sends them. */
   readonly webhooks: Webhooks;
 }
 
@@ -22,7 +24,7 @@ export async function startEventService(
   engine: Engine,
   options: Parameters<typeof startService>[1] & Partial<WebhookOptions> = {},
 ): Promise<EventService> {
-  const { listeners = [], clock, ...rest } = options;
+  const { listeners = [], clock, random, ...rest } = options;
   let kernel: Kernel | undefined;
   const service = await startService(engine, {
     ...rest,
@@ -31,8 +33,19 @@ export async function startEventService(
       return [];
     },
   });
-  const own = { eventRetentionDays: rest.eventRetentionDays ?? 30, listeners, clock: clock ?? rest.now };
-  return { ...service, kernel: kernel as Kernel, webhooks: createWebhooks(kernel as Kernel, own) };
+  const allowedNetworks = new AllowedNetworks([]);
+  const webhooks = createWebhooks(kernel as Kernel, {
+    eventRetentionDays: rest.eventRetentionDays ?? 30,
+    listeners,
+    clock: clock ?? rest.now,
+    random,
+    guard: createGuard({ allowedNetworks }),
+    allowedNetworks,
+    existingAgents: async () => new Set(),
+    hasOpenCalls: async () => false,
+    mayClaim: () => false,
+  });
+  return { ...service, kernel: kernel as Kernel, webhooks };
 }
 
 export function useEventService(engine: Engine, options: Parameters<typeof startEventService>[1] = {}): EventService {
