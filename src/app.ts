@@ -65,8 +65,8 @@ export interface AppParts {
   /** `http://host:port` of the proxy for connections to partners' addresses. */
   readonly outboundProxy?: string | null;
   readonly calls: CallSettings;
-  /** How deliveries to webhooks are claimed, for tests and campaigns. */
-  readonly webhookSending?: Partial<SenderSettings>;
+  /** How deliveries to webhooks are claimed, for tests and campaigns. Null: nothing is sent. */
+  readonly webhookSending?: Partial<SenderSettings> | null;
   /** How long a lost process keeps the replies, deliveries and Idempotency-Keys that it was working on. */
   readonly leaseMs?: number;
   readonly lifecycle?: Lifecycle;
@@ -119,7 +119,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     existingAgents: (...given) => agents.existing(...given),
     hasOpenCalls,
     mayClaim: () => lifecycle.stage === 'serving',
-    sending: { ...(parts.leaseMs === undefined ? {} : { leaseMs: parts.leaseMs }), ...parts.webhookSending },
+    sending:
+      parts.webhookSending === null
+        ? null
+        : { ...(parts.leaseMs === undefined ? {} : { leaseMs: parts.leaseMs }), ...parts.webhookSending },
   });
   const agents = createAgents(kernel, {
     hasNameIndex,

@@ -149,6 +149,17 @@ const bodies = Object.values(eventBodies) as [(typeof eventBodies)[EventType], .
 
 export const subjectTypes = ['call', 'agent', 'webhook'] as const;
 
+const bodyExample: EventBody<'call_deleted'> = {
+  id: 'evt_01m7f8nyfm0000yyk596ngya1dq91k',
+  type: 'call_deleted',
+  timestamp: '2026-11-15T10:02:11.480Z',
+  apiVersion: interfaceVersion,
+  workspaceId: 'ws_01m7f8nje00000m9s346q3d25vt4f5',
+  sequence: 4,
+  test: false,
+  data: { callId: 'call_01m7f8np1p0000f5kznwj47tan9zt2', level: 'deleted' },
+};
+
 export const event = z
   .strictObject({
     id: eventId,
@@ -162,9 +173,13 @@ export const event = z
       })
       .meta({ description: 'What the event happened to.' }),
     workspaceId,
-    body: z.union(bodies).nullable().meta({
-      description: 'The JSON that is sent, without the transcript. Null once the content of the call was deleted.',
-    }),
+    body: z
+      .union(bodies)
+      .nullable()
+      .meta({
+        description: 'The JSON that is sent, without the transcript. Null once the content of the call was deleted.',
+        examples: [bodyExample],
+      }),
   })
   .meta({ id: 'Event', description: 'Something that happened in the workspace.' });
 

@@ -28,7 +28,8 @@ export interface WebhookOptions extends Pick<WebhookRouteParts, 'existingAgents'
   readonly allowedNetworks: AllowedNetworks;
   /** False once the service is shutting down. */
   readonly mayClaim: () => boolean;
-  readonly sending?: Partial<SenderSettings> | undefined;
+  /** Null: nothing is sent by this process. */
+  readonly sending: Partial<SenderSettings> | null;
   /** From 0 to 1, for the jitter of the schedule. */
   readonly random?: (() => number) | undefined;
 }
@@ -100,7 +101,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
       },
     ],
     jobs: [replays.kind],
-    background: sender,
+    ...(options.sending === null ? {} : { background: sender }),
     metrics: [
       {
         name: 'webhook_attempts_total',

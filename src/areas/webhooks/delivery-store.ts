@@ -172,8 +172,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
       const empty = rows.filter(({ id }) => (bodies.get(id) ?? null) === null).map(({ id }) => id);
       if (empty.length > 0) {
         const skipped = `status = 'skipped', reason = 'content_removed', next_attempt_at = NULL, attempt = attempt - 1,
-          completed_at = $4`;
-        await leases.settle(queries, owner, empty, skipped, [now()]);
+          completed_at = ${time}`;
+        await leases.settle(queries, owner, empty, skipped, []);
       }
       return rows.flatMap(({ id, attempt, event_id: eventId, url }) => {
         const body = bodies.get(id) ?? null;
@@ -183,16 +183,13 @@ export function createDeliveryStore(database: Database, now: () => number, clock
 
     /** Records the outcome of a claimed delivery. Resolves to false if the lease was lost, and nothing was recorded. */
     settle: async (queries: Queries, owner: string, id: string, settlement: Settlement): Promise<boolean> => {
-      const ended = 'next_attempt_at = NULL, completed_at = $4';
+      const ended = `next_attempt_at = NULL, completed_at = ${time}`;
       const settled =
         settlement.status === 'pending'
           ? await leases.settle(queries, owner, [id], `next_attempt_at = ${time} + $4`, [settlement.delayMs])
           : settlement.status === 'succeeded'
-            ? await leases.settle(queries, owner, [id], `status = 'succeeded', ${ended}`, [now()])
-            : await leases.settle(queries, owner, [id], `status = 'failed', reason = $5, ${ended}`, [
-                now(),
-                settlement.reason,
-              ]);
+            ? await leases.settle(queries, owner, [id], `status = 'succeeded', ${ended}`, [])
+            : await leases.settle(queries, owner, [id], `status = 'failed', reason = $4, ${ended}`, [settlement.reason]);
       return settled.has(id);
     },
 

@@ -17,6 +17,12 @@ import {
 
 const etag = { ETag: 'The entity tag of the webhook. Deliveries do not change it.' };
 
+const newWebhook = z
+  .strictObject({ ...webhook.shape, secret })
+  .meta({ id: 'NewWebhook', description: 'A new webhook, with its secret.' });
+
+export type NewWebhookBody = z.infer<typeof newWebhook>;
+
 export const createWebhook = defineOperation({
   id: 'webhooks.create',
   kind: 'change',
@@ -34,9 +40,7 @@ export const createWebhook = defineOperation({
   success: {
     status: 201,
     description: 'The new webhook, with its secret.',
-    body: z
-      .strictObject({ ...webhook.shape, secret })
-      .meta({ id: 'NewWebhook', description: 'A new webhook, with its secret.' }),
+    body: newWebhook,
     headers: etag,
     isSecret: true,
   },
