@@ -14,6 +14,7 @@ import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
+import { addWebhookCommands } from './webhooks/commands.ts';
 
 // The compiled file is one directory deeper than the source.
 const packageFile = findPackageJSON(import.meta.url) as string;
@@ -33,7 +34,7 @@ const program = new Command('voice-agents')
   .version(version)
   .showHelpAfterError('(use --help for usage)')
   // Errors quote the invalid argument, which may be a misplaced API key.
-  .configureOutput({ outputError: (text, write) => write(text.replaceAll(/(vak|vat)_[\w.-]+/g, '$1_…')) })
+  .configureOutput({ outputError: (text, write) => write(text.replaceAll(/(vak|vat|whsec)_[\w.+/=-]+/g, '$1_…')) })
   .configureHelp({ styleTitle: (title) => paint('bold', title, stdout) })
   // Options after a command belong to it: "agents get --version 2" must not print the program version.
   .enablePositionalOptions()
@@ -47,6 +48,7 @@ addAgentCommands(program, context);
 addAsCodeCommands(program, context);
 addCallCommands(program, context);
 addSecretCommands(program, context);
+addWebhookCommands(program, context);
 addMcpCommand(program, context);
 program.commandsGroup('Try agents out:');
 addChatCommand(program, context);
