@@ -29,6 +29,12 @@ const sources: Record<string, { operation: string; only?: string[]; own?: string
     required: ['id', 'ifMatch', 'version'],
   },
   read_transcript: { operation: 'calls.transcript.get', own: ['fromTurn'] },
+  list_webhook_deliveries: {
+    operation: 'webhooks.deliveries.list',
+    // The size of a page is fixed, because deliveries can be long.
+    only: ['id', 'cursor', 'status', 'eventType', 'trigger', 'createdAfter', 'createdBefore'],
+    required: ['id'],
+  },
   start_chat: {
     operation: 'calls.create',
     // A model needs no others to try an agent.
