@@ -29,8 +29,8 @@ export interface CommandLine {
   output(args: readonly string[], input?: string): Promise<string>;
 }
 
-export function useCommandLine(): CommandLine {
-  const service = useService(sqliteEngine());
+export function useCommandLine(options: Parameters<typeof useService>[1] = {}): CommandLine {
+  const service = useService(sqliteEngine(), options);
   const folder = mkdtempSync(join(tmpdir(), 'voice-agents-cli-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const line = { service, folder } as { -readonly [Name in keyof CommandLine]: CommandLine[Name] };

@@ -11,7 +11,10 @@ describe('verifyWebhook', () => {
   it('agrees with the reference library on 1,000 deliveries, and accepts none with a flipped bit', async () => {
     const secret = newWebhookSecret();
     for (let index = 0; index < 1000; index += 1) {
-      const body = JSON.stringify({ type: 'webhook_test', data: { message: randomBytes(1 + (index % 40)).toString('base64'), text: '予約' } });
+      const body = JSON.stringify({
+        type: 'webhook_test',
+        data: { message: randomBytes(1 + (index % 40)).toString('base64'), text: '予約' },
+      });
       const headers = { ...signatureHeaders(`evt_${index}`, now(), body, [secret]) };
       assert.deepEqual(await verifyWebhook(body, headers, secret), JSON.parse(body));
       assert.deepEqual(new Verifier(secret).verify(body, headers), JSON.parse(body));
@@ -39,7 +42,8 @@ describe('verifyWebhook', () => {
     const body = '{}';
     const at = (seconds: number) => ({ ...signatureHeaders('evt_1', now() + seconds, body, [secret]) });
     for (const offset of [-290, 0, 290]) await verifyWebhook(body, at(offset), secret);
-    for (const offset of [-310, 310]) await assert.rejects(verifyWebhook(body, at(offset), secret), WebhookVerificationError);
+    for (const offset of [-310, 310])
+      await assert.rejects(verifyWebhook(body, at(offset), secret), WebhookVerificationError);
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
       await assert.rejects(verifyWebhook(body, { ...at(0), [name]: undefined }, secret), WebhookVerificationError);
     }

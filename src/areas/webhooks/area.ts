@@ -84,7 +84,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
     tasks: [
       { name: 'remove old events', everyMs: 300_000, run: removeOld },
       {
-        name: 'find events of other processes',
+        name: 'wake readers of events',
         everyMs: 1000,
         run: async () => {
           await readers.poll();

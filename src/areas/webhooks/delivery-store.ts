@@ -189,7 +189,9 @@ export function createDeliveryStore(database: Database, now: () => number, clock
           ? await leases.settle(queries, owner, [id], `next_attempt_at = ${time} + $4`, [settlement.delayMs])
           : settlement.status === 'succeeded'
             ? await leases.settle(queries, owner, [id], `status = 'succeeded', ${ended}`, [])
-            : await leases.settle(queries, owner, [id], `status = 'failed', reason = $4, ${ended}`, [settlement.reason]);
+            : await leases.settle(queries, owner, [id], `status = 'failed', reason = $4, ${ended}`, [
+                settlement.reason,
+              ]);
       return settled.has(id);
     },
 

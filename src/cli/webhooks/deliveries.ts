@@ -16,7 +16,11 @@ const formats: Readonly<Partial<Record<WebhookDelivery['status'], Format>>> = {
   skipped: 'yellow',
 };
 
-export async function listDeliveries(id: string, options: ListDeliveriesOptions, context: CommandContext): Promise<void> {
+export async function listDeliveries(
+  id: string,
+  options: ListDeliveriesOptions,
+  context: CommandContext,
+): Promise<void> {
   const webhookId = checkedId('whk', id);
   const { client } = await connect(options, context.environment);
   // The service checks the values.
