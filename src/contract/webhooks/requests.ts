@@ -117,7 +117,7 @@ export const replayBody = z
       examples: ['2026-11-16T00:00:00Z'],
     }),
     statuses: z
-      .union([z.array(z.enum(replayStatuses)).min(1).max(10), z.literal('all')])
+      .union([z.array(z.enum(replayStatuses)).min(1).max(10), z.enum(['all'])])
       .default([...replayStatuses])
       .meta({
         description:
