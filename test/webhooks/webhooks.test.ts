@@ -4,7 +4,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { eventReceiver, newWorkspace, type SendingService, startSendingService, until } from './receiving.ts';
-import { callEvent, write } from './support.ts';
+import { callEvent, eventsOf, write } from './support.ts';
 
 onEachEngine('webhooks', (engine) => {
   let service: SendingService;
@@ -149,16 +149,30 @@ onEachEngine('webhooks', (engine) => {
   });
 
   it('are deleted with their deliveries; events remain', async () => {
-    const { key, workspaceId, create, get } = await newWorkspace(service);
+    const { key, workspaceId, create } = await newWorkspace(service);
     const { id } = await create({ url: 'http://127.0.0.1:1024/' });
     await write(service, callEvent(workspaceId));
     const answer = await send(service, 'DELETE', `/api/v1/webhooks/${id}`, { key });
     assert.deepEqual(answer.json, { id, deleted: true });
     assert.equal((await refusal(key, 'GET', `/webhooks/${id}`))[0], 404);
     assert.equal((await refusal(key, 'GET', `/webhooks/${id}/deliveries`))[0], 404);
-    assert.equal((await get('/events')).items.length, 1);
+    assert.equal((await eventsOf(service, workspaceId)).length, 1);
     const left = await service.database.all('SELECT id FROM deliveries WHERE workspace_id = $1', [workspaceId]);
     assert.deepEqual(left, []);
+  });
+
+  it('are deleted while events are written, which is no problem for either', async () => {
+    const { key, workspaceId, create } = await newWorkspace(service);
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await create({ url: 'http://127.0.0.1:1024/' });
+      const writing = Array.from({ length: 6 }, (_, index) =>
+        write(service, callEvent(workspaceId, { sequence: round * 6 + index + 1 })),
+      );
+      const deleting = send(service, 'DELETE', `/api/v1/webhooks/${id}`, { key });
+      await Promise.all(writing);
+      assert.equal((await deleting).status, 200);
+    }
+    assert.equal((await eventsOf(service, workspaceId)).length, 30);
   });
 
   it('sign with two secrets after a rotation, never with three', async () => {

@@ -155,7 +155,9 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
     },
 
     'webhooks.delete': async ({ caller: { workspaceId }, params: { id }, ifMatch, queries }) => {
-      const { webhook, etag, isAgentDeleted } = await hold(queries, workspaceId, id);
+      const held = isId('whk', id) ? await store.holdForDeletion(queries, workspaceId, id) : undefined;
+      if (held === undefined) throw notFound('webhook');
+      const { webhook, etag, isAgentDeleted } = held;
       requireMatch(ifMatch, etag);
       const { agentId } = webhook;
       if (agentId !== null && (!isAgentDeleted || (await parts.hasOpenCalls(queries, workspaceId, agentId)))) {
