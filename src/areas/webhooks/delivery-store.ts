@@ -63,7 +63,7 @@ const isInOrder = `(deliveries.attempt > 0 OR deliveries.triggered_by <> 'event'
     AND earlier.sequence < deliveries.sequence))`;
 
 const columns = `id, webhook_id, event_id, event_type, status, reason, triggered_by, attempt, next_attempt_at, created_at,
-  completed_at`;
+  completed_at, lease_until`;
 
 /** SQL for deliveries and their attempts. `clock` replaces that of PostgreSQL in tests. */
 export function createDeliveryStore(database: Database, now: () => number, clock: (() => number) | undefined) {
@@ -325,6 +325,7 @@ interface DeliveryRow extends Row {
   next_attempt_at: number | null;
   created_at: number;
   completed_at: number | null;
+  lease_until: number | null;
 }
 
 interface AttemptRow extends Row {
@@ -352,8 +353,13 @@ function deliveryOf(row: DeliveryRow, attempts: readonly AttemptRow[]): Delivery
     nextAttemptAt: timeOf(row.next_attempt_at),
     createdAt: new Date(row.created_at).toISOString(),
     completedAt: timeOf(row.completed_at),
-    attempts: attempts.map(attemptOf),
+    attempts: attempts.filter((attempt) => isShown(row, attempt)).map(attemptOf),
   };
+}
+
+/** Attempts are read after their delivery: one that ended in between is left out, as the rest does not show it yet. */
+function isShown({ attempt, lease_until }: DeliveryRow, { number }: AttemptRow): boolean {
+  return number < attempt || (number === attempt && lease_until === null);
 }
 
 function attemptOf(row: AttemptRow): Attempt {
