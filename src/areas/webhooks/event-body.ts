@@ -20,9 +20,13 @@ interface CallData {
 const noEvidence = { successful: null, sentiment: null, data: {} };
 
 /** The JSON that is sent, in the order of the contract. */
-export function eventJson({ id, type, timestamp, workspaceId, sequence }: EventHead, data: object): string {
+export function eventJson(
+  { id, type, timestamp, workspaceId, sequence }: EventHead,
+  data: object,
+  test: boolean = false,
+): string {
   const apiVersion = interfaceVersion;
-  return JSON.stringify({ id, type, timestamp, apiVersion, workspaceId, sequence, test: false, data });
+  return JSON.stringify({ id, type, timestamp, apiVersion, workspaceId, sequence, test, data });
 }
 
 /**
