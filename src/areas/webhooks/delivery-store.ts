@@ -53,14 +53,14 @@ export type Settlement =
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 /**
- * An event of a subject is first sent after the first attempts of all earlier ones have started. Those that are claimed
- * together start in the order of their claims.
+ * An event of a subject is first sent after the first attempts of all earlier ones have started. Those that this process
+ * has claimed have; of those that another process has, that is known once they have ended, or their lease has.
  */
 const isInOrder = `(deliveries.attempt > 0 OR deliveries.triggered_by <> 'event' OR NOT EXISTS (
   SELECT 1 FROM deliveries AS earlier WHERE earlier.workspace_id = deliveries.workspace_id
     AND earlier.subject_id = deliveries.subject_id AND earlier.webhook_id = deliveries.webhook_id
-    AND earlier.status = 'pending' AND earlier.attempt = 0 AND earlier.triggered_by = 'event'
-    AND earlier.sequence < deliveries.sequence))`;
+    AND earlier.status = 'pending' AND earlier.triggered_by = 'event' AND earlier.sequence < deliveries.sequence
+    AND (earlier.attempt = 0 OR (earlier.attempt = 1 AND earlier.lease_owner <> $2))))`;
 
 const columns = `id, webhook_id, event_id, event_type, status, reason, triggered_by, attempt, next_attempt_at, created_at,
   completed_at, lease_until`;
