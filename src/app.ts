@@ -4,6 +4,7 @@ import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { type CallSettings, createCalls } from './areas/calls/area.ts';
 import { hasOpenCalls } from './areas/calls/open-calls.ts';
+import { createTranscripts } from './areas/calls/transcript.ts';
 import { createKeys } from './areas/keys/area.ts';
 import { createProviders } from './areas/providers/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
@@ -122,6 +123,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     allowedNetworks,
     existingAgents: (...given) => agents.existing(...given),
     hasOpenCalls,
+    transcriptOf: createTranscripts(database, sealer),
     mayClaim: () => lifecycle.stage === 'serving',
     sending:
       parts.webhookSending === null

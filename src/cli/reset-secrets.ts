@@ -119,6 +119,7 @@ function createCallJournal(database: Database, sealer: Sealer, store: ReturnType
     now: Date.now,
     clock: undefined,
     subscribers,
+    transcriptOf: async () => null,
     listeners: [],
     onWritten: () => {},
   });

@@ -15,7 +15,7 @@ describe('voice-agents webhooks', () => {
   };
   const publish = async (name: string) => {
     const { id } = await line.client.agents.create({ name, voiceId: 'ja-JP-Nanami' });
-    await line.client.agents.publish(id);
+    await line.client.agents.publish(id, { versionDescription: '年末 "\u2028" 😀 </script> é' });
     return id;
   };
 
@@ -69,8 +69,10 @@ describe('voice-agents webhooks', () => {
     assert.match(stdout, /^connection_failed after \d+ ms\.\nThe connection could not be established\.\n$/);
   });
 
-  it('forwards events to this machine, signed', async () => {
+  it('forwards events to this machine, signed, with the bytes that webhooks get', async () => {
     const receiver = await eventReceiver();
+    const webhookReceiver = await eventReceiver();
+    await line.client.webhooks.create({ url: webhookReceiver.url, events: ['*'] });
     const secret = 'whsec_RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU0=';
     const env = { ...process.env, ...line.settings, VOICE_AGENTS_WEBHOOK_SECRET: secret };
     const child = spawn(process.execPath, [command, 'listen', '--forward', receiver.url], { env });
@@ -84,6 +86,10 @@ describe('voice-agents webhooks', () => {
       });
       const event = await verifyWebhook(request.body, request.headers, secret);
       assert.equal(event.type, 'agent_published');
+      const sent = await until('the same from the service', () =>
+        webhookReceiver.requests.find(({ headers }) => headers['webhook-id'] === event.id),
+      );
+      assert.equal(request.body, sent.body);
     } finally {
       child.kill('SIGINT');
     }

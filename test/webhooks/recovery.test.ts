@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Delivery } from '../../src/contract/webhooks/delivery.ts';
+import { newChat, on } from '../calls/support.ts';
 import { send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { eventReceiver, newWorkspace, startSendingService, until } from './receiving.ts';
-import { callEvent, eventsOf, write } from './support.ts';
+import { callEvent, eventsOf, startEventService, write } from './support.ts';
 
 onEachEngine('deliveries', (engine) => {
   it('are sent by one of several instances at a time, and up to ten at a time by all of them', async () => {
@@ -60,6 +61,32 @@ onEachEngine('deliveries', (engine) => {
     const [first, second] = receiver.requests;
     assert.deepEqual([first?.body, first?.headers['webhook-id']], [second?.body, second?.headers['webhook-id']]);
     await service.close();
+  });
+
+  it('of one subject wait for the first attempt of an earlier one that another process has claimed', async () => {
+    const databaseUrl = await engine.newDatabaseUrl();
+    const writer = await startEventService(engine, { databaseUrl });
+    const receiver = await eventReceiver();
+    const { workspaceId, create } = await newWorkspace(writer);
+    await create({ url: receiver.url });
+    const first = await write(writer, callEvent(workspaceId, { sequence: 1 }));
+    await writer.database.run(
+      "UPDATE deliveries SET lease_owner = 'another process', lease_until = $2, attempt = 1 WHERE event_id = $1",
+      [first, Date.now() + 60_000],
+    );
+    const second = await write(writer, callEvent(workspaceId, { sequence: 2 }));
+    const unrelated = await write(writer, callEvent(workspaceId, { subject: { type: 'call', id: 'call_2' } }));
+    const service = await startSendingService(engine, { databaseUrl });
+    const received = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
+    // It was written last: all others that may be sent have been claimed before it.
+    await until('the unrelated one', () => received().includes(unrelated));
+    assert.deepEqual(received(), [unrelated]);
+    // The other process is lost.
+    service.advance(120_000);
+    await until('the others', () => received().length === 3);
+    assert.deepEqual(received(), [unrelated, first, second]);
+    await service.close();
+    await writer.close();
   });
 
   it('are released when the service stops, as if they had not been tried', async () => {
@@ -166,6 +193,31 @@ onEachEngine('a replay', (engine) => {
     });
     const replay = await post(`/webhooks/${id}/replay`, { since: since(), statuses: 'all' }, 201);
     assert.equal(replay.matched, 3);
+    await service.close();
+  });
+
+  it('includes the transcript of a call that ended before the webhook existed, with the same bytes from then on', async () => {
+    const service = await startSendingService(engine);
+    const workspace = await newWorkspace(service);
+    const chat = await newChat(service, workspace.key);
+    const call = on(service, workspace.key, chat.id);
+    assert.equal((await call.say('予約したいです')).status, 200);
+    assert.equal((await call.end()).status, 200);
+    const receiver = await eventReceiver();
+    const { id } = await workspace.create({ url: receiver.url, events: ['call_ended'], include: ['transcript'] });
+    const replay = { since: since(), statuses: 'all' };
+    assert.equal((await workspace.post(`/webhooks/${id}/replay`, replay, 201)).matched, 1);
+    await until('the event', () => receiver.requests.length === 1);
+    const { data } = JSON.parse(receiver.requests[0]?.body ?? '');
+    assert.deepEqual(data.transcript, await workspace.get(`/calls/${chat.id}/transcript`));
+    assert.deepEqual(data.omitted, []);
+    const [delivery] = await until('the result', async () => {
+      const found = await workspace.deliveries(id, '?status=succeeded');
+      return found.length > 0 && found;
+    });
+    await workspace.post(`/webhooks/${id}/deliveries/${delivery?.id}/resend`, undefined, 201);
+    await until('the event again', () => receiver.requests.length === 2);
+    assert.equal(receiver.requests[1]?.body, receiver.requests[0]?.body);
     await service.close();
   });
 

@@ -44,6 +44,7 @@ export async function startEventService(
     allowedNetworks,
     existingAgents: async () => new Set(),
     hasOpenCalls: async () => false,
+    transcriptOf: async () => null,
     mayClaim: () => false,
     sending: null,
   });

@@ -8,7 +8,7 @@ import { deliveryRoutes } from './delivery-routes.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { eventRoutes } from './event-routes.ts';
 import { createEventStore } from './event-store.ts';
-import { createEvents, type EventListener, type Events } from './events.ts';
+import { createEvents, type EventListener, type Events, type TranscriptOf } from './events.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createReplays } from './replay.ts';
 import { createRetention } from './retention.ts';
@@ -24,6 +24,8 @@ export interface WebhookOptions extends Pick<WebhookRouteParts, 'existingAgents'
   readonly listeners: readonly EventListener[];
   /** Replaces the clock of PostgreSQL in tests. */
   readonly clock: (() => number) | undefined;
+  /** What a call said, or null if it is not stored. The call is locked until the end of the transaction. */
+  readonly transcriptOf: TranscriptOf;
   readonly guard: Guard;
   readonly allowedNetworks: AllowedNetworks;
   /** False once the service is shutting down. */
@@ -55,7 +57,9 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
     readers.notify(workspaceId);
     sender.wake();
   };
-  const events = createEvents({ database, newId, now, clock, subscribers: store.subscribers, listeners, onWritten });
+  const { subscribers } = store;
+  const { transcriptOf } = options;
+  const events = createEvents({ database, newId, now, clock, subscribers, transcriptOf, listeners, onWritten });
   const attempt = { guard, now, userAgent: `voice-agents/${packageVersion()}` };
   const sender = new Sender({
     database,
@@ -68,7 +72,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
     settings: { ...defaultSending, ...options.sending },
   });
   const onAdded = (): void => sender.wake();
-  const replays = createReplays({ database, store, deliveries, newId, now, onAdded });
+  const replays = createReplays({ database, store, deliveries, events, newId, now, onAdded });
   const removeOld = createRetention(database, now, eventRetentionDays);
   let backlog = 0;
 

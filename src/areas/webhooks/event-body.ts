@@ -45,6 +45,14 @@ export function callEventJson(head: EventHead, data: object, transcript: object 
   return json;
 }
 
+/** A stored body without a transcript, with one. */
+export function withTranscript(body: string, transcript: object | null): string {
+  const event: { readonly data: CallData } = JSON.parse(body);
+  const included = JSON.stringify({ ...event, data: { ...event.data, transcript } });
+  if (transcript !== null && Buffer.byteLength(included) <= maxEventBytes) return included;
+  return JSON.stringify({ ...event, data: { ...event.data, omitted: ['transcript', ...event.data.omitted] } });
+}
+
 function withoutTranscript(content: CallData): CallData {
   if (content.transcript === null) return content;
   return { ...content, transcript: null, omitted: [...content.omitted, 'transcript'] };

@@ -2,7 +2,7 @@ import type { EventBody, EventType, SubjectType } from '../../contract/events.ts
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database, Queries } from '../../storage/database.ts';
-import { callEventJson, type EventHead, eventJson } from './event-body.ts';
+import { callEventJson, type EventHead, eventJson, withTranscript } from './event-body.ts';
 import type { WebhookStore } from './store.ts';
 
 export interface NewEvent {
@@ -43,6 +43,8 @@ export interface TestedEvent {
   readonly body: string;
 }
 
+export type TranscriptOf = (queries: Queries, workspaceId: string, callId: string) => Promise<object | null>;
+
 /** Called in the transaction of each event, after it was written. */
 export type EventListener = (queries: Queries, event: WrittenEvent) => Eventually<void>;
 
@@ -58,13 +60,15 @@ interface EventParts {
   /** Replaces the clock of PostgreSQL in tests. */
   readonly clock: (() => number) | undefined;
   readonly subscribers: WebhookStore['subscribers'];
+  readonly transcriptOf: TranscriptOf;
   readonly listeners: readonly EventListener[];
   /** Called at the end of each transaction with events of the workspace, committed or not. */
   readonly onWritten: (workspaceId: string) => void;
 }
 
 /** Writes events, and the deliveries that send them to webhooks, in the transaction of their cause. */
-export function createEvents({ database, newId, now, clock, subscribers, listeners, onWritten }: EventParts) {
+export function createEvents(parts: EventParts) {
+  const { database, newId, now, clock, subscribers, transcriptOf, listeners, onWritten } = parts;
   const { dialect } = database;
   const sql = statements(dialect.clock('$1'), dialect.forReference);
   const clockGiven = (): number | null => clock?.() ?? (dialect.engine === 'sqlite' ? now() : null);
@@ -120,6 +124,18 @@ export function createEvents({ database, newId, now, clock, subscribers, listene
       for (const listener of listeners) await listener(queries, written);
       queries.atEnd(() => onWritten(workspaceId));
       return written.id;
+    },
+
+    /**
+     * Stores the body with the transcript for a webhook that gets the event later than others. From then on it stays the
+     * same, like the others.
+     */
+    addTranscript: async (queries: Queries, workspaceId: string, callId: string, eventId: string): Promise<void> => {
+      if ((await queries.get(sql.hasTranscript, [eventId])) !== undefined) return;
+      const transcript = await transcriptOf(queries, workspaceId, callId);
+      const row = await queries.get<{ body: string | null }>(sql.bodyOf, [eventId]);
+      if (row === undefined || row.body === null) return;
+      await queries.run(sql.insertTranscript, [eventId, withTranscript(row.body, transcript)]);
     },
 
     /** Writes an example of an event, about the webhook that is tested. Nothing is sent, and nobody is notified. */
@@ -184,7 +200,9 @@ function statements(time: string, forReference: string) {
     insert: `INSERT INTO events
         (workspace_id, position, id, type, subject_type, subject_id, sequence, agent_id, created_at, body, is_test)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2)',
+    insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    hasTranscript: 'SELECT 1 AS one FROM event_transcripts WHERE event_id = $1',
+    bodyOf: 'SELECT body FROM events WHERE id = $1',
     addPending: `INSERT INTO deliveries (status, next_attempt_at, ${deliveryColumns})
       SELECT 'pending', ${time}, ${deliveryValues}`,
     addSkipped: `INSERT INTO deliveries (status, reason, completed_at, ${deliveryColumns})

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EventType } from '../../contract/events.ts';
 import type { ReplayRequest } from '../../contract/webhooks/requests.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { JobKind } from '../../jobs/kind.ts';
 import type { Database, Queries, Reads, Row, Value } from '../../storage/database.ts';
 import type { DeliveryStore } from './delivery-store.ts';
+import type { Events } from './events.ts';
 import type { WebhookStore } from './store.ts';
 
 /** What a replay sends, as stored in its job. */
@@ -24,6 +26,7 @@ export interface ReplayParts {
   readonly database: Database;
   readonly store: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly events: Pick<Events, 'addTranscript'>;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   /** Deliveries were added. */
@@ -34,6 +37,7 @@ export interface ReplayParts {
 const gapMs = 50;
 const batch = 100;
 const pollMs = 250;
+const typesWithTranscript: ReadonlySet<string> = new Set(['call_ended', 'call_analyzed'] satisfies EventType[]);
 
 /** An event of a replay is sent once: deliveries that the replay has made itself do not count as the last ones. */
 const candidates = `FROM events LEFT JOIN deliveries AS last ON last.id = (
@@ -46,7 +50,7 @@ const candidates = `FROM events LEFT JOIN deliveries AS last ON last.id = (
     AND coalesce(last.url, $8) <> ''`;
 
 /** Sends many events to a webhook again. A replay is a job that adds deliveries, and goes on where it was after a crash. */
-export function createReplays({ database, store, deliveries, newId, now, onAdded }: ReplayParts) {
+export function createReplays({ database, store, deliveries, events, newId, now, onAdded }: ReplayParts) {
   const { textsIn } = database.dialect;
   const isOfType = `($9 = '[]' OR events.type IN (${textsIn('$9')}))`;
   const hasStatus = `last.status IN (${textsIn('$10')})`;
@@ -86,6 +90,9 @@ export function createReplays({ database, store, deliveries, newId, now, onAdded
     const isAgents = webhook.kind === 'agent';
     for (const [index, row] of rows.entries()) {
       const isFirst = row.last_id === null;
+      // It was not there when the event was written. Later deliveries get the same bytes as the first.
+      const isAdded = isFirst && typesWithTranscript.has(row.type) && webhook.include.includes('transcript');
+      if (isAdded) await events.addTranscript(queries, replay.workspaceId, row.subject_id, row.id);
       const delivery = {
         workspaceId: replay.workspaceId,
         id: newId('dlv'),
@@ -95,7 +102,7 @@ export function createReplays({ database, store, deliveries, newId, now, onAdded
         subjectId: row.subject_id,
         sequence: row.sequence,
         url: isAgents ? (row.url ?? webhook.url) : null,
-        includesTranscript: isFirst ? webhook.include.includes('transcript') : row.includes_transcript === 1,
+        includesTranscript: isAdded || row.includes_transcript === 1,
         trigger: 'replay',
         replayId: replay.id,
         createdAt: now(),

@@ -85,6 +85,7 @@ function lineOf({ type, subject, timestamp }: TypedEvent, stream: NodeJS.WriteSt
 /** Like a webhook, but once: whoever watches the terminal sees what failed. */
 async function forwarded({ id, body }: TypedEvent, url: URL, secret: string, version: string): Promise<string> {
   if (body === null) return 'not sent: its content was removed';
+  // The same bytes that webhooks get: the service has written them with JSON.stringify, too.
   const text = JSON.stringify(body);
   const headers = {
     'content-type': 'application/json',
