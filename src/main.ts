@@ -61,7 +61,7 @@ function callSettings({ llm, callConcurrency, publicUrl, outboundProxy: proxy }:
 
 /** The rate limits of single operations, by the name in the operation table. */
 function operationLimits({ callRate }: Config): RateLimits {
-  return { calls: callRate };
+  return { calls: callRate, 'analysis-preview': { requests: 20, windowSeconds: 60 } };
 }
 
 /** Opens and migrates the database and creates the first key; `setUp` may close it again. */

@@ -1,4 +1,5 @@
 import { agentsContract } from './agents.ts';
+import { analysisContract } from './analysis.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { auditContract } from './audit.ts';
 import { callsContract } from './calls/index.ts';
@@ -14,6 +15,7 @@ export const contracts = [
   auditContract,
   trafficContract,
   callsContract,
+  analysisContract,
   simulationsContract,
   secretsContract,
   webhooksContract,

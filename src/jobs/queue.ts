@@ -78,7 +78,11 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
      * Adds a job in the caller's transaction: it runs after the commit, and never without one. Resolves to its id, or to
      * null if the dedupe key is taken.
      */
-    add: async <Payload>(queries: Queries, kind: JobKind<Payload>, job: NewJob<Payload>): Promise<string | null> => {
+    add: async <Payload>(
+      queries: Queries,
+      kind: Pick<JobKind<Payload>, 'name' | 'maxAttempts'>,
+      job: NewJob<Payload>,
+    ): Promise<string | null> => {
       const { workspaceId = null, delayMs = 0, dedupeKey = null } = job;
       const payload = JSON.stringify(job.payload) as string | undefined;
       if (payload === undefined) throw new TypeError(`The payload of a job "${kind.name}" must be a JSON value.`);

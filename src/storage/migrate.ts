@@ -10,6 +10,7 @@ import { jobs } from './migrations/0007-jobs.ts';
 import { secrets } from './migrations/0008-secrets.ts';
 import { calls } from './migrations/0009-calls.ts';
 import { webhooks } from './migrations/0010-webhooks.ts';
+import { analysis } from './migrations/0011-analysis.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   secrets,
   calls,
   webhooks,
+  analysis,
 ];
 
 export const newestSchema = migrations.length;

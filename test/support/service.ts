@@ -77,7 +77,12 @@ export async function startService(
   // Nothing is written to it unless a test does.
   const mediaFolder = join(tmpdir(), `voice-agents-media-${process.pid}`);
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
-  const settings = { rateLimit: null, rateLimits: { calls: null }, mediaFolder, allowedNetworks };
+  const settings = {
+    rateLimit: null,
+    rateLimits: { calls: null, 'analysis-preview': null },
+    mediaFolder,
+    allowedNetworks,
+  };
   const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls };
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });

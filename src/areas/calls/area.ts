@@ -8,6 +8,7 @@ import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
+import { createAnalyzedCalls } from './analyzed-calls.ts';
 import { createChats } from './chat/chats.ts';
 import { createMessages } from './chat/messages.ts';
 import { createPreparedAgents } from './chat/prepared-agents.ts';
@@ -15,7 +16,7 @@ import type { NewTools } from './chat/running-reply.ts';
 import { createConcurrency } from './concurrency.ts';
 import type { CallAgents } from './create.ts';
 import { createDeadlines } from './deadlines.ts';
-import { type CallOutboxEvent, createJournal } from './journal.ts';
+import { type CallOutboxEvent, createJournal, type JournalParts } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
@@ -56,8 +57,15 @@ export interface CallNeighbors {
       options: { readonly isDeleted: boolean; readonly onlySealed?: boolean },
     ): Promise<void>;
   };
+  readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+}
+
+export interface Calls {
+  readonly area: Area;
+  /** What the analysis needs of calls. */
+  readonly analyzed: ReturnType<typeof createAnalyzedCalls>;
 }
 
 const defaultLeaseMs = 60_000;
@@ -65,7 +73,7 @@ const defaultSweepMs = 500;
 const agentsPerStep = 100;
 
 /** Conversations with agents. */
-export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Area {
+export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
   const { savedResponses, onSettled, webhooks } = neighbors;
   const hasModel = settings.llm !== null;
@@ -80,6 +88,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     writeEvent: async (queries, event) => void (await webhooks.write(queries, event)),
     removeSealedResponses: (queries, callId) =>
       savedResponses.removeContent(queries, callId, { isDeleted: false, onlySealed: true }),
+    beginAnalysis: neighbors.analyses.begin,
     onSettled,
     onEvents: (callId) => readers.notify(callId),
   });
@@ -87,6 +96,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     store,
     journal,
     events: webhooks.removal,
+    analyses: neighbors.analyses,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
     onSettled,
   });
@@ -116,7 +126,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   });
   let agentsAfter = '';
 
-  return defineArea(callsContract, {
+  const area = defineArea(callsContract, {
     handlers: callRoutes({
       database,
       store,
@@ -166,6 +176,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     ],
     onClose: listing.close,
   });
+  return { area, analyzed: createAnalyzedCalls(store, journal, agents) };
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */

@@ -1,3 +1,4 @@
+import type { Analysis } from '../../contract/analysis.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { stateConflict, unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
@@ -5,7 +6,7 @@ import { isTerminal, terminal } from './call.ts';
 import type { CallDocument } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
-import { isLooser, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
+import { isLooser, reducedAnalysis, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
 export interface RemovalParts {
@@ -21,6 +22,11 @@ export interface RemovalParts {
     ): Promise<void>;
     clearCall(queries: Queries, workspaceId: string, callId: string): Promise<void>;
   };
+  /** Its analyses, of which the call has the last. */
+  readonly analyses: {
+    rewrite(queries: Queries, callId: string, change: (analysis: Analysis) => Analysis): Promise<void>;
+    remove(queries: Queries, callId: string): Promise<void>;
+  };
   readonly removeSavedResponses: (queries: Queries, callId: string, isDeleted: boolean) => Promise<void>;
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
 }
@@ -28,7 +34,8 @@ export interface RemovalParts {
 export type Removal = ReturnType<typeof createRemoval>;
 
 /** Removes the content of calls that are over, from everywhere. */
-export function createRemoval({ store, journal, events, removeSavedResponses, onSettled }: RemovalParts) {
+export function createRemoval(parts: RemovalParts) {
+  const { store, journal, events, analyses, removeSavedResponses, onSettled } = parts;
   return {
     redact: async (queries: Queries, held: HeldCall, to: StorageSetting): Promise<CallDocument | null> => {
       requireTerminal(held);
@@ -40,6 +47,7 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
       held.setCall(reducedCall(held.call, to));
       await store.rewriteTurns(queries, id, (turn) => storedTurn(turn, to));
       if (to === 'basic_attributes_only') await store.removeTurnEvents(queries, id);
+      await analyses.rewrite(queries, id, (analysis) => reducedAnalysis(analysis, to));
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
       await removeSavedResponses(queries, id, false);
       held.publish('call_deleted', { callId: id, level: to });
@@ -52,6 +60,7 @@ export function createRemoval({ store, journal, events, removeSavedResponses, on
       requireTerminal(held);
       const { id, workspaceId } = held.call;
       await events.clearCall(queries, workspaceId, id);
+      await analyses.remove(queries, id);
       await removeSavedResponses(queries, id, true);
       held.publish('call_deleted', { callId: id, level: 'deleted' });
       await onSettled(queries, held.call);

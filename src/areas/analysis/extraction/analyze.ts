@@ -1,4 +1,4 @@
-import type { testAnalysisModels } from '../../../contract/test-models.ts';
+import { type testAnalysisModels, testModelPrefix } from '../../../contract/test-models.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { Llm, LlmMessage } from '../../../voice/llm.ts';
 import { askModel, ModelFailure } from './ask-model.ts';
@@ -50,8 +50,10 @@ export function createAnalyzer({ llm, clock }: AnalyzerParts) {
     const either = AbortSignal.any([signal, timeout.signal]);
 
     const ask = async (messages: readonly LlmMessage[], schema: object | null): Promise<string> => {
-      if (llm === null) throw new ModelFailure('no language model is connected');
       const { model } = plan;
+      // The names of test models never leave the process.
+      if (model.startsWith(testModelPrefix)) throw new ModelFailure('there is no such test model');
+      if (llm === null) throw new ModelFailure('no language model is connected');
       const send = (sent: object | null) =>
         askModel(
           llm,
