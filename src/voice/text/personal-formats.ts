@@ -33,7 +33,8 @@ function scanLeft(text: string, end: number, least: number, matches: RegExp): nu
 
 const spokenAt = /アットマーク|あっとまーく|アット(?!ホーム)|\bat ?mark\b|\bat sign\b|@|\bat\b/g;
 const label = '(?:[a-z0-9-]{1,63}(?:[ ,、]{1,2}[a-z0-9](?![a-z0-9])){0,30}|[ァ-ヶー]{1,20}?)';
-const spokenDot = '\\s{0,2}(?:\\.|ドット|どっと|\\bdot\\b)\\s{0,2}';
+/** A dot before a space ends a sentence, unless there is one on both sides. */
+const spokenDot = '(?:\\.(?!\\s)|\\s{1,2}\\.\\s{1,2}|\\s{0,2}(?:ドット|どっと|\\bdot\\b)\\s{0,2})';
 const lastLabel = '(?:[a-z]{2,24}|[a-z](?:[ ,、]{1,2}[a-z](?![a-z])){1,10}|[ァ-ヶー]{1,12})';
 const spokenDomain = new RegExp(
   `[\\s、,]{0,2}${label}(?:${spokenDot}${label}){0,4}${spokenDot}${lastLabel}(?![a-z0-9])`,

@@ -20,6 +20,8 @@ describe('redaction', () => {
     check([
       ['taro@example.com', '[EMAIL]'],
       ['メールはtaro@example.comです', 'メールは[EMAIL]です'],
+      ['Write to taro@example.com. Thanks.', 'Write to [EMAIL]. Thanks.'],
+      ['taro@example.com.\nSee you', '[EMAIL].\nSee you'],
       ['ｔａｒｏ＠ｅｘａｍｐｌｅ．ｃｏｍに送って', '[EMAIL]に送って'],
       ['Write to Taro.Yamada+news@mail.example.co.jp.', 'Write to [EMAIL].'],
       ['a@b.co, c@d.org', '[EMAIL], [EMAIL]'],
