@@ -11,6 +11,7 @@ import { secrets } from './migrations/0008-secrets.ts';
 import { calls } from './migrations/0009-calls.ts';
 import { webhooks } from './migrations/0010-webhooks.ts';
 import { liveCalls } from './migrations/0011-live-calls.ts';
+import { analysis } from './migrations/0012-analysis.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   calls,
   webhooks,
   liveCalls,
+  analysis,
 ];
 
 export const newestSchema = migrations.length;

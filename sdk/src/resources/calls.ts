@@ -18,6 +18,7 @@ import type {
   Transcript,
   UpdateCall,
 } from '../schema.ts';
+import { CallAnalyses } from './call-analyses.ts';
 import { CallEvents } from './call-events.ts';
 import { CallMessages } from './call-messages.ts';
 
@@ -64,6 +65,7 @@ export class Calls {
   readonly events: CallEvents;
   readonly transcript: CallTranscript;
   readonly recording: CallRecordings;
+  readonly analysis: CallAnalyses;
   readonly tokens: CallTokens;
   readonly concurrency: Concurrency;
   readonly #transport: Transport;
@@ -74,6 +76,7 @@ export class Calls {
     this.events = new CallEvents(transport);
     this.transcript = new CallTranscript(transport);
     this.recording = new CallRecordings(transport);
+    this.analysis = new CallAnalyses(transport);
     this.tokens = new CallTokens(transport);
     this.concurrency = new Concurrency(transport);
   }
