@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createAgents } from './areas/agents/area.ts';
+import { createAnalysis } from './areas/analysis/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { type CallSettings, createCalls } from './areas/calls/area.ts';
@@ -158,19 +159,27 @@ export async function createApp(parts: AppParts): Promise<App> {
         secrets: webhooks.agentWebhooks.secrets,
       },
       savedResponses: idempotency,
+      analyses: {
+        begin: (...given) => analysis.begin(...given),
+        rewrite: (...given) => analysis.rewrite(...given),
+        remove: (...given) => analysis.remove(...given),
+      },
       onSettled: async () => {},
       isKeyValid: keys.isKeyValid,
       // The limits are created below, from the operations of all areas.
       admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },
   );
+  const { llm, clock } = parts.calls;
+  const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
   const areas = [
     agents.area,
     keys.area,
     audit.area,
     traffic.area,
-    calls,
+    calls.area,
     createProviders(parts.speech),
+    analysis.area,
     simulations.area,
     secrets.area,
     webhooks.area,

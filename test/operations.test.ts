@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type OperationId, operations } from '../src/contract/index.ts';
 import { isRepeatable, type Operation } from '../src/contract/operation.ts';
 import { allScopes, type Scope } from '../src/contract/scopes.ts';
@@ -53,6 +54,9 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'providers.list': nothing,
   'voices.list': nothing,
   'voices.preview': nothing,
+  'calls.analysis.run': anAnalyzedChat,
+  'calls.analysis.preview': anAnalyzedChat,
+  'calls.analysis.list': anAnalyzedChat,
   'simulations.run': aTestAgent,
   'secrets.list': nothing,
   'secrets.put': async () => ({ name: 'SHOP_TOKEN' }),
@@ -93,7 +97,8 @@ async function anAgent(service: Service, key: string): Promise<Names> {
 
 /** One that replies without a language model. */
 async function aTestAgent(service: Service, key: string): Promise<Names> {
-  return { id: (await createAgent(service, key, { llmModel: 'test-echo' })).id };
+  const models = { llmModel: 'test-echo', postCallAnalysisModel: 'test-extract' };
+  return { id: (await createAgent(service, key, models)).id };
 }
 
 async function aChat(service: Service, key: string): Promise<Names> {
@@ -113,6 +118,15 @@ async function anEndedChat(service: Service, key: string): Promise<Names> {
   const names = await aStartedChat(service, key);
   await send(service, 'POST', `/api/v1/calls/${names.id}/end`, { key });
   return names;
+}
+
+async function anAnalyzedChat(service: Service, key: string): Promise<Names> {
+  const names = await anEndedChat(service, key);
+  for (;;) {
+    const answer = await send(service, 'GET', `/api/v1/calls/${names.id}`, { key });
+    if (answer.json.analysis.status === 'completed') return names;
+    await delay(10);
+  }
 }
 
 async function aKey(service: Service, key: string): Promise<Names> {

@@ -28,6 +28,7 @@ export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts'
 export type { AgentCheckVersion, AgentDiffRange, Agents } from './resources/agents.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
 export type { AuditLog } from './resources/audit-log.ts';
+export type { CallAnalyses } from './resources/call-analyses.ts';
 export type { CallEvents, CallEventTypes, FollowOptions, TypedCallEvent } from './resources/call-events.ts';
 export type { CallMessages } from './resources/call-messages.ts';
 export type { CallFilter, CallQuery, CallSearch, Calls } from './resources/calls.ts';

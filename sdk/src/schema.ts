@@ -1591,6 +1591,105 @@ export interface PreviewVoice {
   text: string;
 }
 
+/** What to extract, if it differs from the version of the call. */
+export interface AnalyzeCall {
+  /**
+   * The version of the agent whose items, model and settings to use, as it is now. Absent: the version of the call. A
+   * whole number: 1 or more.
+   */
+  agentVersion?: number | string | undefined;
+  /** The values to extract, in place of those of the version. Up to 200 items. */
+  postCallAnalysisData?:
+    | {
+        /** The name of the result. 1 to 255 characters. */
+        name: string;
+        /** The type of the result. */
+        type: 'string' | 'enum' | 'boolean' | 'number';
+        /** What the model should extract. Up to 10000 characters. */
+        description: string;
+        /** The allowed values, for type `enum`. Up to 1000 items. */
+        options?: string[] | undefined;
+      }[]
+    | undefined;
+  /** The language model, in place of that of the version. 1 to 255 characters. */
+  model?: string | undefined;
+}
+
+/** An analysis of a call. */
+export interface Analysis {
+  /** The id of the analysis. Up to 64 characters. */
+  id: string;
+  /** The id of the call. Up to 64 characters. */
+  callId: string;
+  /** `call_end`: the end of the call. `api`: it was requested afterwards. */
+  trigger: 'call_end' | 'api';
+  /** The version of the agent whose settings were used. A whole number: 1 or more. */
+  agentVersion: number;
+  /** When it was requested. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** Whether it is settled. */
+  status: 'pending' | 'completed' | 'failed' | 'skipped';
+  /** Why it was skipped or failed. */
+  reason:
+    | 'not_connected'
+    | 'data_storage_setting'
+    | 'disabled'
+    | 'no_caller_speech'
+    | 'provider_not_configured'
+    | 'model_error'
+    | 'invalid_output'
+    | 'timeout'
+    | 'transcript_too_long'
+    | null;
+  /** The revision that it became; 0 if it did not become one. A whole number: 0 or more. */
+  revision: number;
+  /** The model. Up to 255 characters. */
+  model: string | null;
+  /** A summary of the call. Up to 8000 characters. */
+  summary: string | null;
+  /** Whether the call was a success. Null: unknown. */
+  successful: boolean | null;
+  /** The caller’s sentiment. Null: unknown. */
+  sentiment: 'positive' | 'neutral' | 'negative' | 'mixed' | null;
+  /** The values of `postCallAnalysisData`, by name. */
+  data: Record<string, unknown>;
+  /** What each value is based on. */
+  evidence: {
+    successful: AnalysisEvidence;
+    sentiment: AnalysisEvidence;
+    /** For each value of `data`, by its name. */
+    data: Record<string, AnalysisEvidence>;
+  };
+  /** Values that the model returned and that were not accepted. */
+  issues: {
+    /** The field. Up to 300 characters. */
+    field: string;
+    /** What is wrong. */
+    code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';
+    /** The problem in words. Up to 1000 characters. */
+    message: string;
+  }[];
+  /** Tokens sent to the model. A whole number: 0 or more. */
+  promptTokens: number | null;
+  /** Tokens that the model wrote. A whole number: 0 or more. */
+  completionTokens: number | null;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number | null;
+  /** When it was settled. A date and time as in ISO 8601. */
+  completedAt: string | null;
+}
+
+/** One page of a list. */
+export interface AnalysisPage {
+  /** The items of this page, newest first. */
+  items: Analysis[];
+  /** Pagination. */
+  pagination: {
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
+    nextCursor: string | null;
+  };
+}
+
 /** The simulation to run. */
 export interface RunSimulation {
   /** The agent. 1 to 64 characters. */
@@ -2585,6 +2684,20 @@ export interface ListVoicesQuery {
   provider?: string | undefined;
   /** Only voices that speak this language, as a BCP 47 tag. The region is not compared. 1 to 64 characters. */
   language?: string | undefined;
+}
+
+/** List the analyses of a call: what to look for. */
+export interface ListCallAnalysisQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
 }
 
 /** List webhooks: what to look for. */

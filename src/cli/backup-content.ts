@@ -7,6 +7,7 @@ export const tableNames: Readonly<Record<string, readonly [one: string, several:
   secrets: ['secret', 'secrets', 'secrets'],
   calls: ['call', 'calls', 'calls'],
   call_turns: ['turn', 'turns', 'turns'],
+  call_analyses: ['analysis', 'analyses', 'analyses'],
   webhooks: ['webhook', 'webhooks', 'webhooks'],
   events: ['event', 'events', 'events'],
   deliveries: ['delivery', 'deliveries', 'deliveries'],

@@ -1,3 +1,5 @@
+import { createAnalysisRequests } from '../areas/analysis/requests.ts';
+import { createAnalysisStore } from '../areas/analysis/store.ts';
 import { createAuditStore } from '../areas/audit/store.ts';
 import { isTerminal } from '../areas/calls/call.ts';
 import { createJournal, type Journal } from '../areas/calls/journal.ts';
@@ -11,6 +13,7 @@ import { createIdempotencyStore } from '../changes/idempotency/store.ts';
 import { createIdGenerator } from '../core/ids.ts';
 import type { Sealer } from '../core/sealer.ts';
 import { newWebhookSecret } from '../core/webhook-signature.ts';
+import { createJobQueue } from '../jobs/queue.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import type { LostValue } from '../storage/lost-key.ts';
 
@@ -132,6 +135,13 @@ function createCallJournal(database: Database, sealer: Sealer, store: ReturnType
     writeEvent: async (transaction, event) => {
       await events.write(transaction, event);
     },
+    beginAnalysis: createAnalysisRequests({
+      store: createAnalysisStore(database),
+      jobs: createJobQueue(database, newId),
+      newId,
+      now: Date.now,
+      hasModel: false,
+    }).begin,
     removeSealedResponses: (transaction, callId) =>
       idempotency.removeContent(transaction, callId, { isDeleted: false, onlySealed: true }),
     onSettled: async () => {},

@@ -1,4 +1,5 @@
 import { agentsContract } from './agents.ts';
+import { analysisContract } from './analysis.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { auditContract } from './audit.ts';
 import { callsContract } from './calls/index.ts';
@@ -16,6 +17,7 @@ export const contracts = [
   trafficContract,
   callsContract,
   providersContract,
+  analysisContract,
   simulationsContract,
   secretsContract,
   webhooksContract,

@@ -12,6 +12,7 @@ import { calls } from './migrations/0009-calls.ts';
 import { webhooks } from './migrations/0010-webhooks.ts';
 import { liveCalls } from './migrations/0011-live-calls.ts';
 import { webhookSending } from './migrations/0012-webhook-sending.ts';
+import { analysis } from './migrations/0013-analysis.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   webhooks,
   liveCalls,
   webhookSending,
+  analysis,
 ];
 
 export const newestSchema = migrations.length;

@@ -25,6 +25,8 @@ export interface LlmParameters {
 export interface LlmRequest extends LlmParameters {
   readonly messages: readonly LlmMessage[];
   readonly tools: readonly ToolForModel[];
+  /** A JSON Schema that the text of the reply has to match, for providers that support it. */
+  readonly schema?: object | undefined;
 }
 
 export interface LlmUsage {

@@ -125,7 +125,10 @@ onEachEngine('the backup and restore commands', (engine) => {
     await chat.end();
     const file = join(folder, 'calls.backup');
     const { stdout } = await run(service.databaseUrl, 'backup', file);
-    assert.match(stdout, / 1 call, 2 turns, 1 webhook, 3 events, 1 delivery, \d+ audit entries, 1 saved response\n/);
+    assert.match(
+      stdout,
+      / 1 call, 2 turns, 1 analysis, 1 webhook, 3 events, 1 delivery, \d+ audit entries, 1 saved response\n/,
+    );
     const checked = JSON.parse((await run(service.databaseUrl, 'restore', file, '--check', '--json')).stdout);
     const { calls, turns, webhooks, events, deliveries } = checked.content;
     assert.deepEqual([calls, turns, webhooks, events, deliveries], [1, 2, 1, 3, 1]);

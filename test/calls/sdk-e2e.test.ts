@@ -32,9 +32,13 @@ async function newChat(client: VoiceAgents, model = 'test-echo', more: object = 
 }
 
 /** A chat that is over. */
-async function endedChat(client: VoiceAgents, more: object = {}): Promise<Call> {
+async function endedChat(
+  client: VoiceAgents,
+  more: object = {},
+  text = 'My number is +81 3-1234-5678.',
+): Promise<Call> {
   const { id } = await newChat(client, 'test-echo', more);
-  await client.calls.messages.create(id, { text: 'My number is +81 3-1234-5678.' });
+  await client.calls.messages.create(id, { text });
   return client.calls.end(id);
 }
 
@@ -149,6 +153,28 @@ const uses: Record<string, (client: VoiceAgents, baseUrl: string) => Promise<voi
   'calls.recording.get': async (client) => {
     const { id } = await endedChat(client);
     await assert.rejects(client.calls.recording.get(id), { name: 'NotFoundError', details: { reason: 'none' } });
+  },
+  'calls.analysis.run': async (client) => {
+    const { id, analysis } = await endedChat(client);
+    assert.deepEqual([analysis.status, analysis.reason], ['skipped', 'provider_not_configured']);
+    const { status, trigger } = await client.calls.analysis.run(id, { model: 'test-extract' });
+    assert.deepEqual([status, trigger], ['pending', 'api']);
+  },
+  'calls.analysis.preview': async (client) => {
+    const { id } = await endedChat(client, {}, 'guests: 2');
+    const postCallAnalysisData = [{ name: 'guests', type: 'number' as const, description: 'How many.' }];
+    const { data, evidence } = await client.calls.analysis.preview(id, { model: 'test-extract', postCallAnalysisData });
+    assert.deepEqual(data, { guests: 2 });
+    assert.deepEqual(evidence.data.guests?.turns, [0]);
+    await assert.rejects(client.calls.analysis.preview(id, { model: 'test-other' }), UnprocessableError);
+  },
+  'calls.analysis.list': async (client) => {
+    const { id } = await endedChat(client);
+    const all = await collect(client.calls.analysis.list(id, { limit: 1 }));
+    assert.deepEqual(
+      all.map(({ trigger, status }) => [trigger, status]),
+      [['call_end', 'skipped']],
+    );
   },
   'calls.tokens.create': async (client, baseUrl) => {
     const { id } = await newChat(client);

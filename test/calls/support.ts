@@ -51,9 +51,10 @@ export async function eventually<Result>(read: () => Promise<Result | undefined 
 
 export const script = 'Good morning.\nWhich day?\nGoodbye.\n[end]';
 
-/** An agent whose replies are known. */
+/** An agent whose replies are known. A model double gets the requests for them and no others. */
 export function testAgent(service: Target, key: string, model = 'test-echo', fields: object = {}): Promise<Agent> {
-  const engine = { responseEngineType: 'single_prompt', prompt: script, llmModel: model };
+  const analysis = model.startsWith('test-') ? {} : { postCallAnalysisModel: 'test-extract' };
+  const engine = { responseEngineType: 'single_prompt', prompt: script, llmModel: model, ...analysis };
   return createAgent(service, key, { ...engine, language: 'en', beginMessage: '', ...fields });
 }
 

@@ -102,7 +102,7 @@ export async function startService(
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = {
     rateLimit: null,
-    rateLimits: { calls: null, 'voice-previews': null },
+    rateLimits: { calls: null, 'voice-previews': null, 'analysis-previews': null },
     mediaFolder,
     allowedNetworks,
     // Most tests name addresses that do not exist, and looking them up takes long.

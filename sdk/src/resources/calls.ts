@@ -24,6 +24,7 @@ import type {
   Transcript,
   UpdateCall,
 } from '../schema.ts';
+import { CallAnalyses } from './call-analyses.ts';
 import { CallEvents } from './call-events.ts';
 import { CallMessages } from './call-messages.ts';
 
@@ -70,6 +71,7 @@ export class Calls {
   readonly events: CallEvents;
   readonly transcript: CallTranscript;
   readonly recording: CallRecordings;
+  readonly analysis: CallAnalyses;
   readonly tokens: CallTokens;
   readonly concurrency: Concurrency;
   readonly #transport: Transport;
@@ -80,6 +82,7 @@ export class Calls {
     this.events = new CallEvents(transport);
     this.transcript = new CallTranscript(transport);
     this.recording = new CallRecordings(transport);
+    this.analysis = new CallAnalyses(transport);
     this.tokens = new CallTokens(transport);
     this.concurrency = new Concurrency(transport);
   }

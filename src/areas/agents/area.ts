@@ -5,7 +5,7 @@ import { isId } from '../../core/ids.ts';
 import type { Issue } from '../../core/issues.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
-import type { Queries } from '../../storage/database.ts';
+import type { Queries, Reads } from '../../storage/database.ts';
 import { secretUses } from '../../voice/tools/secrets.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type FindSecretHosts, publishability } from './publishable.ts';
@@ -43,7 +43,7 @@ export interface Agents {
   publishingIssues(agent: Agent): readonly Issue[];
   /** The same in a transaction, with the bytes that identify the content. */
   findVersion(
-    queries: Queries,
+    queries: Reads,
     workspaceId: string,
     id: string,
     version: VersionName,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Agent } from '../../contract/agent.ts';
 import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';
-import { bytesOf, type Database, type Dialect, type Queries } from '../../storage/database.ts';
+import { bytesOf, type Database, type Dialect, type Queries, type Reads } from '../../storage/database.ts';
 import {
   afterEveryId,
   boundedPageSql,
@@ -56,11 +56,8 @@ export function createAgentStore(
   const names: NameIndex =
     database.dialect.engine === 'sqlite' ? createBlockIndex(database) : createGinIndex(database, readPage);
 
-  const get = async (
-    workspaceId: string,
-    id: string,
-    queries: Queries = database,
-  ): Promise<StoredDocument | undefined> => documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
+  const get = async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredDocument | undefined> =>
+    documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
 
   /** The columns of a document, in the order that both `insert` and `update` use. */
   const columnsOf = (agent: Agent, foldedName: string, document: string, etag: string) => [
@@ -102,7 +99,7 @@ export function createAgentStore(
       workspaceId: string,
       id: string,
       version: VersionName,
-      queries: Queries = database,
+      queries: Reads = database,
     ): Promise<StoredDocument | undefined> => {
       if (version === 'latest') return get(workspaceId, id, queries);
       const row =

@@ -13,6 +13,7 @@ import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
+import { createAnalyzedCalls } from './analyzed-calls.ts';
 import { createChats } from './chat/chats.ts';
 import { createMessages } from './chat/messages.ts';
 import { createPreparedAgents } from './chat/prepared-agents.ts';
@@ -21,7 +22,7 @@ import { createConcurrency } from './concurrency.ts';
 import type { CallAgents } from './create.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createEndCall } from './end.ts';
-import { type CallOutboxEvent, createJournal } from './journal.ts';
+import { type CallOutboxEvent, createJournal, type JournalParts } from './journal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createLive, type LiveSettings } from './live/live.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
@@ -72,6 +73,7 @@ export interface CallNeighbors {
       options: { readonly isDeleted: boolean; readonly onlySealed?: boolean },
     ): Promise<void>;
   };
+  readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
   readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
@@ -79,12 +81,18 @@ export interface CallNeighbors {
   readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
 }
 
+export interface Calls {
+  readonly area: Area;
+  /** What the analysis needs of calls. */
+  readonly analyzed: ReturnType<typeof createAnalyzedCalls>;
+}
+
 const defaultLeaseMs = 60_000;
 const defaultSweepMs = 500;
 const defaultForgetMs = 60_000;
 
 /** Conversations with agents. */
-export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Area {
+export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
   const { savedResponses, onSettled, webhooks } = neighbors;
   const hasModel = settings.llm !== null;
@@ -106,6 +114,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     writeEvent: async (queries, event) => void (await webhooks.write(queries, event)),
     removeSealedResponses: (queries, callId) =>
       savedResponses.removeContent(queries, callId, { isDeleted: false, onlySealed: true }),
+    beginAnalysis: neighbors.analyses.begin,
     onSettled,
     onEvents: (callId) => readers.notify(callId),
   });
@@ -115,6 +124,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     store,
     journal,
     events: webhooks.removal,
+    analyses: neighbors.analyses,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
     removeRecording: recordings.remove,
     onSettled,
@@ -167,7 +177,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       logger.warn({ calls: count, err: { type: name, message } }, 'calls that are due could not be ended'),
   });
 
-  return defineArea(callsContract, {
+  const area = defineArea(callsContract, {
     handlers: callRoutes({
       database,
       store,
@@ -236,6 +246,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       await listing.close();
     },
   });
+  return { area, analyzed: createAnalyzedCalls(store, journal, agents) };
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */

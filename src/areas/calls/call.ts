@@ -115,7 +115,12 @@ export interface Ending {
 
 const maxDetail = 500;
 
-export function endedCall(call: Call, { reason, by, detail = null, at }: Ending, hasTurns: boolean): Call {
+export function endedCall(
+  call: Call,
+  { reason, by, detail = null, at }: Ending,
+  hasTurns: boolean,
+  analysis: Call['analysis'],
+): Call {
   const endedAt = new Date(at).toISOString();
   return {
     ...call,
@@ -126,7 +131,7 @@ export function endedCall(call: Call, { reason, by, detail = null, at }: Ending,
     endedBy: by,
     endDetail: detail === null ? null : [...detail].slice(0, maxDetail).join(''),
     transcriptStatus: transcriptStatusOf(call, hasTurns),
-    analysis: { ...call.analysis, status: 'skipped', reason: skipReason(call), completedAt: endedAt },
+    analysis,
     updatedAt: endedAt,
   };
 }
@@ -139,12 +144,6 @@ function statusOf(reason: CallEndReason): Call['status'] {
 function transcriptStatusOf({ transcriptStatus }: Call, hasTurns: boolean): Call['transcriptStatus'] {
   if (transcriptStatus === 'not_stored') return 'not_stored';
   return hasTurns ? 'available' : 'none';
-}
-
-/** Nothing analyzes calls yet. */
-function skipReason({ startedAt, dataStorageSetting }: Call): Call['analysis']['reason'] {
-  if (startedAt === null) return 'not_connected';
-  return dataStorageSetting === 'basic_attributes_only' ? 'data_storage_setting' : 'provider_not_configured';
 }
 
 /** Who ended a call that the conversation itself ended. */

@@ -143,13 +143,14 @@ export class HeldCall {
     this.addEvent('state_changed', { from: 'queued', to: 'registered', endReason: null });
   }
 
-  end(ending: Ending, keptUntil: number | null): void {
+  /** A skipped analysis is settled with the call, any other later. */
+  end(ending: Ending, keptUntil: number | null, analysis: Call['analysis']): void {
     const from = this.call.status;
-    const call = endedCall(this.call, ending, this.stored.nextTurn > 0);
+    const call = endedCall(this.call, ending, this.stored.nextTurn > 0, analysis);
     Object.assign(this.stored, { call, dueAt: keptUntil, owner: null, leaseUntil: null, state: null });
     this.addEvent('state_changed', { from, to: call.status, endReason: call.endReason }, ending.at);
     this.publish('call_ended', { call });
-    this.publish('call_analyzed', { call });
+    if (analysis.status === 'skipped') this.publish('call_analyzed', { call });
   }
 
   publish(type: OutboxEvent['type'], data: object): void {

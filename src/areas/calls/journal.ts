@@ -29,6 +29,14 @@ export interface JournalParts {
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   readonly writeEvent: (queries: Queries, event: CallOutboxEvent) => Promise<void>;
+  /** Starts or skips the analysis of a call that ends, in the same transaction. */
+  readonly beginAnalysis: (
+    queries: Queries,
+    call: Call,
+    agent: Agent,
+    hasCallerSpeech: boolean,
+    endedAt: string,
+  ) => Promise<Call['analysis']>;
   /** Saved responses with the content of a call that may not outlive it. */
   readonly removeSealedResponses: (queries: Queries, callId: string) => Promise<void>;
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
@@ -48,7 +56,7 @@ const dayMs = 24 * 3_600_000;
 
 /** Writes what happens in calls: everything that belongs together in one transaction. */
 export function createJournal(parts: JournalParts) {
-  const { store, agents, newId, now, writeEvent, removeSealedResponses, onSettled, onEvents } = parts;
+  const { store, agents, newId, now, writeEvent, beginAnalysis, removeSealedResponses, onSettled, onEvents } = parts;
 
   const publish = async (queries: Queries, held: HeldCall): Promise<void> => {
     if (held.outbox.length === 0) return;
@@ -106,7 +114,13 @@ export function createJournal(parts: JournalParts) {
     end: async (queries: Queries, held: HeldCall, ending: Ending): Promise<CallDocument> => {
       const { workspaceId, id } = held.call;
       parts.recordings?.ending(held);
-      held.end(ending, keptUntil(await agents.read(queries, workspaceId, held.row.agentDigest), ending.at));
+      const agent = await agents.read(queries, workspaceId, held.row.agentDigest);
+      if (agent === undefined) throw new Error('the agent of an open call is missing');
+      const endedAt = new Date(ending.at).toISOString();
+      const hasCallerSpeech =
+        held.turns.some(({ role }) => role === 'caller') || (await store.hasCallerTurn(queries, id));
+      const analysis = await beginAnalysis(queries, held.call, agent, hasCallerSpeech, endedAt);
+      held.end(ending, keptUntil(agent, ending.at), analysis);
       await writeRecords(queries, held);
       await removeSealedResponses(queries, id);
       await parts.recordings?.ended(queries, held.row);
@@ -117,7 +131,7 @@ export function createJournal(parts: JournalParts) {
 }
 
 /** When the agent says that the call is to be deleted. */
-function keptUntil(agent: Agent | undefined, endedAt: number): number | null {
-  const { calls } = (agent?.agentSettings ?? {}) as { readonly calls?: CallSettings };
+function keptUntil(agent: Agent, endedAt: number): number | null {
+  const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: CallSettings };
   return calls?.retentionDays === undefined ? null : endedAt + calls.retentionDays * dayMs;
 }

@@ -1,3 +1,4 @@
+import type { Analysis } from '../../contract/analysis.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { stateConflict, unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
@@ -5,7 +6,14 @@ import { isTerminal, terminal } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
-import { isLooser, partialRedaction, reducedCall, type StorageSetting, storedTurn } from './storage-setting.ts';
+import {
+  isLooser,
+  partialRedaction,
+  reducedAnalysis,
+  reducedCall,
+  type StorageSetting,
+  storedTurn,
+} from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
 export interface RemovalParts {
@@ -21,6 +29,11 @@ export interface RemovalParts {
     ): Promise<void>;
     clearCall(queries: Queries, workspaceId: string, callId: string): Promise<void>;
   };
+  /** Its analyses, of which the call has the last. */
+  readonly analyses: {
+    rewrite(queries: Queries, callId: string, change: (analysis: Analysis) => Analysis): Promise<void>;
+    remove(queries: Queries, callId: string): Promise<void>;
+  };
   readonly removeSavedResponses: (queries: Queries, callId: string, isDeleted: boolean) => Promise<void>;
   /** Removes the file, after the transaction. */
   readonly removeRecording: (queries: Queries, stored: StoredCall) => Promise<void>;
@@ -33,7 +46,7 @@ export type Removal = ReturnType<typeof createRemoval>;
 
 /** Removes the content of calls that are over, from everywhere. */
 export function createRemoval(parts: RemovalParts) {
-  const { store, journal, events, removeSavedResponses, removeRecording, onSettled, onRemoved } = parts;
+  const { store, journal, events, analyses, removeSavedResponses, removeRecording, onSettled, onRemoved } = parts;
 
   return {
     redact: async (queries: Queries, held: HeldCall, to: StorageSetting): Promise<CallDocument | null> => {
@@ -52,6 +65,7 @@ export function createRemoval(parts: RemovalParts) {
         await store.moveLastEvent(queries, id, held.row.nextEvent - 1);
         held.addEventBeforeEnd('warning', partialRedaction);
       }
+      await analyses.rewrite(queries, id, (analysis) => reducedAnalysis(analysis, to));
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
       await removeSavedResponses(queries, id, false);
       held.publish('call_deleted', { callId: id, level: to });
@@ -66,6 +80,7 @@ export function createRemoval(parts: RemovalParts) {
       const { id, workspaceId } = held.call;
       await removeRecording(queries, held.row);
       await events.clearCall(queries, workspaceId, id);
+      await analyses.remove(queries, id);
       await removeSavedResponses(queries, id, true);
       held.publish('call_deleted', { callId: id, level: 'deleted' });
       queries.atEnd(onRemoved);

@@ -58,11 +58,16 @@ export function reducedCall(call: Call, setting: StorageSetting): Call {
     metadata: storedValues(call.metadata, setting),
     transcriptStatus: isBasic && call.transcriptStatus === 'available' ? 'deleted' : call.transcriptStatus,
     recording: hasRecording ? { status: 'deleted', durationMs: null, sizeBytes: null } : call.recording,
-    analysis: isBasic ? withoutContent(call.analysis) : redactedAnalysis(call.analysis),
+    analysis: reducedAnalysis(call.analysis, setting),
   };
 }
 
-function withoutContent(analysis: Call['analysis']): Call['analysis'] {
+/** The analysis as a stricter setting keeps it. */
+export function reducedAnalysis<A extends Call['analysis']>(analysis: A, setting: StorageSetting): A {
+  return setting === 'basic_attributes_only' ? withoutContent(analysis) : redactedAnalysis(analysis);
+}
+
+function withoutContent<A extends Call['analysis']>(analysis: A): A {
   return {
     ...analysis,
     summary: null,
@@ -74,7 +79,7 @@ function withoutContent(analysis: Call['analysis']): Call['analysis'] {
   };
 }
 
-function redactedAnalysis(analysis: Call['analysis']): Call['analysis'] {
+function redactedAnalysis<A extends Call['analysis']>(analysis: A): A {
   const { summary, data, evidence, issues } = analysis;
   return {
     ...analysis,

@@ -215,6 +215,13 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return rows.map(({ doc }) => JSON.parse(doc));
     },
 
+    hasCallerTurn: async (queries: Reads, callId: string): Promise<boolean> => {
+      const row = await queries.get("SELECT 1 AS one FROM call_turns WHERE call_id = $1 AND role = 'caller' LIMIT 1", [
+        callId,
+      ]);
+      return row !== undefined;
+    },
+
     rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => Turn | null): Promise<void> => {
       const rows = await queries.all<{ turn_index: number; doc: string }>(
         'SELECT turn_index, doc FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL',

@@ -9,7 +9,10 @@ const accessTokenLimit = 'access-token';
 const accessTokenRate: RateLimit = { requests: 120, windowSeconds: 60 };
 
 /** Of operations whose limit is not a setting. */
-const fixedLimits: RateLimits = { 'voice-previews': { requests: 20, windowSeconds: 60 } };
+const fixedLimits: RateLimits = {
+  'voice-previews': { requests: 20, windowSeconds: 60 },
+  'analysis-previews': { requests: 20, windowSeconds: 60 },
+};
 
 /** All limits of the service: the general one, those of operations, and that of access tokens. */
 export function allRateLimits(general: RateLimit | null, ofOperations: RateLimits): RateLimits {

@@ -120,7 +120,7 @@ export function flowOf(agent: Agent): Flow {
   return (agent.agentSettings as { readonly flow: Flow }).flow;
 }
 
-export function timeZoneOf({ agentSettings, language }: Agent): string {
+export function timeZoneOf({ agentSettings, language }: Pick<Agent, 'agentSettings' | 'language'>): string {
   const { timeZone } = (agentSettings ?? {}) as { readonly timeZone?: string };
   return timeZone ?? (isJapanese(language) ? 'Asia/Tokyo' : 'UTC');
 }

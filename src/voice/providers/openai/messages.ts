@@ -20,7 +20,7 @@ export function dialectOf(baseUrl: string): Dialect {
 
 /** The body of a request. Parameters that are not set are not in it. */
 export function requestBody(
-  { messages, tools, temperature, maxTokens, reasoningEffort }: LlmRequest,
+  { messages, tools, schema, temperature, maxTokens, reasoningEffort }: LlmRequest,
   model: string,
   { maxTokensField, hasFreeSystemMessages }: Dialect,
 ): ChatCompletionCreateParamsStreaming {
@@ -31,6 +31,9 @@ export function requestBody(
     stream: true,
     stream_options: { include_usage: true },
     ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(schema !== undefined && {
+      response_format: { type: 'json_schema', json_schema: { name: 'output', strict: true, schema } },
+    }),
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { [maxTokensField]: maxTokens }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),

@@ -1,0 +1,43 @@
+import { analysisContract } from '../../contract/analysis.ts';
+import { type Clock, realClock } from '../../voice/clock.ts';
+import type { Llm } from '../../voice/llm.ts';
+import { type Area, defineArea, type Kernel } from '../area.ts';
+import { type AnalyzedCalls, createAnalyses, type ReadVersion } from './analyses.ts';
+import { createAnalyzer } from './extraction/analyze.ts';
+import { type AnalysisRequests, createAnalysisRequests } from './requests.ts';
+import { analysisRoutes } from './routes.ts';
+import { type AnalysisStore, createAnalysisStore } from './store.ts';
+
+export interface AnalysisSettings {
+  /** Null: no language model is connected. */
+  readonly llm: Llm | null;
+  readonly clock?: Clock | undefined;
+}
+
+export interface AnalysisArea extends Pick<AnalysisRequests, 'begin'>, Pick<AnalysisStore, 'rewrite' | 'remove'> {
+  readonly area: Area;
+}
+
+/** What a language model extracts from calls after they have ended. */
+export function createAnalysis(
+  { database, jobs, newId, now }: Kernel,
+  { llm, clock = realClock }: AnalysisSettings,
+  calls: AnalyzedCalls,
+  readVersion: ReadVersion,
+): AnalysisArea {
+  const store = createAnalysisStore(database);
+  const analyze = createAnalyzer({ llm, clock });
+  const hasModel = llm !== null;
+  const requests = createAnalysisRequests({ store, jobs, newId, now, hasModel });
+  const analyses = createAnalyses({ database, store, now, analyze, calls, readVersion });
+  return {
+    begin: requests.begin,
+    rewrite: store.rewrite,
+    remove: store.remove,
+    area: defineArea(analysisContract, {
+      handlers: analysisRoutes({ database, store, analyses, requests, analyze, hasModel, calls, readVersion, now }),
+      jobs: [analyses.job],
+      tasks: [{ name: 'settle abandoned analyses', everyMs: 60_000, run: analyses.sweep }],
+    }),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../../voice/clock.ts';
+import type { Llm, LlmMessage, LlmUsage } from '../../../voice/llm.ts';
+
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure';
+  readonly isTimeout: boolean;
+  /** The provider rejects the request as such. */
+  readonly isRejected: boolean;
+
+  constructor(detail: string, { isTimeout = false, isRejected = false } = {}) {
+    super(detail);
+    this.isTimeout = isTimeout;
+    this.isRejected = isRejected;
+  }
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly messages: readonly LlmMessage[];
+  readonly schema: object | null;
+}
+
+/** Without a piece of the response for this long, the model is given up. */
+const silenceMs = 60_000;
+const maxOutputLength = 1024 * 1024;
+
+/** Resolves to the whole text of a reply. Rejects with ModelFailure, or with the reason of the signal. */
+export function askModel(
+  llm: Llm,
+  clock: Clock,
+  { model, messages, schema }: ModelRequest,
+  onUsage: (usage: LlmUsage) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let output = '';
+  let cancel = () => {};
+  let stopTimer = () => {};
+  const settle = (end: () => void): void => {
+    stopTimer();
+    signal.removeEventListener('abort', onAbort);
+    cancel();
+    end();
+  };
+  const fail = (failure: ModelFailure): void => settle(() => reject(failure));
+  const onAbort = (): void => settle(() => reject(signal.reason));
+  const waitOn = (): void => {
+    stopTimer();
+    stopTimer = clock.after(silenceMs, () =>
+      fail(new ModelFailure('the model did not respond in time', { isTimeout: true })),
+    );
+  };
+  if (signal.aborted) return Promise.reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  waitOn();
+  cancel = llm.reply(
+    { model, messages, tools: [], schema: schema ?? undefined },
+    {
+      text: (text) => {
+        output += text;
+        if (output.length > maxOutputLength) fail(new ModelFailure('the model wrote more than 1 MiB'));
+        else waitOn();
+      },
+      tool: () => {},
+      usage: onUsage,
+      done: () => settle(() => resolve(output)),
+      failed: (detail, { isFinal = false } = {}) => fail(new ModelFailure(detail, { isRejected: isFinal })),
+    },
+  );
+  return promise;
+}

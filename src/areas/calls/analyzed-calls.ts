@@ -1,0 +1,40 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { Call } from '../../contract/calls/call.ts';
+import type { Turn } from '../../contract/turn.ts';
+import type { Queries } from '../../storage/database.ts';
+import type { StoredCall } from './call-row.ts';
+import type { Journal } from './journal.ts';
+import type { PinnedAgents } from './pinned-agents.ts';
+import type { CallStore } from './store.ts';
+
+/** A call as its analysis needs it. */
+type AnalyzedCall = Pick<StoredCall, 'call' | 'language' | 'agentDigest'>;
+
+/** What the analysis needs of calls. */
+export function createAnalyzedCalls(store: CallStore, journal: Journal, agents: PinnedAgents) {
+  return {
+    find: (workspaceId: string, id: string): Promise<AnalyzedCall | undefined> => store.find(workspaceId, id),
+
+    lock: async (queries: Queries, workspaceId: string, id: string): Promise<AnalyzedCall | undefined> =>
+      (await journal.hold(queries, workspaceId, id))?.row,
+
+    agent: (workspaceId: string, digest: string): Promise<Agent | undefined> =>
+      agents.read(undefined, workspaceId, digest),
+
+    turns: (callId: string): Promise<Turn[]> => store.turns(callId),
+
+    change: async (
+      queries: Queries,
+      workspaceId: string,
+      id: string,
+      change: (call: Call) => { readonly analysis: Call['analysis']; readonly isPublished: boolean } | null,
+    ): Promise<void> => {
+      const held = await journal.hold(queries, workspaceId, id);
+      const changed = held === undefined ? null : change(held.call);
+      if (held === undefined || changed === null) return;
+      held.setCall({ analysis: changed.analysis });
+      if (changed.isPublished) held.publish('call_analyzed', { call: held.call });
+      await journal.write(queries, held);
+    },
+  };
+}
