@@ -113,6 +113,27 @@ onEachEngine('sending', (engine) => {
     });
   }
 
+  it('keeps no response about a call of which less than everything is stored', async () => {
+    const receiver = await eventReceiver();
+    const { workspaceId, create, deliveries } = await newWorkspace(service);
+    const { id } = await create({ url: receiver.url });
+    const of = (callId: string) => ({ subject: { type: 'call', id: callId } }) as const;
+    for (const dataStorageSetting of ['everything_except_pii', 'basic_attributes_only']) {
+      const data = { call: { id: dataStorageSetting, dataStorageSetting } };
+      await write(service, callEvent(workspaceId, { ...of(dataStorageSetting), data }));
+    }
+    const data = { callId: 'call_deleted', level: 'deleted' };
+    await write(service, callEvent(workspaceId, { ...of('call_deleted'), type: 'call_deleted', data }));
+    const ended = await until('the deliveries', async () => {
+      const all = await deliveries(id);
+      return all.length === 3 && all.every(({ status }) => status === 'succeeded') ? all : undefined;
+    });
+    assert.deepEqual(
+      ended.map(({ attempts }) => [attempts[0]?.statusCode, attempts[0]?.responseBody]),
+      Array(3).fill([200, null]),
+    );
+  });
+
   it('counts a response whose body never ends, and keeps the first 4 KiB', async () => {
     const receiver = await eventReceiver((response) => void response.writeHead(200).write('x'.repeat(10_000)));
     const { workspaceId, create, deliveries } = await newWorkspace(service);

@@ -69,7 +69,13 @@ export function callEvent(workspaceId: string, changes: Partial<NewEvent> = {}):
     sequence: 1,
     agentId: 'agt_1',
     agentWebhook: null,
-    data: { call: { id: 'call_1', analysis: { status: 'pending', data: {}, evidence: {} } } },
+    data: {
+      call: {
+        id: 'call_1',
+        dataStorageSetting: 'everything',
+        analysis: { status: 'pending', data: {}, evidence: {} },
+      },
+    },
     transcript: () => ({ turns: [{ text: '予約したいです' }] }),
     ...changes,
   };

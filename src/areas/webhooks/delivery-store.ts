@@ -1,3 +1,4 @@
+import type { Call } from '../../contract/calls/call.ts';
 import type { Attempt, Delivery } from '../../contract/webhooks/delivery.ts';
 import { type ClaimedRow, createLeases } from '../../jobs/leases.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
@@ -107,6 +108,7 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     insert: `INSERT INTO deliveries (next_attempt_at, workspace_id, id, webhook_id, event_id, event_type, subject_id,
           sequence, url, includes_transcript, triggered_by, replay_id, created_at, lease_owner, status, attempt)
       VALUES (${time} + $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'pending', 0)`,
+    eventOf: `SELECT subject_type, body FROM events WHERE id = $1 ${dialect.forFieldUpdate}`,
     addAttempt: `INSERT INTO delivery_attempts
         (delivery_id, number, started_at, duration_ms, url, outcome, status_code, response_body, error_message)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -193,6 +195,17 @@ export function createDeliveryStore(database: Database, now: () => number, clock
                 settlement.reason,
               ]);
       return settled.has(id);
+    },
+
+    /**
+     * Whether a response to an event may be stored, which stays true until the transaction ends. A receiver may repeat
+     * what it got, so one about a call is kept only if everything of the call is.
+     */
+    keepsResponse: async (queries: Queries, eventId: string): Promise<boolean> => {
+      const event = await queries.get<{ subject_type: string; body: string | null }>(sql.eventOf, [eventId]);
+      if (event?.subject_type !== 'call') return true;
+      const { call } = event.body === null ? {} : (JSON.parse(event.body).data as { call?: Call });
+      return call?.dataStorageSetting === 'everything';
     },
 
     addAttempt: async (queries: Queries, deliveryId: string, number: number, result: AttemptResult): Promise<void> => {

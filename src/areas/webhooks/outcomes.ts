@@ -61,17 +61,18 @@ export function createOutcomes({ database, store, deliveries, events, now, logge
   return async (
     owner: string,
     { workspaceId, id: webhookId }: WebhookKey,
-    { id, attempt }: DueDelivery,
+    { id, eventId, attempt }: DueDelivery,
     result: AttemptResult,
   ): Promise<boolean> => {
     const settlement = settlementOf(result, attempt, random());
     let reason: DisableReason | null = null;
     const isRecorded = await database.transaction(async (queries) => {
       reason = null;
-      // Always the webhook first, so that transactions cannot wait for each other.
+      // Always in this order, so that transactions cannot wait for each other.
+      const keepsResponse = result.responseBody === null || (await deliveries.keepsResponse(queries, eventId));
       const held = await store.hold(queries, workspaceId, webhookId);
       if (held === undefined || !(await deliveries.settle(queries, owner, id, settlement))) return false;
-      await deliveries.addAttempt(queries, id, attempt, result);
+      await deliveries.addAttempt(queries, id, attempt, keepsResponse ? result : { ...result, responseBody: null });
       const counted = withAttempt(held.webhook, result.outcome === 'succeeded', result.startedAt);
       reason = await reasonToDisable(queries, counted, result.statusCode);
       await store.replace(queries, reason === null ? counted : await disabled(queries, counted, reason));

@@ -188,7 +188,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
     'webhooks.test': async ({ caller: { workspaceId }, params: { id }, body: { type }, begin, record, repeatKey }) => {
       const owner = repeatKey === null ? null : `test ${createHash('sha256').update(repeatKey).digest('hex')}`;
       const begun = await begin(async (queries) => {
-        const opened = await open(queries, workspaceId, id);
+        const opened = await hold(queries, workspaceId, id);
         const { url } = opened.webhook;
         if (url === null) throw unprocessable({}, ['the agent of the webhook has no webhookUrl']);
         const test = await beginTest(queries, { workspaceId, id }, type, url, owner);
