@@ -157,8 +157,8 @@ const pictures: readonly Picture[] = [
     prepare: async (page) => {
       await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
       await page
-        .getByText(/^(Call|通話)$/)
-        .last()
+        .locator('label')
+        .filter({ hasText: /^(Call|通話)$/ })
         .click();
       await page.getByText(/There is no speech recognition|の音声認識がありません/).waitFor();
     },

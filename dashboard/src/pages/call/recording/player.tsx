@@ -174,7 +174,9 @@ function Legend({ audio, marks, isRough }: LegendProps) {
             </button>
           ),
       )}
-      <span className={classes.hint}>{isRough ? texts.rough : texts.hint}</span>
+      <span className={classes.hint} data-is-rough={isRough || undefined}>
+        {isRough ? texts.rough : texts.hint}
+      </span>
     </div>
   );
 }

@@ -1,0 +1,1 @@
+import{Zt as e}from"./texts-DGZXEYgT.js";import{r as t}from"./error-state-DeYKr3O3.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};
