@@ -209,8 +209,21 @@ function useAudioState(audio: HTMLAudioElement | null, source: RecordingSource, 
   const stopped = useRef<{ readonly seconds: number; readonly isPlaying: boolean } | null>(null);
   const { path, fetchedAt } = source;
 
+  const renew = (isToPlay: boolean) => {
+    if (audio === null) return;
+    stopped.current = { seconds: audio.currentTime, isPlaying: isToPlay };
+    onRenew();
+  };
+  const onError = () => {
+    if (Date.now() - fetchedAt > minLinkMs) return renew(audio?.paused === false);
+    setFailedPath(path);
+    setIsPlaying(false);
+  };
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each new link.
   useEffect(() => {
+    // The element may have failed before it became part of the page, and no event tells of that.
+    if (audio !== null && audio.error !== null) return onError();
     if (audio === null || stopped.current === null) return;
     const { seconds: place, isPlaying: wasPlaying } = stopped.current;
     stopped.current = null;
@@ -218,11 +231,6 @@ function useAudioState(audio: HTMLAudioElement | null, source: RecordingSource, 
     if (wasPlaying) play(audio);
   }, [audio, path]);
 
-  const renew = (isToPlay: boolean) => {
-    if (audio === null) return;
-    stopped.current = { seconds: audio.currentTime, isPlaying: isToPlay };
-    onRenew();
-  };
   return {
     isPlaying,
     isFailed: failedPath === path,
@@ -231,11 +239,7 @@ function useAudioState(audio: HTMLAudioElement | null, source: RecordingSource, 
       setIsPlaying(!currentTarget.paused);
       setSeconds(Math.floor(currentTarget.currentTime));
     },
-    onError: () => {
-      if (Date.now() - fetchedAt > minLinkMs) return renew(audio?.paused === false);
-      setFailedPath(path);
-      setIsPlaying(false);
-    },
+    onError,
     retry: () => renew(true),
   };
 }
