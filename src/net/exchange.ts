@@ -1,6 +1,6 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { validateHeaderName, validateHeaderValue } from '../http/node-http.ts';
 import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundRequest {
@@ -66,6 +66,8 @@ export async function exchange(
   { method, headers = {}, body, maxResponseBytes }: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
+  // With the first request: it takes 7 MB, because Node.js loads its own copy as well.
+  const { Client } = await import('undici');
   let isTaken = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
