@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Dispatcher } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { validateHeaderName, validateHeaderValue } from '../http/node-http.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -66,8 +66,6 @@ export async function exchange(
   { method, headers = {}, body, maxResponseBytes }: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
-  // With the first request: it takes 7 MB, because Node.js loads its own copy as well.
-  const { Client } = await import('undici');
   let isTaken = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
