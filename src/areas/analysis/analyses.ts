@@ -4,7 +4,7 @@ import type { Call } from '../../contract/calls/call.ts';
 import type { Turn } from '../../contract/turn.ts';
 import type { JobKind } from '../../jobs/kind.ts';
 import type { Database, Queries, Reads } from '../../storage/database.ts';
-import { timeZoneOf } from '../../voice/engines/create.ts';
+import { timeZoneOf } from '../../voice/engines/agent-parts.ts';
 import { type Analyzer, type Outcome, tryDelaysMs } from './extraction/analyze.ts';
 import type { AnalyzedCall } from './extraction/task.ts';
 import { type AnalysisJob, analysisJob, withoutHistory } from './requests.ts';
