@@ -196,9 +196,11 @@ export class LiveCall {
   #newSession(audio: CallAudio): LiveSession {
     const { stored, ...facts } = this.#facts;
     const { call, recording } = stored;
+    const hasRecordingFailed = call.recording.status === 'failed';
+    const recordingName = hasRecordingFailed ? null : (recording?.name ?? null);
     return new LiveSession(
       this.#parts,
-      { ...facts, call, firstTurn: stored.nextTurn, recordingName: recording?.name ?? null, audio },
+      { ...facts, call, firstTurn: stored.nextTurn, recordingName, audio },
       {
         record: (record) => this.#record.add(record),
         ended: (reason, at, detail) => this.#endAt(reason, at, detail),

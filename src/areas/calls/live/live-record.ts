@@ -219,10 +219,8 @@ export class LiveRecord {
     }
     const session = this.#listener.session();
     if (session !== null) {
-      const changes: Partial<Call> = session.figures(held.call, replies);
-      const isFirstOfRecording = session.spoken.isRecording && held.call.recording.status === 'none';
-      if (isFirstOfRecording) changes.recording = { status: 'recording', durationMs: null, sizeBytes: null };
-      held.setCall(changes);
+      const changes = session.figures(held.call, replies);
+      held.setCall({ ...changes, ...recordingOf(session, held.call) });
     }
     return { sequences, places };
   }
@@ -242,4 +240,9 @@ export class LiveRecord {
     this.#work = result.catch(() => {});
     return result;
   }
+}
+
+function recordingOf({ spoken }: LiveSession, { recording }: Call): Partial<Call> {
+  const status = spoken.hasRecordingFailed ? 'failed' : spoken.isRecording ? 'recording' : recording.status;
+  return status === recording.status ? {} : { recording: { status, durationMs: null, sizeBytes: null } };
 }
