@@ -84,7 +84,8 @@ export class CallRecording {
     this.catchUp(0);
     const start = this.callerEnd - samples.length;
     const isContinued = Math.abs(start - this.agentEnd) < jitterFrames;
-    const from = isContinued ? this.agentEnd : Math.max(start, this.agentEnd, this.written);
+    // A report that comes late finds its place written already.
+    const from = Math.max(isContinued ? this.agentEnd : start, this.agentEnd, this.written);
     this.put(samples, from, 1);
     this.agentEnd = from + samples.length;
     this.flushIfDue();
