@@ -30,6 +30,13 @@ export class LostTransport {
     this.out.isSuspended = true;
   }
 
+  /** While a tool runs, the call cannot be resumed in another process: the time for it counts from the tool's end. */
+  toolEnded(): void {
+    this.out.isSuspended = false;
+    this.out.setTimer('lost', this.out.now + this.policy().lostMs);
+    this.out.isSuspended = true;
+  }
+
   resume(): void {
     this.out.unsetTimer('lost');
     this.out.isSuspended = false;
