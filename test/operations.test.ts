@@ -323,7 +323,7 @@ onEachEngine('every operation', (engine) => {
           const expected = {
             keyId,
             routeId: id,
-            resourceId: answer.json.id ?? answer.json.name ?? names.id,
+            resourceId: answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id,
             requestId: answer.headers.get('x-request-id'),
           };
           assert.deepEqual(what, expected);
