@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { createCallListing } from '../src/areas/calls/listing/listing.ts';
 import type { Call } from '../src/contract/calls/call.ts';
 import type { Filter } from '../src/contract/filter.ts';
@@ -51,7 +52,7 @@ export async function measureCallsSearch(calls: number): Promise<readonly Target
       pageTarget(`50 ${title}, by values inside of JSON`, await timesOf(values, valueRepeats), 100),
     ];
     const isDoubtful = percentile(alone, 0.99) > maxQuietMs;
-    targets.push(getTarget(alone, await getTimes(database, ids, values)));
+    targets.push(getTarget(alone, await besideBusyThread(database, ids), await getTimes(database, ids, values)));
     return targets.map((target) => ({ ...target, isDoubtful }));
   } finally {
     await close();
@@ -128,6 +129,19 @@ async function getTimes(database: Database, ids: readonly string[], search: Sear
   return times;
 }
 
+/**
+ * While a thread computes that shares nothing with the gets. What is lost here is lost to the machine (its processors
+ * share caches and clock rate), not to searches.
+ */
+async function besideBusyThread(database: Database, ids: readonly string[]): Promise<number[]> {
+  const busy = new Worker('for (let value = 1; ; ) value = Math.imul(value, 31) + 7', { eval: true });
+  try {
+    return await getTimes(database, ids);
+  } finally {
+    await busy.terminate();
+  }
+}
+
 async function agentsOf(database: Database): Promise<string[]> {
   const rows = await database.all<{ agent_id: string }>(
     'SELECT DISTINCT agent_id FROM (SELECT agent_id FROM calls NOT INDEXED LIMIT 1000) AS some',
@@ -151,9 +165,11 @@ function pageTarget(title: string, { ms, processorMs }: Times, goal: number): Ta
   return atMost(title, percentile(ms, 0.99), goal, 'ms', note);
 }
 
-function getTarget(alone: readonly number[], beside: readonly number[]): Target {
-  const p99s = [alone, beside].map((times) => percentile(times, 0.99).toFixed(2));
-  const note = `median ${median(alone).toFixed(2)} and ${median(beside).toFixed(2)} ms, 99th percentile ${p99s.join(' and ')} ms`;
+function getTarget(alone: readonly number[], busy: readonly number[], beside: readonly number[]): Target {
+  const [aloneTimes, busyTimes, besideTimes] = [alone, busy, beside].map(
+    (times) => `${median(times).toFixed(2)} and ${percentile(times, 0.99).toFixed(2)} ms`,
+  );
+  const note = `median and 99th percentile ${besideTimes}; alone ${aloneTimes}; beside a thread that computes ${busyTimes}`;
   const ratio = median(beside) / median(alone);
   return atMost('get of a call beside searches inside of JSON, of alone', ratio, 1.5, '×', note);
 }

@@ -4,12 +4,15 @@ import { createAnalysis } from './areas/analysis/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { type CallSettings, createCalls } from './areas/calls/area.ts';
+import { hasOpenCalls } from './areas/calls/open-calls.ts';
+import { createTranscripts } from './areas/calls/transcript.ts';
 import { createKeys } from './areas/keys/area.ts';
 import { createProviders } from './areas/providers/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import { createTraffic } from './areas/traffic/area.ts';
 import { createWebhooks } from './areas/webhooks/area.ts';
+import type { SenderSettings } from './areas/webhooks/sender.ts';
 import { createChanges } from './changes/change.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
 import { defaultLimits, defaultTimeouts, type Limits, type RateLimit, type Timeouts } from './config.ts';
@@ -68,7 +71,9 @@ export interface AppParts {
   readonly calls: CallSettings;
   /** What recognizes speech and speaks. The app closes it. */
   readonly speech: SpeechProviders;
-  /** How long a lost process keeps the replies and the Idempotency-Keys that it was working on. */
+  /** How deliveries to webhooks are claimed, for tests and campaigns. Null: nothing is sent. */
+  readonly webhookSending?: Partial<SenderSettings> | null;
+  /** How long a lost process keeps the replies, deliveries and Idempotency-Keys that it was working on. */
   readonly leaseMs?: number;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
@@ -110,7 +115,22 @@ export async function createApp(parts: AppParts): Promise<App> {
   const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
   const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
   const { eventRetentionDays } = parts;
-  const webhooks = createWebhooks(kernel, { eventRetentionDays, listeners: [], clock: parts.now });
+  const guard = createGuard({ allowedNetworks, proxy: parts.outboundProxy ?? null });
+  const webhooks = createWebhooks(kernel, {
+    eventRetentionDays,
+    listeners: [],
+    clock: parts.now,
+    guard,
+    allowedNetworks,
+    existingAgents: (...given) => agents.existing(...given),
+    hasOpenCalls,
+    transcriptOf: createTranscripts(database, sealer),
+    mayClaim: () => lifecycle.stage === 'serving',
+    sending:
+      parts.webhookSending === null
+        ? null
+        : { ...(parts.leaseMs === undefined ? {} : { leaseMs: parts.leaseMs }), ...parts.webhookSending },
+  });
   const agents = createAgents(kernel, {
     hasNameIndex,
     hasReadCache,
@@ -124,7 +144,6 @@ export async function createApp(parts: AppParts): Promise<App> {
   const traffic = createTraffic(kernel, agents.count);
   const simulations = createSimulations(agents, parts.simulations);
   const idempotency = createIdempotencyStore(database, sealer, now);
-  const guard = createGuard({ allowedNetworks, proxy: parts.outboundProxy ?? null });
   const calls = createCalls(
     kernel,
     { ...parts.calls, leaseMs: parts.leaseMs },
@@ -283,10 +302,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     logger,
   );
   jobWorker.start();
+  for (const { background } of areas) background?.start();
   return {
     server,
     close: async () => {
-      await Promise.all([server.close(), jobWorker.stop()]);
+      await Promise.all([server.close(), jobWorker.stop(), ...areas.map(({ background }) => background?.stop())]);
       await guard.close();
       await stopSchedule();
       for (const { contract, onClose } of areas) {

@@ -61,13 +61,27 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'secrets.list': nothing,
   'secrets.put': async () => ({ name: 'SHOP_TOKEN' }),
   'secrets.delete': aSecret,
+  'webhooks.create': nothing,
   'webhooks.list': nothing,
+  'webhooks.get': aWebhook,
+  'webhooks.update': aWebhook,
+  'webhooks.delete': aWebhook,
   'webhooks.secret.get': aWebhook,
+  'webhooks.secret.rotate': aWebhook,
+  'webhooks.test': aWebhook,
+  'webhooks.deliveries.list': aWebhook,
+  'webhooks.deliveries.get': aDelivery,
+  'webhooks.deliveries.resend': aDelivery,
+  'webhooks.replay': aWebhook,
+  'events.list': nothing,
+  'events.get': anEvent,
+  'events.types.list': nothing,
 };
 
 /** Bodies that name what was made, instead of the example. */
 const bodies: Partial<Record<OperationId, (names: Names) => Record<string, unknown>>> = {
   'calls.create': ({ id }) => ({ type: 'chat', agentId: id, agentVersion: 'latest' }),
+  'webhooks.replay': () => ({ since: new Date(Date.now() - 60_000).toISOString() }),
   'simulations.run': ({ id }) => ({ ...runSimulation.bodyExample, agentId: id, agentVersion: 'latest' }),
 };
 
@@ -126,13 +140,32 @@ async function aSecret(service: Service, key: string): Promise<Names> {
   return { name: answer.json.name };
 }
 
-/** Publishing an agent creates its webhook. */
+/** Nobody listens on its address, so that everything sent there fails at once. */
 async function aWebhook(service: Service, key: string): Promise<Names> {
-  const agent = await createAgent(service, key, { webhookUrl: 'https://shop.example.com/hooks' });
-  await send(service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key });
-  const answer = await send(service, 'GET', `/api/v1/webhooks?agentId=${agent.id}`, { key });
-  return { id: answer.json.items[0].id };
+  const body = { url: 'http://127.0.0.1:1024/hooks', events: ['agent_published'] };
+  const answer = await send(service, 'POST', '/api/v1/webhooks', { key, body });
+  return { id: answer.json.id };
 }
+
+async function aPublishedAgent(service: Service, key: string): Promise<void> {
+  const { id } = await createAgent(service, key);
+  await send(service, 'POST', `/api/v1/agents/${id}/publish`, { key });
+}
+
+async function aDelivery(service: Service, key: string): Promise<Names> {
+  const { id } = await aWebhook(service, key);
+  await aPublishedAgent(service, key);
+  const answer = await send(service, 'GET', `/api/v1/webhooks/${id}/deliveries`, { key });
+  return { id: id as string, deliveryId: answer.json.items[0].id };
+}
+
+async function anEvent(service: Service, key: string): Promise<Names> {
+  await aPublishedAgent(service, key);
+  return { id: (await send(service, 'GET', '/api/v1/events', { key })).json.items[0].id };
+}
+
+/** Operations that make a resource from another one, which both have an audit entry. */
+const derived = ['agents.duplicate', 'apiKeys.rotate', 'webhooks.deliveries.resend'];
 
 /** What applies to all operations is tested over the table, so that a new operation is covered automatically. */
 onEachEngine('every operation', (engine) => {
@@ -323,12 +356,16 @@ onEachEngine('every operation', (engine) => {
           const expected = {
             keyId,
             routeId: id,
-            resourceId: answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id,
+            // A replay has an id of its own, but is something that happens to its webhook; an analysis to its call.
+            resourceId:
+              id === 'webhooks.replay'
+                ? names.id
+                : (answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id),
             requestId: answer.headers.get('x-request-id'),
           };
           assert.deepEqual(what, expected);
           // A resource made from another one also has an entry under its source.
-          const isDerived = ['agents.duplicate', 'apiKeys.rotate'].includes(id);
+          const isDerived = derived.includes(id);
           if (isDerived) assert.equal(rest.shift().resourceId, names.id);
           assert.deepEqual(rest, before);
           assert.match(entryId, /^aud_/);
@@ -355,7 +392,7 @@ onEachEngine('every operation', (engine) => {
             assert.equal(again.headers.get('idempotent-replayed'), 'true');
             assert.equal(again.headers.get('etag'), once.headers.get('etag'));
           }
-          const entries = ['agents.duplicate', 'apiKeys.rotate'].includes(id) ? 2 : Number(isAudited);
+          const entries = derived.includes(id) ? 2 : Number(isAudited);
           assert.equal(await effects(), before + entries);
         });
       }

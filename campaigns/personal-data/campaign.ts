@@ -77,10 +77,14 @@ export const personalData = defineCampaign<Amounts>({
   },
 });
 
-/** The model and the tool of the agent: the model books what it reads, and the tool returns what it is told to. */
+/**
+ * The model, the tool and the receiver of events of the agent: the model books what it reads, the tool returns what it is
+ * told to, and the receiver repeats what it gets.
+ */
 class Partner {
   modelUrl = '';
   toolUrl = '';
+  receiverUrl = '';
   toolResult = '';
   finalText = '';
 
@@ -89,12 +93,15 @@ class Partner {
     this.modelUrl = model.baseUrl;
     atEnd(() => model.close());
     const server = createServer((request, response) => {
+      if (request.url === '/events') return void request.pipe(response);
       request.resume();
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ note: this.toolResult }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.toolUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/book`;
+    const { port } = server.address() as AddressInfo;
+    this.toolUrl = `http://127.0.0.1:${port}/book`;
+    this.receiverUrl = `http://127.0.0.1:${port}/events`;
     atEnd(() => {
       server.close();
       server.closeAllConnections();
@@ -137,7 +144,7 @@ async function openScene(run: Run<Amounts>): Promise<Scene> {
   const agent = {
     name: 'Reception',
     voiceId: 'voice-1',
-    webhookUrl: partner.toolUrl,
+    webhookUrl: partner.receiverUrl,
     responseEngine: { type: 'single_prompt', model: 'gpt-5.4-mini', prompt: 'Book.' },
     agentSettings: { tools: [{ name: 'book', description: 'Books.', parameters, url: partner.toolUrl }] },
   };

@@ -38,8 +38,21 @@ const knownParameters = new Set(['id', 'version', 'name']);
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 /** A name is not an id: every workspace may have a secret of this name. */
 const secretName = 'SHOP_TOKEN';
-/** It needs a secret for each request. `test/areas/secrets/` has what is asked here. */
-const coveredElsewhere = new Set(['secrets.delete']);
+/**
+ * They need a resource of their own for each request, of which a workspace has few, or an address that answers.
+ * `test/areas/secrets/`, `test/operations.test.ts` and `test/webhooks/` have what is asked here.
+ */
+const coveredElsewhere = new Set([
+  'secrets.delete',
+  'webhooks.create',
+  'webhooks.delete',
+  'webhooks.test',
+  'webhooks.replay',
+  'webhooks.deliveries.list',
+  'webhooks.deliveries.get',
+  'webhooks.deliveries.resend',
+  'events.get',
+]);
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
 /** Every operation of the table. Operations for which no request can be built are passed to `report`, not skipped. */

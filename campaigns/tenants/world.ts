@@ -30,7 +30,7 @@ export interface Tenant {
   readonly repeatables: readonly Repeatable[];
 }
 
-/** Publishing an agent with this address creates a webhook. */
+/** Publishing an agent with this address creates a webhook. It wants no events, so that attempts do not change it. */
 const webhookUrl = 'https://shop.example.com/hooks';
 /** Operations on calls that are over. */
 const forEnded = new Set(['calls.delete', 'calls.redact']);
@@ -63,7 +63,7 @@ export class Api {
   }
 
   async newAgentId(): Promise<string> {
-    const body = { name: 'Reception', voiceId: 'voice-1', llmModel: 'test-echo', webhookUrl };
+    const body = { name: 'Reception', voiceId: 'voice-1', llmModel: 'test-echo', webhookUrl, webhookEvents: [] };
     return json(await this.must('POST', '/api/v1/agents', { body })).id;
   }
 
@@ -143,7 +143,7 @@ export async function settle(
   const api = new Api(connection, key.secret);
   const agents: { id: string; etag: string }[] = [];
   for (const publications of [0, 1, 3]) {
-    const own = { name: `${mark} ${publications}`, prompt: `${mark} prompt`, webhookUrl };
+    const own = { name: `${mark} ${publications}`, prompt: `${mark} prompt`, webhookUrl, webhookEvents: [] };
     const created = await api.must('POST', '/api/v1/agents', {
       body: { ...own, voiceId: 'voice-1', llmModel: 'test-echo' },
     });

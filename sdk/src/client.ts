@@ -6,6 +6,7 @@ import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Calls } from './resources/calls.ts';
+import { Events } from './resources/events.ts';
 import { Figures } from './resources/figures.ts';
 import { Providers } from './resources/providers.ts';
 import { Secrets } from './resources/secrets.ts';
@@ -44,6 +45,7 @@ export class VoiceAgents {
   readonly apiKeys: ApiKeys;
   readonly auditLog: AuditLog;
   readonly calls: Calls;
+  readonly events: Events;
   readonly figures: Figures;
   readonly providers: Providers;
   readonly simulations: Simulations;
@@ -65,6 +67,7 @@ export class VoiceAgents {
     this.apiKeys = new ApiKeys(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.calls = new Calls(this.#transport);
+    this.events = new Events(this.#transport);
     this.figures = new Figures(this.#transport);
     this.providers = new Providers(this.#transport);
     this.simulations = new Simulations(this.#transport);

@@ -32,11 +32,26 @@ export type { CallAnalyses } from './resources/call-analyses.ts';
 export type { CallEvents, CallEventTypes, FollowOptions, TypedCallEvent } from './resources/call-events.ts';
 export type { CallMessages } from './resources/call-messages.ts';
 export type { CallFilter, CallQuery, CallSearch, Calls } from './resources/calls.ts';
+export {
+  EventFollower,
+  type EventQuery,
+  type Events,
+  type FollowEventsOptions,
+  type TypedEvent,
+  type WebhookEvent,
+} from './resources/events.ts';
 export type { Providers } from './resources/providers.ts';
 export type { Secrets } from './resources/secrets.ts';
 export type { Simulations } from './resources/simulations.ts';
 export type { Voices } from './resources/voices.ts';
+export type { DeliveryQuery, WebhookDeliveries } from './resources/webhook-deliveries.ts';
 export type { WebhookSecrets } from './resources/webhook-secrets.ts';
 export type { Webhooks } from './resources/webhooks.ts';
 export type * from './schema.ts';
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from './verify-webhook.ts';
 export { version } from './version.ts';

@@ -33,6 +33,15 @@ export interface ConditionalOptions {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** Several values are one parameter, separated by commas. */
+export function joinedQuery(query: object): Query {
+  type Scalar = string | number | boolean;
+  const entries = Object.entries(query as Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'object' ? value.join(',') : value]),
+  );
+}
+
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: Path;

@@ -1891,6 +1891,79 @@ export interface DeletedSecret {
   deleted: true;
 }
 
+/** A new webhook. */
+export interface CreateWebhook {
+  /**
+   * The address that events are sent to: `https`, or `http` on this machine and in networks that the operator allows. 1
+   * to 2048 characters.
+   */
+  url: string;
+  /** The types of events to send. `["*"]`: all, including those that are added later. 1 to 50 items. */
+  events: (
+    | 'call_started'
+    | 'call_ended'
+    | 'call_analyzed'
+    | 'call_deleted'
+    | 'agent_published'
+    | 'webhook_disabled'
+    | 'webhook_test'
+    | '*'
+  )[];
+  /** Send only events of these agents. Empty: those of all agents. Up to 100 items. */
+  agentIds?: string[] | undefined;
+  /** `["transcript"]` adds the transcript to `call_ended` and `call_analyzed`. Up to 10 items. */
+  include?: 'transcript'[] | undefined;
+  /** A note for people. Up to 1000 characters. Default: `null`. */
+  description?: string | null | undefined;
+}
+
+/** A new webhook, with its secret. */
+export interface NewWebhook {
+  /** The id of the webhook. Up to 64 characters. */
+  id: string;
+  /** The workspace of the webhook. Up to 64 characters. */
+  workspaceId: string;
+  /** `agent`: created by the service for an agent. `workspace`: any other. */
+  kind: 'workspace' | 'agent';
+  /** The agent that it was created for. Null for kind `workspace`. Up to 64 characters. */
+  agentId: string | null;
+  /**
+   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, null if it has
+   * none. Up to 2048 characters.
+   */
+  url: string | null;
+  /** A note for people. Up to 1000 characters. */
+  description: string | null;
+  /** The types of events that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version. */
+  events: string[];
+  /** Only events of these agents are sent. Empty: those of all agents. */
+  agentIds: string[];
+  /** What is added to `call_ended` and `call_analyzed`. */
+  include: 'transcript'[];
+  /** Events are sent to active webhooks only. */
+  status: 'active' | 'paused' | 'disabled';
+  /** Why it is disabled. Null: it is not. */
+  disabledReason: 'failing' | 'gone' | 'by_user' | null;
+  /** When the secret was last replaced. Null: never. A date and time as in ISO 8601. */
+  secretRotatedAt: string | null;
+  /**
+   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   */
+  previousSecretExpiresAt: string | null;
+  /** When an event was last received. A date and time as in ISO 8601. */
+  lastSuccessAt: string | null;
+  /** When sending an event last failed. A date and time as in ISO 8601. */
+  lastFailureAt: string | null;
+  /** The first failure since the last success. Null: the last one succeeded. A date and time as in ISO 8601. */
+  failingSince: string | null;
+  /** When the webhook was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When the webhook was last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+  /** `whsec_` and 32 bytes in base64. Requests are signed with it. Up to 100 characters. */
+  secret: string;
+}
+
 /** One page of a list. */
 export interface WebhookPage {
   /** The items of this page, newest first. */
@@ -1947,9 +2020,49 @@ export interface Webhook {
   updatedAt: string;
 }
 
+/** The fields to change. */
+export interface UpdateWebhook {
+  /**
+   * The address that events are sent to: `https`, or `http` on this machine and in networks that the operator allows. 1
+   * to 2048 characters.
+   */
+  url?: string | undefined;
+  /** The types of events to send. `["*"]`: all, including those that are added later. 1 to 50 items. */
+  events?:
+    | (
+        | 'call_started'
+        | 'call_ended'
+        | 'call_analyzed'
+        | 'call_deleted'
+        | 'agent_published'
+        | 'webhook_disabled'
+        | 'webhook_test'
+        | '*'
+      )[]
+    | undefined;
+  /** Send only events of these agents. Empty: those of all agents. Up to 100 items. */
+  agentIds?: string[] | undefined;
+  /** `["transcript"]` adds the transcript to `call_ended` and `call_analyzed`. Up to 10 items. */
+  include?: 'transcript'[] | undefined;
+  /** A note for people. Up to 1000 characters. */
+  description?: string | null | undefined;
+  /**
+   * `paused` and `disabled` skip what is still to be sent. `active` sends again, from then on: replay what was skipped.
+   */
+  status?: 'active' | 'paused' | 'disabled' | undefined;
+}
+
+/** The confirmation of a deletion. */
+export interface DeletedWebhook {
+  /** The id of the webhook. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
 /** The secret of a webhook. */
 export interface WebhookSecret {
-  /** `whsec_` and 32 bytes in base64. Up to 100 characters. */
+  /** `whsec_` and 32 bytes in base64. Requests are signed with it. Up to 100 characters. */
   secret: string;
   /** When the secret was last replaced. Null: never. A date and time as in ISO 8601. */
   secretRotatedAt: string | null;
@@ -1957,6 +2070,444 @@ export interface WebhookSecret {
    * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
    */
   previousSecretExpiresAt: string | null;
+}
+
+/** Options for the rotation. */
+export interface RotateWebhookSecret {
+  /**
+   * How long requests are also signed with the old secret, in seconds. A whole number: 0 to 604800. Default: `86400`.
+   */
+  graceSeconds?: number | undefined;
+}
+
+/** The new secret of a webhook. */
+export interface RotatedWebhookSecret {
+  /** `whsec_` and 32 bytes in base64. Requests are signed with it. Up to 100 characters. */
+  secret: string;
+  /**
+   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   */
+  previousSecretExpiresAt: string | null;
+}
+
+/** What to send. */
+export interface TestWebhook {
+  /** The type of event whose example is sent. Default: `'webhook_test'`. */
+  type?:
+    | 'call_started'
+    | 'call_ended'
+    | 'call_analyzed'
+    | 'call_deleted'
+    | 'agent_published'
+    | 'webhook_disabled'
+    | 'webhook_test'
+    | undefined;
+}
+
+/** The attempt to send a test. */
+export interface WebhookTestResult {
+  /** The number of the attempt, starting at 1. A whole number: 1 or more. */
+  number: number;
+  /** When it started. A date and time as in ISO 8601. */
+  startedAt: string;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+  /** The address that it was sent to. Up to 2048 characters. */
+  url: string;
+  /** `succeeded` if the receiver answered with 2xx; otherwise what went wrong. */
+  outcome:
+    | 'succeeded'
+    | 'http_error'
+    | 'timeout'
+    | 'connection_failed'
+    | 'tls_failed'
+    | 'address_not_allowed'
+    | 'redirect';
+  /** The status of the response. Null: there was none. A whole number: 100 to 999. */
+  statusCode: number | null;
+  /** The first 4 KiB of the response, as text. Null: there was none. Up to 4096 characters. */
+  responseBody: string | null;
+  /** What went wrong, in words. Null on success. Up to 500 characters. */
+  errorMessage: string | null;
+  /** The id of the event. Up to 64 characters. */
+  eventId: string;
+  /** The id of the delivery. Up to 64 characters. */
+  deliveryId: string;
+}
+
+/** One page of a list. */
+export interface WebhookDeliveryPage {
+  /** The items of this page, newest first. */
+  items: WebhookDelivery[];
+  /** Pagination. */
+  pagination: {
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
+    nextCursor: string | null;
+  };
+}
+
+/** One event addressed to one webhook. */
+export interface WebhookDelivery {
+  /** The id of the delivery. Up to 64 characters. */
+  id: string;
+  /** The webhook. Up to 64 characters. */
+  webhookId: string;
+  /** The id of the event. Up to 64 characters. */
+  eventId: string;
+  /** The type of the event. */
+  eventType:
+    | 'call_started'
+    | 'call_ended'
+    | 'call_analyzed'
+    | 'call_deleted'
+    | 'agent_published'
+    | 'webhook_disabled'
+    | 'webhook_test';
+  /** `pending` until the receiver has answered with 2xx, or until the last attempt has failed. */
+  status: 'pending' | 'succeeded' | 'failed' | 'skipped';
+  /**
+   * Why it failed (`attempts_exhausted`, `gone`, `not_retried`) or was skipped (`webhook_paused`, `webhook_disabled`,
+   * `content_removed`).
+   */
+  reason:
+    | 'attempts_exhausted'
+    | 'gone'
+    | 'not_retried'
+    | 'webhook_paused'
+    | 'webhook_disabled'
+    | 'content_removed'
+    | null;
+  /** Why it was created: by the event itself, or by a resend, a replay or a test. */
+  trigger: 'event' | 'resend' | 'replay' | 'test';
+  /** How many attempts have started. An attempt of a process that was lost is not listed. A whole number: 0 or more. */
+  attemptCount: number;
+  /** When the next attempt is due, while pending. A date and time as in ISO 8601. */
+  nextAttemptAt: string | null;
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it succeeded, failed or was skipped. A date and time as in ISO 8601. */
+  completedAt: string | null;
+  /** The attempts, oldest first. */
+  attempts: DeliveryAttempt[];
+}
+
+/** One request to a webhook. */
+export interface DeliveryAttempt {
+  /** The number of the attempt, starting at 1. A whole number: 1 or more. */
+  number: number;
+  /** When it started. A date and time as in ISO 8601. */
+  startedAt: string;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+  /** The address that it was sent to. Up to 2048 characters. */
+  url: string;
+  /** `succeeded` if the receiver answered with 2xx; otherwise what went wrong. */
+  outcome:
+    | 'succeeded'
+    | 'http_error'
+    | 'timeout'
+    | 'connection_failed'
+    | 'tls_failed'
+    | 'address_not_allowed'
+    | 'redirect';
+  /** The status of the response. Null: there was none. A whole number: 100 to 999. */
+  statusCode: number | null;
+  /** The first 4 KiB of the response, as text. Null: there was none. Up to 4096 characters. */
+  responseBody: string | null;
+  /** What went wrong, in words. Null on success. Up to 500 characters. */
+  errorMessage: string | null;
+}
+
+/** Which events to send again. */
+export interface ReplayWebhook {
+  /**
+   * Events from this time on. At most as long ago as events are kept, and not in the future. A date and time as in ISO
+   * 8601.
+   */
+  since: string;
+  /** Events before this time. Absent: until now. A date and time as in ISO 8601. */
+  until?: string | undefined;
+  /**
+   * Events whose last delivery to this webhook ended like this. `all`: every event that the webhook subscribes to now,
+   * sent before or not. 1 to 10 items. Default: `["failed","skipped"]`.
+   */
+  statuses?: ('failed' | 'skipped')[] | 'all' | undefined;
+  /** Only events of these types. Absent: all. 1 to 50 items. */
+  eventTypes?:
+    | (
+        | 'call_started'
+        | 'call_ended'
+        | 'call_analyzed'
+        | 'call_deleted'
+        | 'agent_published'
+        | 'webhook_disabled'
+        | 'webhook_test'
+      )[]
+    | undefined;
+}
+
+/** A replay of events. */
+export interface WebhookReplay {
+  /** The id of the replay. Up to 64 characters. */
+  id: string;
+  /** How many events it sends. A whole number: 0 or more. */
+  matched: number;
+}
+
+/** One page of a list. */
+export interface EventPage {
+  /** The items of this page, in the requested order. */
+  items: Event[];
+  /** Pagination. */
+  pagination: {
+    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
+    nextCursor: string | null;
+  };
+}
+
+/** Something that happened in the workspace. */
+export interface Event {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type:
+    | 'call_started'
+    | 'call_ended'
+    | 'call_analyzed'
+    | 'call_deleted'
+    | 'agent_published'
+    | 'webhook_disabled'
+    | 'webhook_test';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** What the event happened to. */
+  subject: {
+    /** The kind of resource. */
+    type: 'call' | 'agent' | 'webhook';
+    /** The id of the resource. Up to 64 characters. */
+    id: string;
+  };
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** The JSON that is sent, without the transcript. Null once the content of the call was deleted. */
+  body:
+    | CallStartedEvent
+    | CallEndedEvent
+    | CallAnalyzedEvent
+    | CallDeletedEvent
+    | AgentPublishedEvent
+    | WebhookDisabledEvent
+    | WebhookTestEvent
+    | null;
+}
+
+/** A call was connected. */
+export interface CallStartedEvent {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'call_started';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The version of the API that the body is written in. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether it was sent by a test, and nothing has happened. */
+  test: boolean;
+  /** What the event is about. */
+  data: {
+    /** The call as it was at that moment, as far as its content is stored. */
+    call: Call;
+  };
+}
+
+/** A call has ended, or will never be connected: exactly one for every call. */
+export interface CallEndedEvent {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'call_ended';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The version of the API that the body is written in. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether it was sent by a test, and nothing has happened. */
+  test: boolean;
+  /** What the event is about. */
+  data: {
+    /** The call as it was at that moment, as far as its content is stored. */
+    call: Call;
+    /** The transcript, for a webhook that includes it. Null: see `omitted`. */
+    transcript: Transcript | null;
+    /** What was left out: a transcript that is not stored, and what would exceed 256 KiB. */
+    omitted: ('transcript' | 'analysis.evidence' | 'analysis.data')[];
+  };
+}
+
+/** The analysis of a call is settled: completed, failed or skipped. */
+export interface CallAnalyzedEvent {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'call_analyzed';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The version of the API that the body is written in. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether it was sent by a test, and nothing has happened. */
+  test: boolean;
+  /** What the event is about. */
+  data: {
+    /** The call as it was at that moment, as far as its content is stored. */
+    call: Call;
+    /** The transcript, for a webhook that includes it. Null: see `omitted`. */
+    transcript: Transcript | null;
+    /** What was left out: a transcript that is not stored, and what would exceed 256 KiB. */
+    omitted: ('transcript' | 'analysis.evidence' | 'analysis.data')[];
+  };
+}
+
+/** A call was deleted, or its content was. */
+export interface CallDeletedEvent {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'call_deleted';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The version of the API that the body is written in. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether it was sent by a test, and nothing has happened. */
+  test: boolean;
+  /** What the event is about. */
+  data: {
+    /** The id of the call. Up to 64 characters. */
+    callId: string;
+    /** What is still stored about the call. */
+    level: 'deleted' | 'everything_except_pii' | 'basic_attributes_only';
+  };
+}
+
+/** A version of an agent was published. */
+export interface AgentPublishedEvent {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'agent_published';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The version of the API that the body is written in. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether it was sent by a test, and nothing has happened. */
+  test: boolean;
+  /** What the event is about. */
+  data: {
+    /** The id of the agent. Up to 64 characters. */
+    agentId: string;
+    /** The published version. A whole number: 1 or more. */
+    version: number;
+    /** What is new in it. Up to 500 characters. */
+    versionDescription: string | null;
+  };
+}
+
+/** The service has disabled a webhook. Sent to the others. */
+export interface WebhookDisabledEvent {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'webhook_disabled';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The version of the API that the body is written in. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether it was sent by a test, and nothing has happened. */
+  test: boolean;
+  /** What the event is about. */
+  data: {
+    /** The id of the webhook. Up to 64 characters. */
+    webhookId: string;
+    /** `failing`: no delivery has succeeded for days. `gone`: the receiver has returned 410. */
+    reason: 'failing' | 'gone';
+  };
+}
+
+/** A test of a webhook. */
+export interface WebhookTestEvent {
+  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'webhook_test';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The version of the API that the body is written in. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether it was sent by a test, and nothing has happened. */
+  test: boolean;
+  /** What the event is about. */
+  data: {
+    /** A text. Up to 500 characters. */
+    message: string;
+  };
+}
+
+/** The types of events. */
+export interface EventTypeList {
+  /** All types. */
+  items: EventType[];
+  /** Pagination. */
+  pagination: {
+    /** Always null: there is one page. */
+    nextCursor: null;
+  };
+}
+
+/** A type of event. */
+export interface EventType {
+  /** The type. */
+  name:
+    | 'call_started'
+    | 'call_ended'
+    | 'call_analyzed'
+    | 'call_deleted'
+    | 'agent_published'
+    | 'webhook_disabled'
+    | 'webhook_test';
+  /** When it is sent. Up to 1000 characters. */
+  description: string;
+  /** The JSON Schema of the body. */
+  schema: Record<string, unknown>;
+  /** An example of the body. */
+  example: Record<string, unknown>;
 }
 
 /** List agents: what to look for. */
@@ -2167,4 +2718,77 @@ export interface ListWebhooksQuery {
   agentId?: string | undefined;
   /** Return only webhooks with this status. */
   status?: 'active' | 'paused' | 'disabled' | undefined;
+}
+
+/** List the deliveries of a webhook: what to look for. */
+export interface ListWebhookDeliveriesQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Only deliveries with these statuses. 1 to 10 items. */
+  status?: ('pending' | 'succeeded' | 'failed' | 'skipped')[] | undefined;
+  /** Only deliveries of these types of events. 1 to 10 items. */
+  eventType?:
+    | (
+        | 'call_started'
+        | 'call_ended'
+        | 'call_analyzed'
+        | 'call_deleted'
+        | 'agent_published'
+        | 'webhook_disabled'
+        | 'webhook_test'
+      )[]
+    | undefined;
+  /** Only deliveries with these triggers. 1 to 10 items. */
+  trigger?: ('event' | 'resend' | 'replay' | 'test')[] | undefined;
+  /** Only deliveries created at this time or later. A date and time as in ISO 8601. */
+  createdAfter?: string | undefined;
+  /** Only deliveries created before this time. A date and time as in ISO 8601. */
+  createdBefore?: string | undefined;
+}
+
+/** List events: what to look for. */
+export interface ListEventsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /**
+   * How long to wait if there is nothing to return yet. The page may still be empty afterwards. A whole number: 0 to
+   * 25. Default: `0`.
+   */
+  waitSeconds?: number | undefined;
+  /** Only events of these types. 1 to 10 items. */
+  type?:
+    | (
+        | 'call_started'
+        | 'call_ended'
+        | 'call_analyzed'
+        | 'call_deleted'
+        | 'agent_published'
+        | 'webhook_disabled'
+        | 'webhook_test'
+      )[]
+    | undefined;
+  /** Only events of this call, agent or webhook. 1 to 64 characters. */
+  subjectId?: string | undefined;
+  /** Only events of this time or later. A date and time as in ISO 8601. */
+  createdAfter?: string | undefined;
+  /** Only events before this time. The list then ends, whatever its order. A date and time as in ISO 8601. */
+  createdBefore?: string | undefined;
+  /** `desc`: newest first. `asc`: oldest first, to follow events. Default: `'desc'`. */
+  order?: 'desc' | 'asc' | undefined;
 }

@@ -38,6 +38,8 @@ export interface Area {
   readonly jobs?: readonly JobKind[];
   readonly sockets?: readonly SocketRoute[];
   readonly metrics?: readonly MetricSource[];
+  /** Work of its own that runs from the start of the service to its end. `stop` finishes what is in progress. */
+  readonly background?: { start(): void; stop(): Promise<void> };
   /** Saves in-memory state. Runs after the last request. */
   readonly onClose?: () => Promise<void>;
 }

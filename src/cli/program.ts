@@ -13,6 +13,7 @@ import { expectReadersToGo } from './output.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
 import { addSpeechCommands, addVoiceCommands } from './speech-commands.ts';
+import { addWebhookCommands } from './webhooks/commands.ts';
 
 const examples = `
 Examples:
@@ -43,7 +44,7 @@ function createProgram(context: CommandContext): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      outputError: (text, write) => write(text.replaceAll(/(vak|vat)_[\w.-]+/g, '$1_…')),
+      outputError: (text, write) => write(text.replaceAll(/(vak|vat|whsec)_[\w.+/=-]+/g, '$1_…')),
     })
     .configureHelp({ styleTitle: (title) => paint('bold', title, stdout) })
     // Options after a command belong to it: "agents get --version 2" must not print the program version.
@@ -59,6 +60,7 @@ function createProgram(context: CommandContext): Command {
   addCallCommands(program, context);
   addSecretCommands(program, context);
   addVoiceCommands(program, context);
+  addWebhookCommands(program, context);
   addMcpCommand(program, context);
   program.commandsGroup('Try agents out:');
   addChatCommand(program, context);

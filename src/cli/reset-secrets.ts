@@ -116,7 +116,16 @@ async function endCall(journal: Journal, queries: Queries, workspaceId: string, 
 function createCallJournal(database: Database, sealer: Sealer, store: ReturnType<typeof createCallStore>): Journal {
   const newId = createIdGenerator();
   const { subscribers } = createWebhookStore(database, sealer);
-  const events = createEvents({ database, newId, now: Date.now, clock: undefined, subscribers, listeners: [] });
+  const events = createEvents({
+    database,
+    newId,
+    now: Date.now,
+    clock: undefined,
+    subscribers,
+    transcriptOf: async () => null,
+    listeners: [],
+    onWritten: () => {},
+  });
   const idempotency = createIdempotencyStore(database, sealer, Date.now);
   return createJournal({
     store,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { callEventTypes } from './call-event-types.ts';
+import { call as callSchema } from './calls/call.ts';
+import { transcript as transcriptSchema } from './calls/conversation-operations.ts';
 import { interfaceVersion } from './interface-version.ts';
 
 /** The events that a webhook can subscribe to. */
@@ -33,23 +35,17 @@ const sequence = z
     examples: [4],
   });
 
-/** The Call as it was at that moment. */
-const call = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'The call as it was at that moment, as far as its content is stored.', examples: [{}] });
+const call = callSchema.meta({ description: 'The call as it was at that moment, as far as its content is stored.' });
 
 const omissions = ['transcript', 'analysis.evidence', 'analysis.data'] as const;
 export type Omission = (typeof omissions)[number];
 
 const callWithTranscript = z.strictObject({
   call,
-  transcript: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .meta({
-      description: 'The transcript, for a webhook that includes it. Null: see `omitted`.',
-      examples: [null],
-    }),
+  transcript: transcriptSchema.nullable().meta({
+    description: 'The transcript, for a webhook that includes it. Null: see `omitted`.',
+    examples: [null],
+  }),
   omitted: z.array(z.enum(omissions)).meta({
     description: 'What was left out: a transcript that is not stored, and what would exceed 256 KiB.',
     examples: [[]],
@@ -75,6 +71,7 @@ const data = {
       .meta({ description: 'The published version.', examples: [3] }),
     versionDescription: z
       .string()
+      .max(500)
       .nullable()
       .meta({ description: 'What is new in it.', examples: ['年末の営業時間'] }),
   }),
@@ -95,7 +92,7 @@ const data = {
 
 export type EventData<Type extends EventType = EventType> = z.infer<(typeof data)[Type]>;
 
-const descriptions: Record<EventType, string> = {
+export const eventDescriptions: Readonly<Record<EventType, string>> = {
   call_started: 'A call was connected.',
   call_ended: 'A call has ended, or will never be connected: exactly one for every call.',
   call_analyzed: 'The analysis of a call is settled: completed, failed or skipped.',
@@ -103,6 +100,17 @@ const descriptions: Record<EventType, string> = {
   agent_published: 'A version of an agent was published.',
   webhook_disabled: 'The service has disabled a webhook. Sent to the others.',
   webhook_test: 'A test of a webhook.',
+};
+
+/** The names of the bodies in the OpenAPI document, without the suffix. */
+const bodyNames: Readonly<Record<EventType, string>> = {
+  call_started: 'CallStarted',
+  call_ended: 'CallEnded',
+  call_analyzed: 'CallAnalyzed',
+  call_deleted: 'CallDeleted',
+  agent_published: 'AgentPublished',
+  webhook_disabled: 'WebhookDisabled',
+  webhook_test: 'WebhookTest',
 };
 
 function bodyOf<Type extends EventType>(type: Type) {
@@ -121,7 +129,7 @@ function bodyOf<Type extends EventType>(type: Type) {
         .meta({ description: 'Whether it was sent by a test, and nothing has happened.', examples: [false] }),
       data: data[type].meta({ description: 'What the event is about.' }),
     })
-    .meta({ description: descriptions[type] });
+    .meta({ id: `${bodyNames[type]}Event`, description: eventDescriptions[type] });
 }
 
 /** The JSON that is sent for each type. */
@@ -141,6 +149,17 @@ const bodies = Object.values(eventBodies) as [(typeof eventBodies)[EventType], .
 
 export const subjectTypes = ['call', 'agent', 'webhook'] as const;
 
+const bodyExample: EventBody<'call_deleted'> = {
+  id: 'evt_01m7f8nyfm0000yyk596ngya1dq91k',
+  type: 'call_deleted',
+  timestamp: '2026-11-15T10:02:11.480Z',
+  apiVersion: interfaceVersion,
+  workspaceId: 'ws_01m7f8nje00000m9s346q3d25vt4f5',
+  sequence: 4,
+  test: false,
+  data: { callId: 'call_01m7f8np1p0000f5kznwj47tan9zt2', level: 'deleted' },
+};
+
 export const event = z
   .strictObject({
     id: eventId,
@@ -154,9 +173,13 @@ export const event = z
       })
       .meta({ description: 'What the event happened to.' }),
     workspaceId,
-    body: z.union(bodies).nullable().meta({
-      description: 'The JSON that is sent, without the transcript. Null once the content of the call was deleted.',
-    }),
+    body: z
+      .union(bodies)
+      .nullable()
+      .meta({
+        description: 'The JSON that is sent, without the transcript. Null once the content of the call was deleted.',
+        examples: [bodyExample],
+      }),
   })
   .meta({ id: 'Event', description: 'Something that happened in the workspace.' });
 

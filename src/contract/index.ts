@@ -7,7 +7,7 @@ import { providersContract } from './providers.ts';
 import { secretsContract } from './secrets.ts';
 import { simulationsContract } from './simulations.ts';
 import { trafficContract } from './traffic.ts';
-import { webhooksContract } from './webhooks.ts';
+import { webhooksContract } from './webhooks/index.ts';
 
 /** Every area of the public interface, in the order of the reference. */
 export const contracts = [

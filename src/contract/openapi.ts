@@ -3,9 +3,9 @@ import type { AreaContract } from './area.ts';
 import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
 import { contracts } from './index.ts';
 import { interfaceVersion } from './interface-version.ts';
+import { exampleOf, type Json, schemaOf } from './json-schema.ts';
+import { describeWebhooks } from './openapi-webhooks.ts';
 import { isRepeatable, type Operation } from './operation.ts';
-
-type Json = Record<string, unknown>;
 
 const introduction = `A self-hosted API for managing voice agents. Every request operates on the workspace of its API key.
 
@@ -45,6 +45,7 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
     servers: [{ url: '/', description: 'This service' }],
     tags: areas.map(({ tag }) => tag),
     paths,
+    webhooks: describeWebhooks(schemas),
     components: {
       schemas,
       securitySchemes: {
@@ -269,28 +270,4 @@ function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Jso
       schema: examples === undefined ? rest : { ...rest, examples },
     };
   });
-}
-
-/** The JSON Schema of a zod schema. Schemas with an id are added to `schemas` and referenced. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const { $schema: _, $defs: definitions = {}, ...own } = moveReferences(z.toJSONSchema(schema, { io }));
-  for (const [id, definition] of Object.entries(definitions as Json)) schemas[id] ??= definition;
-  return own;
-}
-
-function moveReferences(schema: object): Json {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
-}
-
-/** An example of the whole schema, assembled from the examples of its parts. */
-function exampleOf(schema: Json, schemas: Json): unknown {
-  const examples = schema.examples as unknown[] | undefined;
-  if (examples !== undefined) return examples[0];
-  if (typeof schema.$ref === 'string') {
-    return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')] as Json, schemas);
-  }
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Json, schemas);
-  if (schema.type === 'array') return [exampleOf(schema.items as Json, schemas)];
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));
 }

@@ -21,6 +21,7 @@ import { chatReads, chatWrites } from './chat-tools.ts';
 import { bytesOf, excerptOf, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
 import { simulationOutput, simulationResult } from './simulation.ts';
 import { defineTool, type Tool, type ToolOutput } from './tool.ts';
+import { webhookReads } from './webhook-tools.ts';
 
 const summaryFields = {
   id: true,
@@ -274,7 +275,7 @@ const writes: readonly Tool[] = [
  * All tools. There is deliberately none for deleting: it cannot be undone, and a model could be tricked into it by the
  * content it reads.
  */
-export const tools: readonly Tool[] = [...reads, ...chatReads, ...writes, ...chatWrites];
+export const tools: readonly Tool[] = [...reads, ...chatReads, ...webhookReads, ...writes, ...chatWrites];
 
 type Client = Parameters<Tool['call']>[0];
 type Options = Parameters<Tool['call']>[2];

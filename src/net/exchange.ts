@@ -9,6 +9,8 @@ export interface OutboundRequest {
   readonly body?: string | Buffer;
   /** At most this much of the body is read. The headers have a limit of their own. */
   readonly maxResponseBytes: number;
+  /** The response counts once its headers have arrived: if the rest does not, the part of the body that did is returned. */
+  readonly isBodyOptional?: boolean;
 }
 
 export interface OutboundResponse {
@@ -63,7 +65,7 @@ function isValidHeader(name: string, value: string): boolean {
 export async function exchange(
   socket: Socket,
   url: URL,
-  { method, headers = {}, body, maxResponseBytes }: OutboundRequest,
+  { method, headers = {}, body, maxResponseBytes, isBodyOptional = false }: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   let isTaken = false;
@@ -85,8 +87,9 @@ export async function exchange(
   });
   try {
     return await new Promise<OutboundResponse>((resolve, reject) => {
+      const { handler, fail } = responseReader({ maxResponseBytes, isBodyOptional, resolve, reject });
       if (signal.aborted) reject(signal.reason);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      signal.addEventListener('abort', () => fail(signal.reason), { once: true });
       client.dispatch(
         {
           method,
@@ -95,7 +98,7 @@ export async function exchange(
           body: body ?? null,
           reset: true,
         },
-        responseReader(maxResponseBytes, resolve, reject),
+        handler,
       );
     });
   } finally {
@@ -108,11 +111,15 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function responseReader(
-  maxBytes: number,
-  resolve: (response: OutboundResponse) => void,
-  reject: (error: OutboundError) => void,
-): Dispatcher.DispatchHandler {
+interface ReaderParts extends Required<Pick<OutboundRequest, 'maxResponseBytes' | 'isBodyOptional'>> {
+  readonly resolve: (response: OutboundResponse) => void;
+  readonly reject: (error: OutboundError) => void;
+}
+
+function responseReader({ maxResponseBytes: maxBytes, isBodyOptional, resolve, reject }: ReaderParts): {
+  readonly handler: Dispatcher.DispatchHandler;
+  readonly fail: (error: OutboundError) => void;
+} {
   const chunks: Buffer[] = [];
   let start: Pick<OutboundResponse, 'status' | 'headers'> = { status: 0, headers: {} };
   let size = 0;
@@ -120,7 +127,13 @@ function responseReader(
     const isTruncated = size > maxBytes;
     resolve({ ...start, body: Buffer.concat(chunks, Math.min(size, maxBytes)), isTruncated });
   };
-  return {
+  const fail = (error: OutboundError): void => {
+    // Informational responses come before the headers of the response itself.
+    const hasHeaders = start.status >= 200;
+    if (isBodyOptional && hasHeaders && error.code !== 'aborted') finish();
+    else reject(error);
+  };
+  const handler: Dispatcher.DispatchHandler = {
     onRequestStart: () => undefined,
     onResponseStart: (_controller, status, headers) => {
       start = { status, headers: headers as OutboundResponse['headers'] };
@@ -134,8 +147,9 @@ function responseReader(
       controller.abort(new OutboundError('aborted'));
     },
     onResponseEnd: finish,
-    onResponseError: (_controller, error) => reject(asOutboundError(error)),
+    onResponseError: (_controller, error) => fail(asOutboundError(error)),
   };
+  return { handler, fail };
 }
 
 function asOutboundError(error: Error & { readonly code?: unknown }): OutboundError {

@@ -31,6 +31,10 @@ export interface Dialect {
   readonly forUpdate: string;
   /** The same, without the rows that others hold at the time. */
   readonly forUpdateSkipLocked: string;
+  /** The same for rows whose key stays: others may add rows that refer to them in the meantime. */
+  readonly forFieldUpdate: string;
+  /** Keeps the rows from being deleted, so that rows that refer to them can be added. */
+  readonly forReference: string;
   /**
    * The time in milliseconds by a clock that all processes on the database share. `given` is a parameter with the time of
    * this process: SQLite takes it, as they all run on one machine; PostgreSQL has a clock of its own, and takes it only where it is not null.

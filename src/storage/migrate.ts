@@ -11,7 +11,8 @@ import { secrets } from './migrations/0008-secrets.ts';
 import { calls } from './migrations/0009-calls.ts';
 import { webhooks } from './migrations/0010-webhooks.ts';
 import { liveCalls } from './migrations/0011-live-calls.ts';
-import { analysis } from './migrations/0012-analysis.ts';
+import { webhookSending } from './migrations/0012-webhook-sending.ts';
+import { analysis } from './migrations/0013-analysis.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   calls,
   webhooks,
   liveCalls,
+  webhookSending,
   analysis,
 ];
 

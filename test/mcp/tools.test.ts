@@ -16,6 +16,7 @@ const reads = [
   'simulate_agent',
   'whoami',
   'read_transcript',
+  'list_webhook_deliveries',
 ];
 const writes = [
   'create_agent',
@@ -49,12 +50,12 @@ describe('the tools of voice-agents mcp', () => {
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(
       await reader.toolNames(),
-      reads.filter((name) => name !== 'simulate_agent' && name !== 'read_transcript'),
+      reads.filter((name) => !['simulate_agent', 'read_transcript', 'list_webhook_deliveries'].includes(name)),
     );
     const instructions = reader.client.getInstructions() ?? '';
     assert.match(
       instructions,
-      /does not have calls:write, calls:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, create_agent/,
+      /does not have calls:write, calls:read, webhooks:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, create_agent/,
     );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
     assert.match(

@@ -24,6 +24,17 @@ const otherSpellings = ['apiKeys.delete'];
 
 const draft = { name: 'Reception', voiceId: 'ja-JP-Nanami' };
 
+/** Nobody listens there. */
+const hookUrl = 'http://127.0.0.1:1024/hooks';
+
+async function aDelivery(client: VoiceAgents): Promise<{ id: string; deliveryId: string }> {
+  const { id } = await client.webhooks.create({ url: hookUrl, events: ['agent_published'] });
+  const agent = await client.agents.create(draft);
+  await client.agents.publish(agent.id);
+  const { items } = await client.webhooks.deliveries.list(id);
+  return { id, deliveryId: items[0]?.id ?? '' };
+}
+
 /** Each operation as a caller would use it, with its expected result. */
 const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
   'agents.create': async (client) => {
@@ -240,6 +251,91 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     const { items } = await client.webhooks.list({ agentId: id });
     assert.match((await client.webhooks.secret.get(items[0]?.id ?? '')).secret, /^whsec_/);
     await assert.rejects(client.webhooks.secret.get('whk_unknown'), NotFoundError);
+  },
+  'webhooks.create': async (client) => {
+    const { secret, status, events } = await client.webhooks.create({ url: hookUrl, events: ['call_ended'] });
+    assert.match(secret, /^whsec_/);
+    assert.deepEqual([status, events], ['active', ['call_ended']]);
+    await assert.rejects(client.webhooks.create({ url: 'http://shop.example.com', events: ['*'] }), ValidationError);
+  },
+  'webhooks.get': async (client) => {
+    const { secret: _, ...made } = await client.webhooks.create({ url: hookUrl, events: ['*'] });
+    assert.deepEqual(await client.webhooks.get(made.id), made);
+  },
+  'webhooks.update': async (client) => {
+    const { data, response } = await client.webhooks.create({ url: hookUrl, events: ['*'] }).withResponse();
+    const paused = await client.webhooks.update(data.id, { status: 'paused' }, { ifMatch: response.etag });
+    assert.equal(paused.status, 'paused');
+    const late = client.webhooks.update(data.id, { status: 'active' }, { ifMatch: response.etag });
+    await assert.rejects(late, ConflictError);
+  },
+  'webhooks.delete': async (client) => {
+    const { id } = await client.webhooks.create({ url: hookUrl, events: ['*'] });
+    assert.deepEqual(await client.webhooks.delete(id), { id, deleted: true });
+    await assert.rejects(client.webhooks.get(id), NotFoundError);
+  },
+  'webhooks.secret.rotate': async (client) => {
+    const { id, secret } = await client.webhooks.create({ url: hookUrl, events: ['*'] });
+    const rotated = await client.webhooks.secret.rotate(id, { graceSeconds: 60 });
+    assert.notEqual(rotated.secret, secret);
+    assert.equal((await client.webhooks.secret.get(id)).secret, rotated.secret);
+  },
+  'webhooks.test': async (client) => {
+    const { id } = await client.webhooks.create({ url: hookUrl, events: ['*'] });
+    const { outcome, deliveryId } = await client.webhooks.test(id, { type: 'call_ended' });
+    assert.equal(outcome, 'connection_failed');
+    assert.equal((await client.webhooks.deliveries.get(id, deliveryId)).reason, 'not_retried');
+  },
+  'webhooks.deliveries.list': async (client) => {
+    const { id } = await aDelivery(client);
+    const found = await collect(client.webhooks.deliveries.list(id, { limit: 1, trigger: ['event', 'resend'] }));
+    assert.deepEqual(
+      found.map(({ eventType }) => eventType),
+      ['agent_published'],
+    );
+  },
+  'webhooks.deliveries.get': async (client) => {
+    const { id, deliveryId } = await aDelivery(client);
+    assert.equal((await client.webhooks.deliveries.get(id, deliveryId)).webhookId, id);
+  },
+  'webhooks.deliveries.resend': async (client) => {
+    const { id, deliveryId } = await aDelivery(client);
+    assert.equal((await client.webhooks.deliveries.resend(id, deliveryId)).trigger, 'resend');
+  },
+  'webhooks.replay': async (client) => {
+    const { id } = await aDelivery(client);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const { matched } = await client.webhooks.replay(id, { since, statuses: 'all' });
+    assert.equal(matched, 1);
+    const again = client.webhooks.replay(id, { since: new Date(Date.now() + 60_000).toISOString() });
+    await assert.rejects(again, ValidationError);
+  },
+  'events.list': async (client) => {
+    await aDelivery(client);
+    const [event] = await collect(client.events.list({ type: ['agent_published'], limit: 1 }));
+    assert.ok(event?.type === 'agent_published');
+    assert.equal(event.body?.data.version, 1);
+    const follower = client.events.follow({ waitSeconds: 1 });
+    for await (const followed of follower) {
+      assert.deepEqual(followed, event);
+      break;
+    }
+    assert.equal(follower.cursor, undefined);
+    const page = await client.events.list({ order: 'asc' });
+    const later = client.events.follow({ cursor: page.nextCursor ?? '', waitSeconds: 1 });
+    const next = later[Symbol.asyncIterator]().next();
+    const { id } = await client.agents.create(draft);
+    await client.agents.publish(id);
+    assert.equal((await next).value?.subject.id, id);
+  },
+  'events.get': async (client) => {
+    await aDelivery(client);
+    const { items } = await client.events.list();
+    assert.deepEqual(await client.events.get(items[0]?.id ?? ''), items[0]);
+  },
+  'events.types.list': async (client) => {
+    const { items } = await client.events.types.list();
+    assert.ok(items.some(({ name }) => name === 'call_ended'));
   },
   'secrets.delete': async (client) => {
     await client.secrets.put('SHOP_TOKEN', { value: 'hidden', hosts: ['shop.example.com'] });

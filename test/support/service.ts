@@ -80,6 +80,7 @@ export async function startService(
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
     eventRetentionDays?: number;
+    webhookSending?: NonNullable<AppParts['webhookSending']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
@@ -104,6 +105,8 @@ export async function startService(
     rateLimits: { calls: null, 'voice-previews': null, 'analysis-previews': null },
     mediaFolder,
     allowedNetworks,
+    // Most tests name addresses that do not exist, and looking them up takes long.
+    webhookSending: null,
   };
   // Tests share the machine with others, and are not about its load.
   const live = { isBusy: () => false, ...givenCalls.live };

@@ -1,7 +1,13 @@
 import type { ApiPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
-import type { ConditionalOptions, Query, RepeatableOptions, RequestOptions, Transport } from '../request.ts';
+import {
+  type ConditionalOptions,
+  joinedQuery,
+  type RepeatableOptions,
+  type RequestOptions,
+  type Transport,
+} from '../request.ts';
 import type {
   Call,
   CallAccess,
@@ -88,7 +94,7 @@ export class Calls {
 
   /** Lists calls, newest first. Await one page, or iterate over all with `for await`. */
   list(query: CallQuery = {}, options?: RequestOptions): PagePromise<Call> {
-    return this.#transport.list(path`/api/v1/calls`, joined(query), options);
+    return this.#transport.list(path`/api/v1/calls`, joinedQuery(query), options);
   }
 
   /** Searches calls with a filter, newest first. Await one page, or iterate over all with `for await`. */
@@ -183,12 +189,4 @@ export class Concurrency {
   get(options?: RequestOptions): ApiPromise<CallConcurrency> {
     return this.#transport.request({ method: 'GET', path: path`/api/v1/call-concurrency`, options });
   }
-}
-
-/** Several values are one parameter, separated by commas. */
-function joined(query: CallQuery): Query {
-  const entries = Object.entries(query as Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'object' ? value.join(',') : value]),
-  );
 }

@@ -36,6 +36,7 @@ export interface Agents {
   readonly count: AgentStore['count'];
   /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
   readonly usersOfSecret: AgentStore['usersOfSecret'];
+  readonly existing: AgentStore['existing'];
   /** Undefined if the workspace has no such agent, or the agent no such version. */
   readVersion(workspaceId: string, id: string, version: VersionName): Promise<Agent | undefined>;
   /** What prevents an agent from being published. */
@@ -81,6 +82,7 @@ export function createAgents(
     area,
     count: store.count,
     usersOfSecret: store.usersOfSecret,
+    existing: store.existing,
     readVersion: async (workspaceId, id, version) => {
       const found = isId('agt', id) ? await store.getVersion(workspaceId, id, version) : undefined;
       return found === undefined ? undefined : parseDocument(found);

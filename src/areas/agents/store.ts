@@ -120,6 +120,13 @@ export function createAgentStore(
     },
 
     /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
+    /** Those of these ids that are agents of the workspace. */
+    existing: async (queries: Queries, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+      const text = `SELECT id FROM agents WHERE workspace_id = $1 AND id IN (${database.dialect.textsIn('$2')})`;
+      const rows = await queries.all<{ id: string }>(text, [workspaceId, JSON.stringify(ids)]);
+      return new Set(rows.map(({ id }) => id));
+    },
+
     usersOfSecret: async (queries: Queries, workspaceId: string, name: string): Promise<readonly string[]> => {
       const users: string[] = [];
       let after = '';

@@ -7,6 +7,7 @@ import type { CallDocument, StoredCall } from './call-row.ts';
 import { HeldCall } from './held-call.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
 import type { CallStore } from './store.ts';
+import { transcriptOf } from './transcript.ts';
 
 /** An event for webhooks, in the transaction of its cause. */
 export interface CallOutboxEvent {
@@ -60,15 +61,7 @@ export function createJournal(parts: JournalParts) {
     if (held.outbox.length === 0) return;
     const { call, row } = held;
     const agent = await agents.read(queries, call.workspaceId, row.agentDigest);
-    const transcript = async () =>
-      call.transcriptStatus === 'available'
-        ? {
-            callId: call.id,
-            status: 'available',
-            language: row.language,
-            turns: JSON.parse(await store.turnsJson(call.id, queries)),
-          }
-        : null;
+    const transcript = () => transcriptOf(store, call, row.language, queries);
     for (const { type, sequence, data } of held.outbox) {
       await writeEvent(queries, {
         workspaceId: call.workspaceId,

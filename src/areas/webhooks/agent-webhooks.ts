@@ -3,7 +3,7 @@ import { newWebhookSecret } from '../../core/webhook-signature.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Events } from './events.ts';
 import type { WebhookStore } from './store.ts';
-import { isCurrent, needsSecret, newAgentWebhook, withAddressOf } from './webhook.ts';
+import { isCurrent, needsSecret, newAgentWebhook, validSecrets, withAddressOf } from './webhook.ts';
 
 export type AgentWebhooks = ReturnType<typeof createAgentWebhooks>;
 
@@ -42,11 +42,7 @@ export function createAgentWebhooks({ store, events, newId, now }: AgentWebhookP
     /** The secrets to sign with, the newest first: none if the agent never needed one, two after a rotation. */
     secrets: async (workspaceId: string, agentId: string): Promise<readonly string[]> => {
       const found = await store.openOfAgent(workspaceId, agentId);
-      if (found === undefined) return [];
-      const { webhook, secret, previousSecret } = found;
-      const expiresAt = webhook.previousSecretExpiresAt;
-      const isPreviousValid = previousSecret !== null && expiresAt !== null && Date.parse(expiresAt) > now();
-      return isPreviousValid ? [secret, previousSecret] : [secret];
+      return found === undefined ? [] : validSecrets(found, now());
     },
 
     /** A version was published, in this transaction. */

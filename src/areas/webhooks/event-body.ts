@@ -20,9 +20,13 @@ interface CallData {
 const noEvidence = { successful: null, sentiment: null, data: {} };
 
 /** The JSON that is sent, in the order of the contract. */
-export function eventJson({ id, type, timestamp, workspaceId, sequence }: EventHead, data: object): string {
+export function eventJson(
+  { id, type, timestamp, workspaceId, sequence }: EventHead,
+  data: object,
+  test: boolean = false,
+): string {
   const apiVersion = interfaceVersion;
-  return JSON.stringify({ id, type, timestamp, apiVersion, workspaceId, sequence, test: false, data });
+  return JSON.stringify({ id, type, timestamp, apiVersion, workspaceId, sequence, test, data });
 }
 
 /**
@@ -39,6 +43,14 @@ export function callEventJson(head: EventHead, data: object, transcript: object 
     json = eventJson(head, content);
   }
   return json;
+}
+
+/** A stored body without a transcript, with one. */
+export function withTranscript(body: string, transcript: object | null): string {
+  const event: { readonly data: CallData } = JSON.parse(body);
+  const included = JSON.stringify({ ...event, data: { ...event.data, transcript } });
+  if (transcript !== null && Buffer.byteLength(included) <= maxEventBytes) return included;
+  return JSON.stringify({ ...event, data: { ...event.data, omitted: ['transcript', ...event.data.omitted] } });
 }
 
 function withoutTranscript(content: CallData): CallData {

@@ -1,8 +1,8 @@
 import type { EventBody, EventType, SubjectType } from '../../contract/events.ts';
-import type { Webhook } from '../../contract/webhooks.ts';
+import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database, Queries } from '../../storage/database.ts';
-import { callEventJson, type EventHead, eventJson } from './event-body.ts';
+import { callEventJson, type EventHead, eventJson, withTranscript } from './event-body.ts';
 import type { WebhookStore } from './store.ts';
 
 export interface NewEvent {
@@ -27,6 +27,24 @@ export interface WrittenEvent extends NewEvent {
   readonly createdAt: number;
 }
 
+type StoredEvent = Pick<WrittenEvent, 'workspaceId' | 'id' | 'type' | 'subject' | 'sequence' | 'agentId' | 'createdAt'>;
+
+export interface TestEvent {
+  readonly workspaceId: string;
+  readonly webhookId: string;
+  readonly type: EventType;
+  readonly data: object;
+}
+
+export interface TestedEvent {
+  readonly id: string;
+  readonly sequence: number;
+  readonly createdAt: number;
+  readonly body: string;
+}
+
+export type TranscriptOf = (queries: Queries, workspaceId: string, callId: string) => Promise<object | null>;
+
 /** Called in the transaction of each event, after it was written. */
 export type EventListener = (queries: Queries, event: WrittenEvent) => Eventually<void>;
 
@@ -42,34 +60,40 @@ interface EventParts {
   /** Replaces the clock of PostgreSQL in tests. */
   readonly clock: (() => number) | undefined;
   readonly subscribers: WebhookStore['subscribers'];
+  readonly transcriptOf: TranscriptOf;
   readonly listeners: readonly EventListener[];
+  /** Called at the end of each transaction with events of the workspace, committed or not. */
+  readonly onWritten: (workspaceId: string) => void;
 }
 
 /** Writes events, and the deliveries that send them to webhooks, in the transaction of their cause. */
-export function createEvents({ database, newId, now, clock, subscribers, listeners }: EventParts) {
+export function createEvents(parts: EventParts) {
+  const { database, newId, now, clock, subscribers, transcriptOf, listeners, onWritten } = parts;
   const { dialect } = database;
-  const sql = statements(dialect.clock('$1'));
+  const sql = statements(dialect.clock('$1'), dialect.forReference);
   const clockGiven = (): number | null => clock?.() ?? (dialect.engine === 'sqlite' ? now() : null);
 
-  const nextSequence = async (queries: Queries, { workspaceId, subject }: NewEvent): Promise<number> => {
-    const row = await queries.get<{ sequence: number }>(sql.nextSequence, [workspaceId, subject.id]);
+  const nextSequence = async (queries: Queries, workspaceId: string, subjectId: string): Promise<number> => {
+    const row = await queries.get<{ sequence: number }>(sql.nextSequence, [workspaceId, subjectId]);
     return (row as { sequence: number }).sequence;
   };
 
   const addDelivery = async (queries: Queries, event: WrittenEvent, webhook: Webhook): Promise<void> => {
     const { workspaceId, id, type, subject, sequence, agentWebhook, createdAt } = event;
     const url = webhook.kind === 'agent' ? (agentWebhook?.url ?? null) : null;
-    const own = [workspaceId, newId('dlv'), webhook.id, id, type, subject.id, sequence, url, createdAt];
+    const hasTranscript = event.transcript !== undefined && webhook.include.includes('transcript');
+    const what = [id, type, subject.id, sequence, url, createdAt, Number(hasTranscript)];
+    const own = [workspaceId, newId('dlv'), webhook.id, ...what];
     if (webhook.status === 'active') await queries.run(sql.addPending, [clockGiven(), ...own]);
     else await queries.run(sql.addSkipped, [`webhook_${webhook.status}`, ...own]);
   };
 
   /** The row itself comes last: its position locks the positions of the workspace until the commit. */
-  const insert = async (queries: Queries, event: WrittenEvent, body: string): Promise<void> => {
+  const insert = async (queries: Queries, event: StoredEvent, body: string, isTest = false): Promise<void> => {
     const { workspaceId, id, type, subject, sequence, agentId, createdAt } = event;
     const row = await queries.get<{ position: number }>(sql.nextPosition, [workspaceId]);
     const { position } = row as { position: number };
-    const own = [id, type, subject.type, subject.id, sequence, agentId, createdAt, body];
+    const own = [id, type, subject.type, subject.id, sequence, agentId, createdAt, body, Number(isTest)];
     await queries.run(sql.insert, [workspaceId, position, ...own]);
   };
 
@@ -86,7 +110,7 @@ export function createEvents({ database, newId, now, clock, subscribers, listene
       const isForAgent = agentWebhook !== null && agentWebhook.url !== null && agentWebhook.events.includes(type);
       const webhooks = await subscribers(queries, workspaceId, isForAgent ? event.agentId : null);
       const matching = webhooks.filter((webhook) => wants(webhook, event));
-      const sequence = event.sequence ?? (await nextSequence(queries, event));
+      const sequence = event.sequence ?? (await nextSequence(queries, workspaceId, event.subject.id));
       const createdAt = now();
       const written = { ...event, id: newId('evt'), sequence, createdAt };
       const head: EventHead = { ...written, timestamp: new Date(createdAt).toISOString() };
@@ -98,7 +122,31 @@ export function createEvents({ database, newId, now, clock, subscribers, listene
       const body = transcript === undefined ? eventJson(head, data) : callEventJson(head, data, null, false);
       await queries.beforeCommit(() => insert(queries, written, body));
       for (const listener of listeners) await listener(queries, written);
+      queries.atEnd(() => onWritten(workspaceId));
       return written.id;
+    },
+
+    /**
+     * Stores the body with the transcript for a webhook that gets the event later than others. From then on it stays the
+     * same, like the others.
+     */
+    addTranscript: async (queries: Queries, workspaceId: string, callId: string, eventId: string): Promise<void> => {
+      if ((await queries.get(sql.hasTranscript, [eventId])) !== undefined) return;
+      const transcript = await transcriptOf(queries, workspaceId, callId);
+      const row = await queries.get<{ body: string | null }>(sql.bodyOf, [eventId]);
+      if (row === undefined || row.body === null) return;
+      await queries.run(sql.insertTranscript, [eventId, withTranscript(row.body, transcript)]);
+    },
+
+    /** Writes an example of an event, about the webhook that is tested. Nothing is sent, and nobody is notified. */
+    writeTest: async (queries: Queries, { workspaceId, webhookId, type, data }: TestEvent): Promise<TestedEvent> => {
+      const sequence = await nextSequence(queries, workspaceId, webhookId);
+      const createdAt = now();
+      const subject = { type: 'webhook', id: webhookId } as const;
+      const written = { id: newId('evt'), workspaceId, type, subject, sequence, agentId: null, createdAt };
+      const body = eventJson({ ...written, timestamp: new Date(createdAt).toISOString() }, data, true);
+      await queries.beforeCommit(() => insert(queries, written, body, true));
+      return { id: written.id, sequence, createdAt, body };
     },
 
     /** The subject was deleted and has no further events. */
@@ -134,11 +182,13 @@ function wants(webhook: Webhook, { type, subject, agentId }: NewEvent): boolean 
 }
 
 /** `time` is the clock of the database, for $1. */
-function statements(time: string) {
+function statements(time: string, forReference: string) {
   const eventsOf = 'SELECT id FROM events WHERE workspace_id = $1 AND subject_id = $2';
   const deliveryColumns =
-    'workspace_id, id, webhook_id, event_id, event_type, subject_id, sequence, url, created_at, triggered_by, attempt';
-  const deliveryValues = "$2, $3, $4, $5, $6, $7, $8, $9, $10, 'event', 0";
+    'workspace_id, id, webhook_id, event_id, event_type, subject_id, sequence, url, created_at, includes_transcript, triggered_by, attempt';
+  // Nothing, if the webhook has been deleted since it was read.
+  const deliveryValues = `$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'event', 0
+    FROM webhooks WHERE workspace_id = $2 AND id = $4 ${forReference}`;
   return {
     nextSequence: `INSERT INTO event_subjects (workspace_id, subject_id, last_sequence) VALUES ($1, $2, 1)
       ON CONFLICT (workspace_id, subject_id) DO UPDATE SET last_sequence = event_subjects.last_sequence + 1
@@ -148,13 +198,15 @@ function statements(time: string) {
       ON CONFLICT (workspace_id) DO UPDATE SET last_position = event_positions.last_position + 1
       RETURNING last_position AS position`,
     insert: `INSERT INTO events
-        (workspace_id, position, id, type, subject_type, subject_id, sequence, agent_id, is_test, created_at, body)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10)`,
-    insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2)',
+        (workspace_id, position, id, type, subject_type, subject_id, sequence, agent_id, created_at, body, is_test)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    hasTranscript: 'SELECT 1 AS one FROM event_transcripts WHERE event_id = $1',
+    bodyOf: 'SELECT body FROM events WHERE id = $1',
     addPending: `INSERT INTO deliveries (status, next_attempt_at, ${deliveryColumns})
-      VALUES ('pending', ${time}, ${deliveryValues})`,
+      SELECT 'pending', ${time}, ${deliveryValues}`,
     addSkipped: `INSERT INTO deliveries (status, reason, completed_at, ${deliveryColumns})
-      VALUES ('skipped', $1, $10, ${deliveryValues})`,
+      SELECT 'skipped', $1, $10, ${deliveryValues}`,
     bodiesOf: `SELECT id, body FROM events WHERE workspace_id = $1 AND subject_id = $2 AND body IS NOT NULL
       ORDER BY sequence`,
     setBody: 'UPDATE events SET body = $2 WHERE id = $1',

@@ -4,13 +4,16 @@ const dayMs = 24 * 3_600_000;
 /** Rows removed per step, so that cleanup does not block writes for long. */
 const rowsPerStep = 500;
 
-/** Removes what is older than the retention. Deliveries that are still to be sent are kept, with their events. */
+/**
+ * Removes what is older than the retention. Deliveries that are still to be sent are kept, with their events, except
+ * tests, which only their own request would send.
+ */
 export function createRetention(database: Database, now: () => number, retentionDays: number) {
   const removeDeliveries = `DELETE FROM deliveries WHERE id IN
-    (SELECT id FROM deliveries WHERE created_at < $1 AND status <> 'pending' ORDER BY created_at LIMIT ${rowsPerStep})`;
+    (SELECT id FROM deliveries WHERE created_at < $1 AND (status <> 'pending' OR triggered_by = 'test') ORDER BY created_at LIMIT ${rowsPerStep})`;
   const oldEvents = `SELECT id FROM events WHERE created_at < $1 AND NOT EXISTS (
       SELECT 1 FROM deliveries WHERE deliveries.workspace_id = events.workspace_id
-        AND deliveries.subject_id = events.subject_id AND event_id = events.id AND status = 'pending')
+        AND deliveries.subject_id = events.subject_id AND event_id = events.id AND status = 'pending' AND triggered_by <> 'test')
     ORDER BY created_at LIMIT ${rowsPerStep}`;
   const chosen = database.dialect.textsIn('$1');
   const removeWebhooks = `DELETE FROM webhooks WHERE agent_deleted_at < $1 AND NOT EXISTS (

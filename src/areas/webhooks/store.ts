@@ -1,4 +1,6 @@
-import type { Webhook } from '../../contract/webhooks.ts';
+import { maxWebhooks } from '../../contract/webhooks/requests.ts';
+import type { Webhook } from '../../contract/webhooks/webhook.ts';
+import { limitReached } from '../../core/errors.ts';
 import type { Sealer } from '../../core/sealer.ts';
 import { associatedId } from '../../storage/data-key.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
@@ -17,6 +19,16 @@ export interface AgentWebhook {
   readonly address: AddressVersion;
 }
 
+/** A webhook with what is not part of the resource. */
+export interface OpenedWebhook {
+  readonly webhook: Webhook;
+  readonly etag: string;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  /** Of an agent that was deleted. */
+  readonly isAgentDeleted: boolean;
+}
+
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 /** SQL for webhooks. */
@@ -31,15 +43,29 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
   );
   const ofAgentSql = `SELECT doc, agent_version, is_agent_published FROM webhooks
     WHERE workspace_id = $1 AND agent_id = $2`;
-  const secretColumns = 'id, doc, sealed_secret, sealed_previous_secret';
+  const openSql = `SELECT id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at FROM webhooks
+    WHERE workspace_id = $1 AND id = $2`;
+  const openOfAgentSql = openSql.replace('id = $2', 'agent_id = $2');
 
-  const opened = (workspaceId: string, { id, doc, sealed_secret, sealed_previous_secret }: SecretRow) => {
+  const opened = (workspaceId: string, row: SecretRow): OpenedWebhook => {
+    const { id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at } = row;
     const open = (sealed: Uint8Array) => String(sealer.open(sealed, associatedId(workspaceId, id)));
     return {
       webhook: JSON.parse(doc) as Webhook,
+      etag,
       secret: open(sealed_secret),
       previousSecret: sealed_previous_secret === null ? null : open(sealed_previous_secret),
+      isAgentDeleted: agent_deleted_at !== null,
     };
+  };
+  const open = async (
+    queries: Reads,
+    workspaceId: string,
+    id: string,
+    lock = '',
+  ): Promise<OpenedWebhook | undefined> => {
+    const row = await queries.get<SecretRow>(`${openSql} ${lock}`, [workspaceId, id]);
+    return row === undefined ? undefined : opened(workspaceId, row);
   };
   const findOfAgent = async (
     queries: Reads,
@@ -143,15 +169,85 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     },
 
     /** The webhook with its secrets in the clear. */
-    open: async (queries: Reads, workspaceId: string, id: string) => {
-      const sql = `SELECT ${secretColumns} FROM webhooks WHERE workspace_id = $1 AND id = $2`;
-      const row = await queries.get<SecretRow>(sql, [workspaceId, id]);
-      return row === undefined ? undefined : opened(workspaceId, row);
+    open: (queries: Reads, workspaceId: string, id: string) => open(queries, workspaceId, id),
+
+    /** The same, locked until the transaction ends. Events can still be addressed to it meanwhile. */
+    hold: (queries: Queries, workspaceId: string, id: string) => open(queries, workspaceId, id, dialect.forFieldUpdate),
+
+    /** The same for a webhook that is about to be deleted: events that are being addressed to it are waited for. */
+    holdForDeletion: (queries: Queries, workspaceId: string, id: string) =>
+      open(queries, workspaceId, id, dialect.forUpdate),
+
+    /** Concurrent creations wait for each other here, so that together they cannot exceed the limit. */
+    requireRoom: async (queries: Queries, workspaceId: string): Promise<void> => {
+      await queries.get(`SELECT id FROM workspaces WHERE id = $1 ${dialect.forUpdate}`, [workspaceId]);
+      const sql = "SELECT count(*) AS count FROM webhooks WHERE workspace_id = $1 AND coalesce(agent_id, '') = ''";
+      const { count = 0 } = (await queries.get<{ count: number }>(sql, [workspaceId])) ?? {};
+      if (count >= maxWebhooks) throw limitReached('webhooks', maxWebhooks);
+    },
+
+    insert: async (queries: Queries, webhook: Webhook, secret: string): Promise<string> => {
+      const { workspaceId, id, kind, status } = webhook;
+      const etag = tagOf(webhook);
+      await queries.run(
+        `INSERT INTO webhooks (workspace_id, id, kind, status, etag, doc, sealed_secret)
+          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          workspaceId,
+          id,
+          kind,
+          status,
+          etag,
+          JSON.stringify(webhook),
+          sealer.seal(secret, associatedId(workspaceId, id)),
+        ],
+      );
+      return etag;
+    },
+
+    /** Replaces a webhook that is held. Resolves to its tag. */
+    replace: async (queries: Queries, webhook: Webhook): Promise<string> => {
+      const { workspaceId, id, status } = webhook;
+      const etag = tagOf(webhook);
+      await queries.run('UPDATE webhooks SET status = $3, etag = $4, doc = $5 WHERE workspace_id = $1 AND id = $2', [
+        workspaceId,
+        id,
+        status,
+        etag,
+        JSON.stringify(webhook),
+      ]);
+      return etag;
+    },
+
+    /** Replaces the secret of a webhook that is held. `previous` is the one that stays valid. */
+    rotateSecret: async (
+      queries: Queries,
+      webhook: Webhook,
+      secret: string,
+      previous: string | null,
+    ): Promise<void> => {
+      const { workspaceId, id } = webhook;
+      const seal = (text: string) => sealer.seal(text, associatedId(workspaceId, id));
+      await queries.run(
+        `UPDATE webhooks SET etag = $3, doc = $4, sealed_secret = $5, sealed_previous_secret = $6
+          WHERE workspace_id = $1 AND id = $2`,
+        [
+          workspaceId,
+          id,
+          tagOf(webhook),
+          JSON.stringify(webhook),
+          seal(secret),
+          previous === null ? null : seal(previous),
+        ],
+      );
+    },
+
+    remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      await queries.run('DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
     },
 
     openOfAgent: async (workspaceId: string, agentId: string) => {
-      const sql = `SELECT ${secretColumns} FROM webhooks WHERE workspace_id = $1 AND agent_id = $2`;
-      const row = await database.get<SecretRow>(sql, [workspaceId, agentId]);
+      const row = await database.get<SecretRow>(openOfAgentSql, [workspaceId, agentId]);
       return row === undefined ? undefined : opened(workspaceId, row);
     },
   };
@@ -166,6 +262,8 @@ interface AgentWebhookRow extends Row {
 interface SecretRow extends Row {
   id: string;
   doc: string;
+  etag: string;
+  agent_deleted_at: number | null;
   sealed_secret: Uint8Array;
   sealed_previous_secret: Uint8Array | null;
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../contract/agent.ts';
-import type { Webhook } from '../../contract/webhooks.ts';
+import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import { toolsIn } from '../../voice/settings.ts';
+
+/** A webhook with its secrets in the clear. */
+interface OpenedWebhook {
+  readonly webhook: Webhook;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+}
 
 /** The version of an agent that the address of its webhook is from. */
 export interface AddressVersion {
@@ -61,6 +68,35 @@ export function withAddressOf(agent: Agent, webhook: Webhook, now: string): Webh
 /** The webhook after its secret was replaced at once: no earlier one is valid. */
 export function withNewSecret(webhook: Webhook, now: string): Webhook {
   return { ...webhook, secretRotatedAt: now, previousSecretExpiresAt: null, updatedAt: now };
+}
+
+/** The webhook after an attempt that started at this time. A test does not count. */
+export function withAttempt(webhook: Webhook, hasSucceeded: boolean, startedAt: number): Webhook {
+  const at = new Date(startedAt).toISOString();
+  if (hasSucceeded) return { ...webhook, lastSuccessAt: latest(webhook.lastSuccessAt, at), failingSince: null };
+  return {
+    ...webhook,
+    lastFailureAt: latest(webhook.lastFailureAt, at),
+    failingSince: webhook.failingSince ?? at,
+  };
+}
+
+function latest(known: string | null, at: string): string {
+  return known !== null && known > at ? known : at;
+}
+
+/** The webhook with another status. Setting it to active starts over. */
+export function withStatus(webhook: Webhook, status: Webhook['status'], reason: Webhook['disabledReason']): Webhook {
+  if (status === 'active') return { ...webhook, status, disabledReason: null, failingSince: null };
+  if (status === webhook.status) return webhook;
+  return { ...webhook, status, disabledReason: status === 'disabled' ? reason : null };
+}
+
+/** The secrets to sign with, the newest first: two for some time after a rotation. */
+export function validSecrets({ webhook, secret, previousSecret }: OpenedWebhook, now: number): readonly string[] {
+  const expiresAt = webhook.previousSecretExpiresAt;
+  const isPreviousValid = previousSecret !== null && expiresAt !== null && Date.parse(expiresAt) > now;
+  return isPreviousValid ? [secret, previousSecret] : [secret];
 }
 
 /** Changes with every field except those that each delivery changes: an update with `If-Match` would never succeed. */

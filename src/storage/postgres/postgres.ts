@@ -18,6 +18,8 @@ const dialect: Dialect = {
   tableNames: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
   forUpdate: 'FOR UPDATE',
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
+  forFieldUpdate: 'FOR NO KEY UPDATE',
+  forReference: 'FOR KEY SHARE',
   // Not `clock_timestamp()`: it may change within a statement, so that no index could be used.
   clock: (given) => `coalesce(${given}::bigint, (extract(epoch FROM statement_timestamp()) * 1000)::bigint)`,
   textsIn: (parameter) => `SELECT json_array_elements_text(${parameter}::json)`,

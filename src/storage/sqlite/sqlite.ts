@@ -19,6 +19,8 @@ const dialect: Dialect = {
   tableNames: "SELECT name FROM sqlite_schema WHERE type = 'table'",
   forUpdate: '',
   forUpdateSkipLocked: '',
+  forFieldUpdate: '',
+  forReference: '',
   clock: (given) => given,
   textsIn: (parameter) => `SELECT value FROM json_each(${parameter})`,
 };

@@ -102,7 +102,7 @@ export async function storeSpokenCall(
   held.addEvent('latency_exceeded', { turnIndex: 4, e2eMs: 12_345, budgetMs: 1500 });
   clock.now = startedAt + 64_000;
   held.setCall(outcome);
-  held.end({ reason: 'agent_hangup', by: 'agent', at: clock.now }, null);
+  held.end({ reason: 'agent_hangup', by: 'agent', at: clock.now }, null, call.analysis);
   const store = createCallStore(database, testSealer);
   await database.transaction(async (queries) => {
     await store.insert(queries, held.row);
@@ -126,6 +126,7 @@ const newRow = {
   nextSequence: 1,
   tokenNumber: 0,
   joinedToken: null,
+  recording: null,
   state: null,
 };
 

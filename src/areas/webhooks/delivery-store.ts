@@ -1,0 +1,393 @@
+import type { Call } from '../../contract/calls/call.ts';
+import type { Attempt, Delivery } from '../../contract/webhooks/delivery.ts';
+import { type ClaimedRow, createLeases } from '../../jobs/leases.ts';
+import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
+import { afterEveryId, maxPageBytes, type Page } from '../../storage/page.ts';
+import type { AttemptResult } from './attempt.ts';
+
+export interface WebhookKey {
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
+/** A claimed delivery, ready to be sent. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly attempt: number;
+  /** The address of the agent's version; null: that of the webhook. */
+  readonly url: string | null;
+  readonly body: string;
+}
+
+export interface NewDelivery {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly subjectId: string;
+  readonly sequence: number;
+  readonly url: string | null;
+  readonly includesTranscript: boolean;
+  readonly trigger: Delivery['trigger'];
+  readonly replayId: string | null;
+  readonly createdAt: number;
+}
+
+export interface DeliveryFilters {
+  readonly status?: readonly string[] | undefined;
+  readonly eventType?: readonly string[] | undefined;
+  readonly trigger?: readonly string[] | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+}
+
+export type SkipReason = 'webhook_paused' | 'webhook_disabled' | 'content_removed';
+
+/** How a delivery goes on after an attempt. */
+export type Settlement =
+  | { readonly status: 'succeeded' }
+  | { readonly status: 'failed'; readonly reason: 'attempts_exhausted' | 'gone' | 'not_retried' }
+  | { readonly status: 'pending'; readonly delayMs: number };
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+
+/**
+ * An event of a subject is first sent after the first attempts of all earlier ones have started. Those that this process
+ * has claimed have; of those that another process has, that is known once they have ended, or their lease has.
+ */
+const isInOrder = `(deliveries.attempt > 0 OR deliveries.triggered_by <> 'event' OR NOT EXISTS (
+  SELECT 1 FROM deliveries AS earlier WHERE earlier.workspace_id = deliveries.workspace_id
+    AND earlier.subject_id = deliveries.subject_id AND earlier.webhook_id = deliveries.webhook_id
+    AND earlier.status = 'pending' AND earlier.triggered_by = 'event' AND earlier.sequence < deliveries.sequence
+    AND (earlier.attempt = 0 OR (earlier.attempt = 1 AND earlier.lease_owner <> $2))))`;
+
+const columns = `id, webhook_id, event_id, event_type, status, reason, triggered_by, attempt, next_attempt_at, created_at,
+  completed_at, lease_until`;
+
+/** SQL for deliveries and their attempts. `clock` replaces that of PostgreSQL in tests. */
+export function createDeliveryStore(database: Database, now: () => number, clock: (() => number) | undefined) {
+  const { dialect } = database;
+  const given = (): number | null => clock?.() ?? (dialect.engine === 'sqlite' ? now() : null);
+  const leases = createLeases(
+    database,
+    {
+      name: 'deliveries',
+      runAt: 'next_attempt_at',
+      isOpen: "status = 'pending'",
+      among: `webhook_id = $5 AND ${isInOrder}`,
+      whenClaimed: null,
+      whenReleased: null,
+      columns: ['event_id', 'url'],
+    },
+    clock ?? (dialect.engine === 'sqlite' ? now : undefined),
+  );
+  const { time, dueAt } = leases;
+  const chosen = dialect.textsIn('$1');
+
+  const sql = {
+    // One probe of the index for each webhook that has deliveries to send, however many those are.
+    dueWebhooks: `WITH RECURSIVE found (webhook_id) AS (
+        SELECT * FROM (SELECT webhook_id FROM deliveries WHERE status = 'pending' ORDER BY webhook_id LIMIT 1) AS first
+        UNION ALL
+        SELECT (SELECT deliveries.webhook_id FROM deliveries
+          WHERE status = 'pending' AND deliveries.webhook_id > found.webhook_id ORDER BY deliveries.webhook_id LIMIT 1)
+        FROM found WHERE found.webhook_id IS NOT NULL)
+      SELECT webhook_id AS id, (SELECT deliveries.workspace_id FROM deliveries WHERE status = 'pending'
+          AND deliveries.webhook_id = found.webhook_id AND ${dueAt} <= ${time} LIMIT 1) AS workspace_id
+      FROM found WHERE webhook_id IS NOT NULL`,
+    // A lease that has ended belongs to a process that is lost.
+    inFlight: `SELECT count(*) AS count FROM deliveries WHERE status = 'pending' AND webhook_id = $2
+      AND ${dueAt} > ${time} AND ${dueAt} <= ${time} + $3 AND lease_until IS NOT NULL`,
+    bodies: `SELECT deliveries.id, CASE WHEN includes_transcript = 1 THEN coalesce(event_transcripts.body, events.body)
+          ELSE events.body END AS body
+      FROM deliveries LEFT JOIN events ON events.id = deliveries.event_id
+        LEFT JOIN event_transcripts ON event_transcripts.event_id = deliveries.event_id
+      WHERE deliveries.id IN (${chosen})`,
+    insert: `INSERT INTO deliveries (next_attempt_at, workspace_id, id, webhook_id, event_id, event_type, subject_id,
+          sequence, url, includes_transcript, triggered_by, replay_id, created_at, lease_owner, status, attempt)
+      VALUES (${time} + $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'pending', 0)`,
+    eventOf: `SELECT subject_type, body FROM events WHERE id = $1 ${dialect.forFieldUpdate}`,
+    addAttempt: `INSERT INTO delivery_attempts
+        (delivery_id, number, started_at, duration_ms, url, outcome, status_code, response_body, error_message)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    skip: `UPDATE deliveries SET status = 'skipped', reason = $3, next_attempt_at = NULL, lease_owner = NULL,
+        lease_until = NULL, completed_at = $4
+      WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND triggered_by <> 'test'`,
+    failures: `SELECT count(*) AS count FROM (SELECT 1 AS one FROM deliveries
+        JOIN delivery_attempts ON delivery_attempts.delivery_id = deliveries.id
+      WHERE workspace_id = $1 AND webhook_id = $2 AND started_at >= $3 AND outcome <> 'succeeded'
+        AND triggered_by <> 'test' LIMIT $4) AS failures`,
+    get: `SELECT ${columns} FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
+    attempts: `SELECT * FROM delivery_attempts WHERE delivery_id IN (${chosen}) ORDER BY delivery_id, number`,
+    list: `SELECT ${columns} FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND id < $3
+        AND ($4 = '[]' OR status IN (${dialect.textsIn('$4')}))
+        AND ($5 = '[]' OR event_type IN (${dialect.textsIn('$5')}))
+        AND ($6 = '[]' OR triggered_by IN (${dialect.textsIn('$6')}))
+        AND created_at >= $7 AND created_at < $8 ORDER BY id DESC LIMIT $9`,
+    source: `SELECT deliveries.event_id, deliveries.event_type, deliveries.subject_id, deliveries.sequence,
+        deliveries.url, deliveries.includes_transcript, events.body IS NOT NULL AS has_body, events.created_at
+      FROM deliveries LEFT JOIN events ON events.id = deliveries.event_id
+      WHERE deliveries.workspace_id = $1 AND deliveries.webhook_id = $2 AND deliveries.id = $3`,
+    endTest: `UPDATE deliveries SET status = $2, reason = $3, attempt = 1, lease_owner = NULL, completed_at = $4
+      WHERE id = $1 AND status = 'pending' AND triggered_by = 'test'`,
+    testOf: `SELECT deliveries.id, event_id, events.body FROM deliveries JOIN events ON events.id = deliveries.event_id
+      WHERE deliveries.workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND triggered_by = 'test'
+        AND lease_owner = $3 ORDER BY deliveries.id DESC LIMIT 1`,
+    backlog: `SELECT count(*) AS count FROM deliveries WHERE status = 'pending' AND ${dueAt} <= ${time}`,
+  };
+  const countOf = async (queries: Reads, text: string, parameters: readonly (string | number | null)[]) =>
+    Number((await queries.get<{ count: number }>(text, parameters))?.count ?? 0);
+
+  const withAttempts = async (queries: Reads, rows: readonly DeliveryRow[]): Promise<Delivery[]> => {
+    if (rows.length === 0) return [];
+    const ids = JSON.stringify(rows.map(({ id }) => id));
+    const attempts = Map.groupBy(await queries.all<AttemptRow>(sql.attempts, [ids]), ({ delivery_id }) => delivery_id);
+    return rows.map((row) => deliveryOf(row, attempts.get(row.id) ?? []));
+  };
+
+  return {
+    leases,
+
+    /** The webhooks that have something to send now. */
+    dueWebhooks: async (): Promise<WebhookKey[]> => {
+      const rows = await database.all<{ id: string; workspace_id: string | null }>(sql.dueWebhooks, [given()]);
+      return rows.flatMap(({ id, workspace_id: workspaceId }) => (workspaceId === null ? [] : [{ id, workspaceId }]));
+    },
+
+    /** How many deliveries of a webhook are being sent, by all processes. */
+    inFlight: (queries: Queries, webhookId: string, leaseMs: number): Promise<number> =>
+      countOf(queries, sql.inFlight, [given(), webhookId, leaseMs]),
+
+    /** Claims what is due, with what is to be sent. Those whose content was removed are skipped. */
+    claim: async (
+      queries: Queries,
+      webhookId: string,
+      { owner, leaseMs, limit }: { owner: string; leaseMs: number; limit: number },
+    ): Promise<DueDelivery[]> => {
+      const rows = await leases.claim<ClaimedDelivery>(queries, { owner, leaseMs, limit, parameters: [webhookId] });
+      if (rows.length === 0) return [];
+      const ids = JSON.stringify(rows.map(({ id }) => id));
+      const found = await queries.all<{ id: string; body: string | null }>(sql.bodies, [ids]);
+      const bodies = new Map(found.map(({ id, body }) => [id, body]));
+      const empty = rows.filter(({ id }) => (bodies.get(id) ?? null) === null).map(({ id }) => id);
+      if (empty.length > 0) {
+        const skipped = `status = 'skipped', reason = 'content_removed', next_attempt_at = NULL, attempt = attempt - 1,
+          completed_at = ${time}`;
+        await leases.settle(queries, owner, empty, skipped, []);
+      }
+      return rows.flatMap(({ id, attempt, event_id: eventId, url }) => {
+        const body = bodies.get(id) ?? null;
+        return body === null ? [] : [{ id, attempt, eventId, url, body }];
+      });
+    },
+
+    /** Records the outcome of a claimed delivery. Resolves to false if the lease was lost, and nothing was recorded. */
+    settle: async (queries: Queries, owner: string, id: string, settlement: Settlement): Promise<boolean> => {
+      const ended = `next_attempt_at = NULL, completed_at = ${time}`;
+      const settled =
+        settlement.status === 'pending'
+          ? await leases.settle(queries, owner, [id], `next_attempt_at = ${time} + $4`, [settlement.delayMs])
+          : settlement.status === 'succeeded'
+            ? await leases.settle(queries, owner, [id], `status = 'succeeded', ${ended}`, [])
+            : await leases.settle(queries, owner, [id], `status = 'failed', reason = $4, ${ended}`, [
+                settlement.reason,
+              ]);
+      return settled.has(id);
+    },
+
+    /**
+     * Whether a response to an event may be stored, which stays true until the transaction ends. A receiver may repeat
+     * what it got, so one about a call is kept only if everything of the call is.
+     */
+    keepsResponse: async (queries: Queries, eventId: string): Promise<boolean> => {
+      const event = await queries.get<{ subject_type: string; body: string | null }>(sql.eventOf, [eventId]);
+      if (event?.subject_type !== 'call') return true;
+      const { call } = event.body === null ? {} : (JSON.parse(event.body).data as { call?: Call });
+      return call?.dataStorageSetting === 'everything';
+    },
+
+    addAttempt: async (queries: Queries, deliveryId: string, number: number, result: AttemptResult): Promise<void> => {
+      const { startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage } = result;
+      const own = [startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage];
+      await queries.run(sql.addAttempt, [deliveryId, number, ...own]);
+    },
+
+    /** Adds a delivery that is due after the delay, or, with an owner, is sent by that one alone. */
+    insert: async (
+      queries: Queries,
+      delivery: NewDelivery,
+      { delayMs = 0, owner = null }: { delayMs?: number | null; owner?: string | null } = {},
+    ): Promise<void> => {
+      const { workspaceId, id, webhookId, eventId, eventType, subjectId, sequence, url } = delivery;
+      const { includesTranscript, trigger, replayId, createdAt } = delivery;
+      const event = [workspaceId, id, webhookId, eventId, eventType, subjectId, sequence, url];
+      const rest = [Number(includesTranscript), trigger, replayId, createdAt, owner];
+      await queries.run(sql.insert, [given(), delayMs, ...event, ...rest]);
+    },
+
+    /** A webhook became inactive: nothing of it is sent any more, except for tests. */
+    skipPending: async (
+      queries: Queries,
+      workspaceId: string,
+      webhookId: string,
+      reason: SkipReason,
+    ): Promise<void> => {
+      await queries.run(sql.skip, [workspaceId, webhookId, reason, now()]);
+    },
+
+    /** The number of failed attempts since this time, up to `most`. */
+    failures: (queries: Queries, workspaceId: string, webhookId: string, since: number, most: number) =>
+      countOf(queries, sql.failures, [workspaceId, webhookId, since, most]),
+
+    get: async (queries: Reads, workspaceId: string, webhookId: string, id: string): Promise<Delivery | undefined> => {
+      const row = await queries.get<DeliveryRow>(sql.get, [workspaceId, webhookId, id]);
+      return row === undefined ? undefined : (await withAttempts(queries, [row]))[0];
+    },
+
+    /** Newest first, with one more than `limit` if there are more, up to the maximum size of a page. */
+    page: async (
+      { workspaceId, id }: WebhookKey,
+      beforeId: string | null,
+      limit: number,
+      { status = [], eventType = [], trigger = [], createdAfter, createdBefore }: DeliveryFilters,
+    ): Promise<Page<Delivery>> => {
+      const lists = [status, eventType, trigger].map((values) => JSON.stringify(values));
+      const times = [createdAfter ?? 0, createdBefore ?? Number.MAX_SAFE_INTEGER];
+      const place = beforeId ?? afterEveryId;
+      const rows = await database.all<DeliveryRow>(sql.list, [workspaceId, id, place, ...lists, ...times, limit + 1]);
+      const found = await withAttempts(database, rows.slice(0, limit));
+      let total = 0;
+      const documents = found.map((delivery) => JSON.stringify(delivery));
+      const fitting = documents.filter((document, index) => {
+        total += Buffer.byteLength(document);
+        return index === 0 || total <= maxPageBytes;
+      });
+      const hasMore = rows.length > fitting.length;
+      return { items: Buffer.from(fitting.join(',')), next: hasMore ? (found[fitting.length - 1]?.id ?? null) : null };
+    },
+
+    /** What a delivery sends, to send it again. */
+    source: async (queries: Reads, { workspaceId, id }: WebhookKey, deliveryId: string) => {
+      const row = await queries.get<SourceRow>(sql.source, [workspaceId, id, deliveryId]);
+      if (row === undefined) return undefined;
+      return {
+        eventId: row.event_id,
+        eventType: row.event_type,
+        subjectId: row.subject_id,
+        sequence: row.sequence,
+        url: row.url,
+        includesTranscript: row.includes_transcript === 1,
+        hasBody: Boolean(row.has_body),
+        /** Null: the event is no longer kept. */
+        eventCreatedAt: row.created_at,
+      };
+    },
+
+    /** The test that a request with this owner has begun and not ended. */
+    unfinishedTest: async (queries: Queries, { workspaceId, id }: WebhookKey, owner: string) => {
+      const row = await queries.get<{ id: string; event_id: string; body: string }>(sql.testOf, [
+        workspaceId,
+        id,
+        owner,
+      ]);
+      return row === undefined ? undefined : { deliveryId: row.id, eventId: row.event_id, body: row.body };
+    },
+
+    /** Records a test. Resolves to false if its webhook was deleted meanwhile. */
+    endTest: async (queries: Queries, id: string, hasSucceeded: boolean): Promise<boolean> => {
+      const [status, reason] = hasSucceeded ? ['succeeded', null] : ['failed', 'not_retried'];
+      return (await queries.run(sql.endTest, [id, status as string, reason as string | null, now()])) > 0;
+    },
+
+    removeAll: async (queries: Queries, workspaceId: string, webhookId: string): Promise<void> => {
+      await queries.run('DELETE FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2', [workspaceId, webhookId]);
+    },
+
+    /** How many deliveries of all workspaces are due. */
+    backlog: () => countOf(database, sql.backlog, [given()]),
+  };
+}
+
+interface SourceRow extends Row {
+  event_id: string;
+  event_type: string;
+  subject_id: string;
+  sequence: number;
+  url: string | null;
+  includes_transcript: number;
+  has_body: unknown;
+  created_at: number | null;
+}
+
+interface ClaimedDelivery extends ClaimedRow {
+  readonly event_id: string;
+  readonly url: string | null;
+}
+
+interface DeliveryRow extends Row {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event_type: string;
+  status: string;
+  reason: string | null;
+  triggered_by: string;
+  attempt: number;
+  next_attempt_at: number | null;
+  created_at: number;
+  completed_at: number | null;
+  lease_until: number | null;
+}
+
+interface AttemptRow extends Row {
+  delivery_id: string;
+  number: number;
+  started_at: number;
+  duration_ms: number;
+  url: string;
+  outcome: string;
+  status_code: number | null;
+  response_body: string | null;
+  error_message: string | null;
+}
+
+function deliveryOf(row: DeliveryRow, attempts: readonly AttemptRow[]): Delivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventType: row.event_type as Delivery['eventType'],
+    status: row.status as Delivery['status'],
+    reason: row.reason as Delivery['reason'],
+    trigger: row.triggered_by as Delivery['trigger'],
+    attemptCount: row.attempt,
+    nextAttemptAt: timeOf(row.next_attempt_at),
+    createdAt: new Date(row.created_at).toISOString(),
+    completedAt: timeOf(row.completed_at),
+    attempts: attempts.filter((attempt) => isShown(row, attempt)).map(attemptOf),
+  };
+}
+
+/** Attempts are read after their delivery: one that ended in between is left out, as the rest does not show it yet. */
+function isShown({ attempt, lease_until }: DeliveryRow, { number }: AttemptRow): boolean {
+  return number < attempt || (number === attempt && lease_until === null);
+}
+
+function attemptOf(row: AttemptRow): Attempt {
+  return {
+    number: row.number,
+    startedAt: new Date(row.started_at).toISOString(),
+    durationMs: row.duration_ms,
+    url: row.url,
+    outcome: row.outcome as Attempt['outcome'],
+    statusCode: row.status_code,
+    responseBody: row.response_body,
+    errorMessage: row.error_message,
+  };
+}
+
+function timeOf(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

@@ -1,0 +1,91 @@
+import type { Logger } from 'pino';
+import type { Webhook } from '../../contract/webhooks/webhook.ts';
+import type { Database, Queries } from '../../storage/database.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { DeliveryStore, DueDelivery, Settlement, WebhookKey } from './delivery-store.ts';
+import type { Events } from './events.ts';
+import { nextDelayMs } from './schedule.ts';
+import type { WebhookStore } from './store.ts';
+import { withAttempt, withStatus } from './webhook.ts';
+
+export interface OutcomeParts {
+  readonly database: Database;
+  readonly store: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly events: Events;
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** From 0 to 1, for the jitter of the schedule. */
+  readonly random: () => number;
+}
+
+type DisableReason = 'failing' | 'gone';
+
+/** A webhook that fails for this long, with at least so many failed attempts, is disabled. */
+const maxFailingMs = 5 * 24 * 3_600_000;
+const minFailures = 10;
+const gone = 410;
+
+/**
+ * Records attempts: the attempt, the delivery, the webhook and what follows, in one transaction. Resolves to false if
+ * the lease was lost: then the result does not count.
+ */
+export function createOutcomes({ database, store, deliveries, events, now, logger, random }: OutcomeParts) {
+  const reasonToDisable = async (
+    queries: Queries,
+    { status, failingSince, id, workspaceId }: Webhook,
+    statusCode: number | null,
+  ): Promise<DisableReason | null> => {
+    if (status !== 'active') return null;
+    if (statusCode === gone) return 'gone';
+    if (failingSince === null || now() - Date.parse(failingSince) < maxFailingMs) return null;
+    const failures = await deliveries.failures(queries, workspaceId, id, Date.parse(failingSince), minFailures);
+    return failures >= minFailures ? 'failing' : null;
+  };
+
+  const disabled = async (queries: Queries, webhook: Webhook, reason: DisableReason): Promise<Webhook> => {
+    const { workspaceId, id } = webhook;
+    await deliveries.skipPending(queries, workspaceId, id, 'webhook_disabled');
+    await events.write(queries, {
+      workspaceId,
+      type: 'webhook_disabled',
+      subject: { type: 'webhook', id },
+      sequence: null,
+      agentId: null,
+      agentWebhook: null,
+      data: { webhookId: id, reason },
+    });
+    return { ...withStatus(webhook, 'disabled', reason), updatedAt: new Date(now()).toISOString() };
+  };
+
+  return async (
+    owner: string,
+    { workspaceId, id: webhookId }: WebhookKey,
+    { id, eventId, attempt }: DueDelivery,
+    result: AttemptResult,
+  ): Promise<boolean> => {
+    const settlement = settlementOf(result, attempt, random());
+    let reason: DisableReason | null = null;
+    const isRecorded = await database.transaction(async (queries) => {
+      reason = null;
+      // Always in this order, so that transactions cannot wait for each other.
+      const keepsResponse = result.responseBody === null || (await deliveries.keepsResponse(queries, eventId));
+      const held = await store.hold(queries, workspaceId, webhookId);
+      if (held === undefined || !(await deliveries.settle(queries, owner, id, settlement))) return false;
+      await deliveries.addAttempt(queries, id, attempt, keepsResponse ? result : { ...result, responseBody: null });
+      const counted = withAttempt(held.webhook, result.outcome === 'succeeded', result.startedAt);
+      reason = await reasonToDisable(queries, counted, result.statusCode);
+      await store.replace(queries, reason === null ? counted : await disabled(queries, counted, reason));
+      return true;
+    });
+    if (reason !== null) logger.warn({ workspaceId, webhookId, reason }, 'webhook disabled');
+    return isRecorded;
+  };
+}
+
+export function settlementOf(result: AttemptResult, attempt: number, random: number): Settlement {
+  if (result.outcome === 'succeeded') return { status: 'succeeded' };
+  if (result.statusCode === gone) return { status: 'failed', reason: 'gone' };
+  const delayMs = nextDelayMs(attempt, result.retryAfterMs, random);
+  return delayMs === null ? { status: 'failed', reason: 'attempts_exhausted' } : { status: 'pending', delayMs };
+}

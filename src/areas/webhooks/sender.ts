@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../storage/database.ts';
+import { type AttemptParts, type AttemptResult, attemptDelivery } from './attempt.ts';
+import type { DeliveryStore, DueDelivery, WebhookKey } from './delivery-store.ts';
+import type { createOutcomes } from './outcomes.ts';
+import type { OpenedWebhook, WebhookStore } from './store.ts';
+import { validSecrets } from './webhook.ts';
+
+export interface SenderSettings {
+  readonly leaseMs: number;
+  /** How often to look for deliveries of other processes, and for those that have become due. */
+  readonly pollMs: number;
+  /** How long attempts in progress may take when the service stops. */
+  readonly drainMs: number;
+}
+
+export interface SenderParts {
+  readonly database: Database;
+  readonly store: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly record: ReturnType<typeof createOutcomes>;
+  readonly attempt: AttemptParts;
+  readonly logger: Logger;
+  readonly mayClaim: () => boolean;
+  readonly settings: SenderSettings;
+}
+
+/** What became of an attempt. */
+type Fate = AttemptResult['outcome'] | 'lost' | 'released';
+
+interface Flight {
+  readonly webhook: WebhookKey;
+  readonly delivery: DueDelivery;
+  readonly controller: AbortController;
+  isLost: boolean;
+}
+
+/** Of one webhook, by all processes together. */
+const maxInFlight = 10;
+/** Of all webhooks, in one process: each can hold a body of 256 KiB. */
+const maxFlights = 1000;
+const concurrentClaims = 4;
+const maxPauseMs = 5000;
+
+/**
+ * Sends deliveries that are due. One loop claims them, webhook by webhook; each attempt then runs on its own, outside of
+ * any transaction. Every webhook has its own limit, so that a slow receiver delays only itself.
+ */
+export class Sender {
+  readonly #parts: SenderParts;
+  /** Unique per process, so that a lease belongs to one of them. */
+  readonly #owner = randomUUID();
+  readonly #flights = new Map<string, Flight>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #counts = new Map<Fate, number>();
+  #loop: Promise<void> | undefined;
+  #renewals: NodeJS.Timeout | undefined;
+  #isWoken = false;
+  #isStopping = false;
+  #endSleep: () => void = () => {};
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#loop !== undefined) return;
+    const { leaseMs } = this.#parts.settings;
+    this.#renewals = setInterval(() => void this.#renew(), leaseMs / 3).unref();
+    this.#loop = this.#work();
+  }
+
+  /** Something may be due: after the commit of an event in this process. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#endSleep();
+  }
+
+  /** Stops claiming, waits for attempts in progress, and releases those that do not end, so that others send them. */
+  async stop(): Promise<void> {
+    if (this.#loop === undefined) return;
+    this.#isStopping = true;
+    this.#endSleep();
+    await this.#loop;
+    const ended = Promise.all(this.#running);
+    await Promise.race([ended, delay(this.#parts.settings.drainMs, undefined, { ref: false })]);
+    for (const { controller } of this.#flights.values()) controller.abort();
+    await Promise.all(this.#running);
+    clearInterval(this.#renewals);
+  }
+
+  /** The number of attempts by what became of them since the start. */
+  counts(): { readonly outcome: string; readonly value: number }[] {
+    return [...this.#counts].map(([outcome, value]) => ({ outcome, value }));
+  }
+
+  async #work(): Promise<void> {
+    const { logger, settings, mayClaim } = this.#parts;
+    let pauseMs = 0;
+    while (!this.#isStopping) {
+      this.#isWoken = false;
+      try {
+        const hasClaimed = mayClaim() && (await this.#pass());
+        pauseMs = 0;
+        if (!hasClaimed) await this.#sleep(settings.pollMs);
+      } catch (error) {
+        const { name, message } = error as Error;
+        logger.warn({ err: { type: name, message } }, 'deliveries cannot be claimed');
+        pauseMs = Math.min(Math.max(pauseMs * 2, 100), maxPauseMs);
+        await this.#sleep(pauseMs);
+      }
+    }
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#isWoken || this.#isStopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      this.#endSleep = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endSleep = () => {};
+  }
+
+  /** Claims and starts what is due. Resolves to true if there may be more. */
+  async #pass(): Promise<boolean> {
+    const due = (await this.#parts.deliveries.dueWebhooks()).filter(({ id }) => this.#freeSlots(id) > 0);
+    // Others get a turn even if one of them has a long backlog.
+    const share = Math.max(1, Math.floor((maxFlights - this.#flights.size) / Math.max(1, due.length)));
+    let hasClaimed = false;
+    const queue = due[Symbol.iterator]();
+    const claimSome = async (): Promise<void> => {
+      for (const webhook of queue) {
+        if (this.#isStopping || this.#flights.size >= maxFlights) return;
+        if (await this.#claim(webhook, Math.min(share, this.#freeSlots(webhook.id)))) hasClaimed = true;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrentClaims, due.length) }, claimSome));
+    return hasClaimed;
+  }
+
+  #freeSlots(webhookId: string): number {
+    const flights = this.#flights.values().filter(({ webhook }) => webhook.id === webhookId);
+    return maxInFlight - flights.toArray().length;
+  }
+
+  async #claim(webhook: WebhookKey, most: number): Promise<boolean> {
+    const { database, store, deliveries, attempt, settings } = this.#parts;
+    const { leaseMs } = settings;
+    const claimed = await database.transaction(async (queries) => {
+      // Holding the webhook makes claims of several processes wait for each other, so that the limit is for all of them.
+      const held = await store.hold(queries, webhook.workspaceId, webhook.id);
+      if (held === undefined) return null;
+      const { status } = held.webhook;
+      if (status !== 'active') {
+        // The event was written while the status changed.
+        await deliveries.skipPending(queries, webhook.workspaceId, webhook.id, `webhook_${status}`);
+        return null;
+      }
+      const free = maxInFlight - (await deliveries.inFlight(queries, webhook.id, leaseMs));
+      const limit = Math.min(free, most);
+      if (limit <= 0) return null;
+      return { held, due: await deliveries.claim(queries, webhook.id, { owner: this.#owner, leaseMs, limit }) };
+    });
+    if (claimed === null) return false;
+    const secrets = validSecrets(claimed.held, attempt.now());
+    for (const delivery of claimed.due) this.#begin(webhook, claimed.held, secrets, delivery);
+    return claimed.due.length > 0;
+  }
+
+  #begin(webhook: WebhookKey, held: OpenedWebhook, secrets: readonly string[], delivery: DueDelivery): void {
+    // The process had stalled, and its own lease ended before anyone else claimed it: the attempt goes on.
+    if (this.#flights.has(delivery.id)) return;
+    const flight: Flight = { webhook, delivery, controller: new AbortController(), isLost: false };
+    this.#flights.set(delivery.id, flight);
+    const running = this.#send(flight, delivery.url ?? held.webhook.url ?? '', secrets)
+      .then((fate) => void this.#counts.set(fate, (this.#counts.get(fate) ?? 0) + 1))
+      .finally(() => {
+        this.#flights.delete(delivery.id);
+        this.#running.delete(running);
+        this.wake();
+      });
+    this.#running.add(running);
+  }
+
+  async #send(flight: Flight, url: string, secrets: readonly string[]): Promise<Fate> {
+    const { eventId, body, id } = flight.delivery;
+    const { database, deliveries, attempt, logger } = this.#parts;
+    try {
+      const shipment = { eventId, url, body, secrets };
+      const result = await attemptDelivery(attempt, shipment, flight.controller.signal);
+      if (result !== null) return await this.#record(flight, result);
+      if (flight.isLost) return 'lost';
+      await database.transaction((queries) => deliveries.leases.release(queries, this.#owner, [id], 0));
+      return 'released';
+    } catch (error) {
+      // The lease ends, and the delivery is sent again.
+      const { name, message } = error as Error;
+      logger.warn({ deliveryId: id, err: { type: name, message } }, 'the result of a delivery cannot be recorded');
+      return 'lost';
+    }
+  }
+
+  /** Tries again for as long as the lease may last: otherwise the receiver gets the event twice. */
+  async #record({ webhook, delivery }: Flight, result: AttemptResult): Promise<Fate> {
+    const { record, settings } = this.#parts;
+    const startMs = performance.now();
+    for (let pauseMs = 100; ; pauseMs *= 2) {
+      try {
+        return (await record(this.#owner, webhook, delivery, result)) ? result.outcome : 'lost';
+      } catch (error) {
+        if (this.#isStopping || performance.now() - startMs + pauseMs > settings.leaseMs) throw error;
+        await delay(pauseMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** An attempt whose lease was lost is cancelled: another process sends the event. */
+  async #renew(): Promise<void> {
+    const { database, deliveries, settings, logger } = this.#parts;
+    const flights = [...this.#flights.values()];
+    if (flights.length === 0) return;
+    const ids = flights.map(({ delivery }) => delivery.id);
+    try {
+      const held = await database.transaction((queries) =>
+        deliveries.leases.renew(queries, this.#owner, ids, settings.leaseMs),
+      );
+      for (const flight of flights) {
+        // One that has just ended no longer has a lease.
+        if (held.has(flight.delivery.id) || this.#flights.get(flight.delivery.id) !== flight) continue;
+        flight.isLost = true;
+        flight.controller.abort();
+      }
+    } catch (error) {
+      const { name, message } = error as Error;
+      logger.warn({ err: { type: name, message } }, 'leases of deliveries cannot be renewed');
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import type { Command } from 'commander';
+import { addConnectionOptions } from '../connection.ts';
+import type { CommandContext } from '../context.ts';
+import { exitCodeHelp } from '../failures.ts';
+import { withPageOptions } from '../pages.ts';
+import * as help from './help.ts';
+import type {
+  ListDeliveriesOptions,
+  ListenOptions,
+  ListWebhooksOptions,
+  ReplayOptions,
+  TailOptions,
+  WebhookCommandOptions,
+  WriteWebhookOptions,
+} from './options.ts';
+
+/** `voice-agents webhooks …`, `events tail` and `listen`, through the SDK. The implementation is loaded on demand. */
+export function addWebhookCommands(program: Command, context: CommandContext): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('create, change and test webhooks, and see what was sent to them')
+    .addHelpText('after', `${help.webhooks}${exitCodeHelp}`);
+  addWebhooks(webhooks, context);
+  addSecrets(webhooks, context);
+  addDeliveries(webhooks, context);
+  for (const made of webhooks.commands) addConnectionOptions(made.option('--json', 'print JSON, one item per line'));
+  addEvents(program, context);
+}
+
+function addWebhooks(webhooks: Command, context: CommandContext): void {
+  const work = () => import('./webhooks.ts');
+
+  withPageOptions(webhooks.command('list'))
+    .description('list webhooks, newest first')
+    .option('--kind <kind>', 'only webhooks of this kind: workspace or agent')
+    .option('--status <status>', 'only webhooks with this status: active, paused or disabled')
+    .option('--agent <id>', 'only the webhook of this agent')
+    .action(async (options: ListWebhooksOptions) => (await work()).listWebhooks(options, context));
+
+  withFields(webhooks.command('create'))
+    .description('create a webhook; prints its secret')
+    .addHelpText('after', help.create)
+    .action(async (options: WriteWebhookOptions) => (await work()).createWebhook(options, context));
+
+  webhooks
+    .command('get <id>')
+    .description('show a webhook')
+    .action(async (id: string, options: WebhookCommandOptions) => (await work()).getWebhook(id, options, context));
+
+  withFields(webhooks.command('update <id>'))
+    .description('change a webhook; what is not given stays')
+    .option('--status <status>', 'active, paused or disabled')
+    .addHelpText('after', help.update)
+    .action(async (id: string, options: WriteWebhookOptions) => (await work()).updateWebhook(id, options, context));
+
+  webhooks
+    .command('delete <id>')
+    .description('delete a webhook with its deliveries; cannot be undone')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
+    .action(async (id: string, options: WebhookCommandOptions & { yes?: boolean }) =>
+      (await work()).deleteWebhook(id, options, context),
+    );
+
+  webhooks
+    .command('test <id>')
+    .description('send an example of an event')
+    .option('--type <type>', 'the type of event', 'webhook_test')
+    .addHelpText('after', help.test)
+    .action(async (id: string, options: WebhookCommandOptions & { type: string }) =>
+      (await work()).testWebhook(id, options, context),
+    );
+}
+
+function addSecrets(webhooks: Command, context: CommandContext): void {
+  const work = () => import('./webhooks.ts');
+
+  webhooks
+    .command('secret <id>')
+    .description('print the secret of a webhook; recorded in the audit trail')
+    .action(async (id: string, options: WebhookCommandOptions) => (await work()).showSecret(id, options, context));
+
+  webhooks
+    .command('rotate-secret <id>')
+    .description('replace the secret of a webhook, and print the new one')
+    .option('--grace-seconds <seconds>', 'how long requests are also signed with the old one', Number, 86_400)
+    .action(async (id: string, options: WebhookCommandOptions & { graceSeconds: number }) =>
+      (await work()).rotateSecret(id, options, context),
+    );
+}
+
+function addDeliveries(webhooks: Command, context: CommandContext): void {
+  const work = () => import('./deliveries.ts');
+
+  withPageOptions(webhooks.command('deliveries <id>'))
+    .description('list what was sent to a webhook, newest first')
+    .option('--status <list>', 'only pending, succeeded, failed or skipped ones')
+    .option('--type <list>', 'only events of these types')
+    .option('--trigger <list>', 'only those triggered by event, resend, replay or test')
+    .action(async (id: string, options: ListDeliveriesOptions) => (await work()).listDeliveries(id, options, context));
+
+  webhooks
+    .command('resend <id> <delivery>')
+    .description('send the event of a delivery again')
+    .action(async (id: string, delivery: string, options: WebhookCommandOptions) =>
+      (await work()).resendDelivery(id, delivery, options, context),
+    );
+
+  webhooks
+    .command('replay <id>')
+    .description('send again what failed or was skipped')
+    .requiredOption('--since <time>', 'events from this time on')
+    .option('--until <time>', 'events before this time')
+    .option('--statuses <list>', 'failed, skipped, or all for every event')
+    .option('--types <list>', 'only events of these types')
+    .addHelpText('after', help.replay)
+    .action(async (id: string, options: ReplayOptions) => (await work()).replayWebhook(id, options, context));
+}
+
+function addEvents(program: Command, context: CommandContext): void {
+  const work = () => import('./listen.ts');
+  const events = program.command('events').description('see what happens in the workspace');
+  const tail = events
+    .command('tail')
+    .description('print events as they happen')
+    .option('--type <list>', 'only events of these types')
+    .option('--since <time>', 'start with events of this time; default: now')
+    .option('--cursor <cursor>', 'continue where an earlier run has stopped')
+    .option('--json', 'print JSON, one event per line')
+    .addHelpText('after', help.tail)
+    .action(async (options: TailOptions) => (await work()).tailEvents(options, context));
+  addConnectionOptions(tail);
+  const listen = program
+    .command('listen')
+    .description('forward events to a server on this machine, signed like webhooks')
+    .requiredOption('--forward <url>', 'the address to send events to')
+    .option('--type <list>', 'only events of these types')
+    .addHelpText('after', help.listen)
+    .action(async (options: ListenOptions) => (await work()).listen(options, context));
+  addConnectionOptions(listen);
+}
+
+function withFields(made: Command): Command {
+  return made
+    .option('--url <url>', 'the address that events are sent to')
+    .option('--events <list>', 'the types of events, comma-separated; * for all')
+    .option('--agents <list>', 'only events of these agents, by id')
+    .option('--include <list>', 'transcript, to add it to call_ended and call_analyzed')
+    .option('--description <text>', 'a note for people');
+}
