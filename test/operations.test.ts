@@ -356,8 +356,11 @@ onEachEngine('every operation', (engine) => {
           const expected = {
             keyId,
             routeId: id,
-            // A replay has an id of its own, but is something that happens to its webhook.
-            resourceId: id === 'webhooks.replay' ? names.id : (answer.json.id ?? answer.json.name ?? names.id),
+            // A replay has an id of its own, but is something that happens to its webhook; an analysis to its call.
+            resourceId:
+              id === 'webhooks.replay'
+                ? names.id
+                : (answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id),
             requestId: answer.headers.get('x-request-id'),
           };
           assert.deepEqual(what, expected);

@@ -1047,14 +1047,14 @@ export interface CallAnalysis {
   revision: number;
   /** The model. Up to 255 characters. */
   model: string | null;
-  /** A summary of the call. Up to 8000 characters. */
+  /** A summary of the call. Up to 2000 characters. */
   summary: string | null;
   /** Whether the call was a success. Null: unknown. */
   successful: boolean | null;
   /** The caller’s sentiment. Null: unknown. */
   sentiment: 'positive' | 'neutral' | 'negative' | 'mixed' | null;
-  /** The values of `postCallAnalysisData`, by name. */
-  data: Record<string, unknown>;
+  /** The values of `postCallAnalysisData`, by name; null if the call does not say. Empty until it is completed. */
+  data: Record<string, string | number | boolean | null>;
   /** What each value is based on. */
   evidence: {
     successful: AnalysisEvidence;
@@ -1064,7 +1064,7 @@ export interface CallAnalysis {
   };
   /** Values that the model returned and that were not accepted. */
   issues: {
-    /** The field. Up to 300 characters. */
+    /** The field. Up to 260 characters. */
     field: string;
     /** What is wrong. */
     code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';
@@ -1085,9 +1085,9 @@ export interface CallAnalysis {
 export type AnalysisEvidence = {
   /** The turns that it is based on. */
   turns: number[];
-  /** What was said. Up to 2000 characters. */
+  /** What was said. Up to 500 characters. */
   quote: string;
-  /** Why the model came to this value. Up to 2000 characters. */
+  /** Why the model came to this value. Up to 500 characters. */
   rationale: string | null;
 } | null;
 
@@ -1645,14 +1645,14 @@ export interface Analysis {
   revision: number;
   /** The model. Up to 255 characters. */
   model: string | null;
-  /** A summary of the call. Up to 8000 characters. */
+  /** A summary of the call. Up to 2000 characters. */
   summary: string | null;
   /** Whether the call was a success. Null: unknown. */
   successful: boolean | null;
   /** The caller’s sentiment. Null: unknown. */
   sentiment: 'positive' | 'neutral' | 'negative' | 'mixed' | null;
-  /** The values of `postCallAnalysisData`, by name. */
-  data: Record<string, unknown>;
+  /** The values of `postCallAnalysisData`, by name; null if the call does not say. Empty until it is completed. */
+  data: Record<string, string | number | boolean | null>;
   /** What each value is based on. */
   evidence: {
     successful: AnalysisEvidence;
@@ -1662,7 +1662,7 @@ export interface Analysis {
   };
   /** Values that the model returned and that were not accepted. */
   issues: {
-    /** The field. Up to 300 characters. */
+    /** The field. Up to 260 characters. */
     field: string;
     /** What is wrong. */
     code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';

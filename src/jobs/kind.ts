@@ -1,3 +1,5 @@
+import type { Queries } from '../storage/database.ts';
+
 /** A job as passed to its handler. */
 export interface Job<Payload = unknown> {
   readonly id: string;
@@ -15,6 +17,11 @@ export interface JobContext {
    * then, the worker keeps the job.
    */
   readonly signal: AbortSignal;
+  /**
+   * Ends the job in a transaction of the handler, so that its result and its end are one. Resolves to false if the lease
+   * was lost or the job was removed: the result must then not be written.
+   */
+  complete(queries: Queries): Promise<boolean>;
 }
 
 /**

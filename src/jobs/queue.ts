@@ -100,6 +100,18 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
       return id;
     },
 
+    /** Removes unfinished jobs, in the caller's transaction. A run of one cannot complete any more. */
+    remove: async (queries: Queries, kind: Pick<JobKind, 'name'>, dedupeKey: string): Promise<void> => {
+      await queries.run('DELETE FROM jobs WHERE kind = $1 AND dedupe_key = $2 AND finished_at IS NULL', [
+        kind.name,
+        dedupeKey,
+      ]);
+    },
+
+    /** Ends a job as succeeded, in the caller's transaction, if the owner still holds it. */
+    complete: async (queries: Queries, owner: string, jobId: string): Promise<boolean> =>
+      (await leases.settle(queries, owner, [jobId], succeeded, [])).has(jobId),
+
     /** Calls `listener` whenever this process has committed a job. Returns a function that removes it. */
     onAdded: (listener: (kind: string) => void): (() => void) => {
       listeners.add(listener);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Queries } from '../storage/database.ts';
 import { checkKinds, type JobKind, retryDelayMs } from './kind.ts';
 import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
 
@@ -51,6 +52,8 @@ interface Run {
   phase: 'running' | 'settled' | 'lost';
   isTimedOut: boolean;
   isStopped: boolean;
+  /** The handler has ended the job in a transaction of its own. */
+  isCompleted: boolean;
 }
 
 /** How often leases are checked. A lease is renewed once a third of it is over, with retries for another third. */
@@ -254,6 +257,7 @@ export class JobWorker {
       phase: 'running',
       isTimedOut: false,
       isStopped: false,
+      isCompleted: false,
     };
     this.#runs.set(job.id, run);
     this.#leaseTimer ??= setInterval(() => this.#checkLeases(), this.#settings.leaseMs / checksPerLease).unref();
@@ -276,13 +280,20 @@ export class JobWorker {
         const { id, attempt, workspace_id: workspaceId, max_attempts: maxAttempts } = job;
         const payload: unknown = JSON.parse(job.payload);
         const given = { id, kind: kind.name, workspaceId, payload, attempt, maxAttempts };
-        await kind.run(given, { signal: controller.signal });
+        const complete = async (queries: Queries): Promise<boolean> => {
+          run.isCompleted = run.phase === 'running' && (await this.#queue.complete(queries, this.#owner, id));
+          return run.isCompleted;
+        };
+        await kind.run(given, { signal: controller.signal, complete });
       } catch (error) {
         thrown = { error };
       }
       clearTimeout(timer);
     }
-    if (run.phase === 'lost') {
+    if (run.isCompleted && thrown === null) {
+      this.#runs.delete(job.id);
+      this.#report(run, 'succeeded');
+    } else if (run.phase === 'lost') {
       this.#runs.delete(job.id);
       this.#report(run, run.isStopped ? 'released' : 'lost');
     } else {

@@ -69,7 +69,7 @@ export function randomCall(workspaceId: string): fc.Arbitrary<Call> {
     }),
   });
   return parts.map(({ e2e, tokens, analysis, ...rest }) => {
-    const call = callWith({ workspaceId, ...rest, analysis: analysisWith(analysis) });
+    const call = callWith({ workspaceId, ...rest, analysis: analysisWith(analysis as Partial<Call['analysis']>) });
     const { usage } = call;
     return {
       ...call,

@@ -253,6 +253,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
       '/calls?agentVersion=99',
       `/calls/${rehearsed.id}?view=details`,
       `/calls/${spokenId}`,
+      `/calls/${spokenId}?view=analysis`,
       `/calls/${spokenId}?view=replies`,
       `/calls/${spokenId}?view=events`,
       `/calls/${spokenId}?view=details`,

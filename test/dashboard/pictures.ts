@@ -252,6 +252,7 @@ const pictures: readonly Picture[] = [
   { name: 'call-voice', path: (shop) => talkWith(shop, 'transcript') },
   { name: 'call-voice-times', path: (shop) => talkWith(shop, 'replies') },
   { name: 'call-chat-times', path: (shop) => callWith(shop, 'replies') },
+  { name: 'call-analysis', path: (shop) => callWith(shop, 'analysis') },
   { name: 'call-events', path: (shop) => talkWith(shop, 'events') },
   { name: 'call-details', path: (shop) => talkWith(shop, 'details') },
   { name: 'call-json', path: (shop) => talkWith(shop, 'json') },

@@ -2,12 +2,14 @@ import type { Agent } from '../../contract/agent.ts';
 import type { Analysis } from '../../contract/analysis.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { Turn } from '../../contract/turn.ts';
-import type { JobKind } from '../../jobs/kind.ts';
-import type { Database, Queries, Reads } from '../../storage/database.ts';
-import { timeZoneOf } from '../../voice/engines/agent-parts.ts';
+import type { JobContext, JobKind } from '../../jobs/kind.ts';
+import type { JobQueue } from '../../jobs/queue.ts';
+import type { Database, Queries } from '../../storage/database.ts';
+import type { Clock } from '../../voice/clock.ts';
 import { type Analyzer, type Outcome, tryDelaysMs } from './extraction/analyze.ts';
 import type { AnalyzedCall } from './extraction/task.ts';
-import { type AnalysisJob, analysisJob, withoutHistory } from './requests.ts';
+import { wait } from './extraction/wait.ts';
+import { type AnalysisJob, analysisJob, settledWithinMs, withoutHistory } from './requests.ts';
 import type { AnalysisStore, StoredAnalysis } from './store.ts';
 
 /** A call as its analysis needs it. */
@@ -26,7 +28,10 @@ export interface AnalyzedCalls {
   lock(queries: Queries, workspaceId: string, id: string): Promise<CallToAnalyze | undefined>;
   /** Undefined once nothing needs it any more. */
   agent(workspaceId: string, digest: string): Promise<Agent | undefined>;
+  hasCallerTurn(callId: string): Promise<boolean>;
   turns(callId: string): Promise<Turn[]>;
+  /** What the storage setting of the call keeps of its analysis. */
+  stored<A extends Call['analysis']>(analysis: A, setting: Call['dataStorageSetting']): A;
   /** Replaces the analysis of a call that is not deleted, with the event `call_analyzed` if it is published. */
   change(
     queries: Queries,
@@ -39,88 +44,112 @@ export interface AnalyzedCalls {
 export interface AnalysesParts {
   readonly database: Database;
   readonly store: AnalysisStore;
+  readonly jobs: Pick<JobQueue, 'remove'>;
   readonly now: () => number;
+  readonly clock: Clock;
   readonly analyze: Analyzer;
   readonly calls: AnalyzedCalls;
-  readonly readVersion: ReadVersion;
 }
 
-/** An agent version as it is now. */
-export type ReadVersion = (
-  queries: Reads,
-  workspaceId: string,
-  agentId: string,
-  version: number | 'published' | 'latest',
-) => Promise<{ readonly agent: Agent } | undefined>;
-
-/** From the end of the call, or from the claim after a lost process. */
-const settledWithinMs = 5 * 60_000;
-/** A job that lost its process over and over: nothing works on the analysis any more. */
-const abandonedAfterMs = 20 * 60_000;
+/** How often to look whether the recording of a call is settled. */
+const recordingPollMs = 250;
 const sweepSize = 100;
 
 export type Analyses = ReturnType<typeof createAnalyses>;
 
 /** The analyses of calls: each is settled once, with its call and its event in one transaction. */
 export function createAnalyses(parts: AnalysesParts) {
-  const { database, store, now, analyze, calls, readVersion } = parts;
+  const { database, store, jobs, now, clock, analyze, calls } = parts;
+  /** Analyses that waited while no process was running have their time from then on. */
+  const startedAt = now();
+  const deadlineOf = ({ dueAt }: StoredAnalysis): number => Math.max(dueAt ?? 0, startedAt + settledWithinMs);
 
-  const settle = ({ workspaceId, analysis }: StoredAnalysis, outcome: Outcome): Promise<void> =>
+  /** `mayWrite`, in the transaction: whether the result still counts. */
+  const settle = (
+    { workspaceId, analysis: { callId, id } }: StoredAnalysis,
+    outcome: Outcome,
+    durationMs: number | null,
+    mayWrite: (queries: Queries) => Promise<boolean>,
+  ): Promise<void> =>
     database.transaction(async (queries) => {
-      const { callId, id } = analysis;
       // The call is locked first, as everywhere.
       const held = await calls.lock(queries, workspaceId, callId);
-      const current = await store.find(queries, callId, id, true);
+      const current = await store.find(queries, callId, id);
+      if (!(await mayWrite(queries))) return;
       // Deleted meanwhile, or another process has settled it.
       if (held === undefined || current?.analysis.status !== 'pending') return;
-      const settled = settledAnalysis(current.analysis, outcome, held.call, now());
-      await store.settle(queries, settled);
+      const result = settledAnalysis(current.analysis, outcome, held.call, { at: now(), durationMs });
+      const settled = calls.stored(result, held.call.dataStorageSetting);
+      await store.write(queries, settled);
       await calls.change(queries, workspaceId, callId, (call) => changeOf(call, settled));
     });
 
-  const run = async (workspaceId: string | null, payload: AnalysisJob, attempt: number, signal: AbortSignal) => {
-    if (workspaceId === null) return;
-    const { callId, analysisId } = payload;
-    const stored = await store.find(database, callId, analysisId);
-    const found = await calls.find(workspaceId, callId);
-    if (stored?.analysis.status !== 'pending' || stored.plan === null || found === undefined) return;
-    const since = attempt === 1 ? now() - Date.parse(stored.analysis.createdAt) : 0;
-    const totalMs = settledWithinMs - since;
-    const outcome: Outcome =
-      totalMs <= 0 ? outOfTime : await analyze(stored.plan, await toAnalyze(found), { tryDelaysMs, totalMs }, signal);
-    await settle(stored, outcome);
+  /** An event with the analysis would otherwise have a recording that is about to change. */
+  const recordingSettled = async (workspaceId: string, callId: string, until: number, signal: AbortSignal) => {
+    for (;;) {
+      const found = await calls.find(workspaceId, callId);
+      if (found?.call.recording.status !== 'processing' || now() >= until) return;
+      await wait(clock, recordingPollMs, signal);
+    }
   };
 
-  const toAnalyze = async ({ call, language, agentDigest }: CallToAnalyze): Promise<AnalyzedCall> => {
-    const { workspaceId, agentId, agentVersion } = call;
-    const agent =
-      (await calls.agent(workspaceId, agentDigest)) ??
-      (await readVersion(database, workspaceId, agentId, agentVersion))?.agent;
-    return {
-      startedAt: Date.parse(call.startedAt ?? call.createdAt),
-      timeZone: timeZoneOf(agent ?? { language }),
-      language,
-      turns: await calls.turns(call.id),
-    };
+  const run = async (
+    workspaceId: string | null,
+    { callId, analysisId }: AnalysisJob,
+    attempt: number,
+    { signal, complete }: JobContext,
+  ): Promise<void> => {
+    if (workspaceId === null) return;
+    const stored = await store.find(database, callId, analysisId);
+    const found = await calls.find(workspaceId, callId);
+    if (stored?.analysis.status !== 'pending' || stored.request === null || found === undefined) return;
+    const began = now();
+    let deadline = deadlineOf(stored);
+    if (attempt > 1) {
+      deadline = began + settledWithinMs;
+      await store.postpone(callId, analysisId, deadline);
+    }
+    const totalMs = deadline - began;
+    const { plan, timeZone } = stored.request;
+    const outcome: Outcome =
+      totalMs <= 0
+        ? outOfTime
+        : await analyze(plan, await toAnalyze(found, timeZone), { tryDelaysMs, totalMs }, signal);
+    const durationMs = Math.max(0, now() - began);
+    await recordingSettled(workspaceId, callId, deadline, signal);
+    await settle(stored, outcome, durationMs, complete);
   };
+
+  const toAnalyze = async ({ call, language }: CallToAnalyze, timeZone: string): Promise<AnalyzedCall> => ({
+    startedAt: Date.parse(call.startedAt ?? call.createdAt),
+    timeZone,
+    language,
+    turns: await calls.turns(call.id),
+  });
 
   const job: JobKind<AnalysisJob> = {
     ...analysisJob,
     retryDelaysMs: [1000, 10_000],
     timeoutMs: settledWithinMs + 30_000,
     concurrency: 10,
-    run: ({ workspaceId, payload, attempt }, { signal }) => run(workspaceId, payload, attempt, signal),
+    run: ({ workspaceId, payload, attempt }, context) => run(workspaceId, payload, attempt, context),
   };
 
   return {
     job: job as JobKind,
     toAnalyze,
 
-    /** Settles what nothing works on any more. Resolves to true if there may be more. */
+    /** Settles those that nothing has settled in time. Resolves to true if there may be more. */
     sweep: async (): Promise<boolean> => {
-      const abandoned = await store.pendingSince(now() - abandonedAfterMs, sweepSize);
-      for (const stored of abandoned) await settle(stored, outOfTime);
-      return abandoned.length === sweepSize;
+      if (now() < startedAt + settledWithinMs) return false;
+      const overdue = await store.overdue(now(), sweepSize);
+      for (const stored of overdue) {
+        await settle(stored, outOfTime, null, async (queries) => {
+          await jobs.remove(queries, analysisJob, stored.analysis.id);
+          return true;
+        });
+      }
+      return overdue.length === sweepSize;
     },
   };
 }
@@ -133,15 +162,15 @@ const outOfTime: Outcome = {
   completionTokens: 0,
 };
 
-function settledAnalysis(analysis: Analysis, outcome: Outcome, call: Call, at: number): Analysis {
+function settledAnalysis(
+  analysis: Analysis,
+  outcome: Outcome,
+  call: Call,
+  { at, durationMs }: { readonly at: number; readonly durationMs: number | null },
+): Analysis {
   const { promptTokens, completionTokens } = outcome;
-  const settled = {
-    ...analysis,
-    promptTokens,
-    completionTokens,
-    durationMs: Math.max(0, at - Date.parse(analysis.createdAt)),
-    completedAt: new Date(at).toISOString(),
-  };
+  const completedAt = new Date(at).toISOString();
+  const settled = { ...analysis, promptTokens, completionTokens, durationMs, completedAt };
   if (outcome.status === 'failed') return { ...settled, status: 'failed', reason: outcome.reason };
   const { issues, ...findings } = outcome.findings;
   return {

@@ -2,11 +2,11 @@ import { analysisContract } from '../../contract/analysis.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
-import { type AnalyzedCalls, createAnalyses, type ReadVersion } from './analyses.ts';
+import { type AnalyzedCalls, createAnalyses } from './analyses.ts';
 import { createAnalyzer } from './extraction/analyze.ts';
 import { type AnalysisRequests, createAnalysisRequests } from './requests.ts';
-import { analysisRoutes } from './routes.ts';
-import { type AnalysisStore, createAnalysisStore } from './store.ts';
+import { analysisRoutes, type ReadVersion } from './routes.ts';
+import { createAnalysisStore } from './store.ts';
 
 export interface AnalysisSettings {
   /** Null: no language model is connected. */
@@ -14,7 +14,7 @@ export interface AnalysisSettings {
   readonly clock?: Clock | undefined;
 }
 
-export interface AnalysisArea extends Pick<AnalysisRequests, 'begin'>, Pick<AnalysisStore, 'rewrite' | 'remove'> {
+export interface AnalysisArea extends Pick<AnalysisRequests, 'begin' | 'rewrite' | 'remove'> {
   readonly area: Area;
 }
 
@@ -29,15 +29,15 @@ export function createAnalysis(
   const analyze = createAnalyzer({ llm, clock });
   const hasModel = llm !== null;
   const requests = createAnalysisRequests({ store, jobs, newId, now, hasModel });
-  const analyses = createAnalyses({ database, store, now, analyze, calls, readVersion });
+  const analyses = createAnalyses({ database, store, jobs, now, clock, analyze, calls });
   return {
     begin: requests.begin,
-    rewrite: store.rewrite,
-    remove: store.remove,
+    rewrite: requests.rewrite,
+    remove: requests.remove,
     area: defineArea(analysisContract, {
       handlers: analysisRoutes({ database, store, analyses, requests, analyze, hasModel, calls, readVersion, now }),
       jobs: [analyses.job],
-      tasks: [{ name: 'settle abandoned analyses', everyMs: 60_000, run: analyses.sweep }],
+      tasks: [{ name: 'settle overdue analyses', everyMs: 1000, run: analyses.sweep }],
     }),
   };
 }

@@ -3,7 +3,8 @@ import type { Analysis } from '../../contract/analysis.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { Queries } from '../../storage/database.ts';
-import type { AnalysisPlan } from './extraction/task.ts';
+import { timeZoneOf } from '../../voice/engines/agent-parts.ts';
+import type { AnalysisRequest } from './extraction/task.ts';
 import { planOf, skipReason } from './plan.ts';
 import type { AnalysisStore } from './store.ts';
 
@@ -15,9 +16,12 @@ export interface AnalysisJob {
 /** Only a lost process or an unreachable database makes a run fail: the model has its own tries. */
 export const analysisJob = { name: 'analysis', maxAttempts: 10 };
 
+/** From the request, or from the claim after a lost process. */
+export const settledWithinMs = 5 * 60_000;
+
 export interface AnalysisRequestParts {
-  readonly store: Pick<AnalysisStore, 'insert'>;
-  readonly jobs: JobQueue;
+  readonly store: Pick<AnalysisStore, 'insert' | 'ofCall' | 'write' | 'removeAll'>;
+  readonly jobs: Pick<JobQueue, 'add' | 'remove'>;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   /** Whether a language model is connected. */
@@ -25,7 +29,6 @@ export interface AnalysisRequestParts {
 }
 
 const emptyResult = {
-  reason: null,
   revision: 0,
   summary: null,
   successful: null,
@@ -36,20 +39,24 @@ const emptyResult = {
   promptTokens: null,
   completionTokens: null,
   durationMs: null,
-  completedAt: null,
 };
 
 export type AnalysisRequests = ReturnType<typeof createAnalysisRequests>;
 
-/** Adds analyses: pending with a job, or skipped. */
+/** Adds analyses, pending with a job or skipped, and removes their content. */
 export function createAnalysisRequests({ store, jobs, newId, now, hasModel }: AnalysisRequestParts) {
+  const addJob = (queries: Queries, workspaceId: string, { callId, id }: Analysis): Promise<unknown> =>
+    jobs.add<AnalysisJob>(queries, analysisJob, { workspaceId, payload: { callId, analysisId: id }, dedupeKey: id });
+
   const add = async (
     queries: Queries,
     workspaceId: string,
-    given: Pick<Analysis, 'callId' | 'trigger' | 'agentVersion' | 'createdAt' | 'reason'>,
-    plan: AnalysisPlan,
+    given: Pick<Analysis, 'callId' | 'trigger' | 'agentVersion' | 'reason'>,
+    request: AnalysisRequest,
   ): Promise<Analysis> => {
-    const { callId, trigger, agentVersion, createdAt, reason } = given;
+    const { callId, trigger, agentVersion, reason } = given;
+    const at = now();
+    const createdAt = new Date(at).toISOString();
     const isSkipped = reason !== null;
     const analysis: Analysis = {
       id: newId('ana'),
@@ -58,36 +65,60 @@ export function createAnalysisRequests({ store, jobs, newId, now, hasModel }: An
       agentVersion,
       createdAt,
       status: isSkipped ? 'skipped' : 'pending',
-      ...emptyResult,
       reason,
-      model: isSkipped ? null : plan.model,
+      ...emptyResult,
+      model: isSkipped ? null : request.plan.model,
       completedAt: isSkipped ? createdAt : null,
     };
-    await store.insert(queries, { workspaceId, analysis, plan: isSkipped ? null : plan });
-    if (!isSkipped)
-      await jobs.add<AnalysisJob>(queries, analysisJob, { workspaceId, payload: { callId, analysisId: analysis.id } });
+    await store.insert(queries, {
+      workspaceId,
+      analysis,
+      request: isSkipped ? null : request,
+      dueAt: isSkipped ? null : at + settledWithinMs,
+    });
+    if (!isSkipped) await addJob(queries, workspaceId, analysis);
     return analysis;
   };
 
   return {
     /** A call ends in this transaction. Returns its analysis: pending, or skipped at once. */
-    begin: async (
-      queries: Queries,
-      call: Call,
-      agent: Agent,
-      hasCallerSpeech: boolean,
-      endedAt: string,
-    ): Promise<Call['analysis']> => {
+    begin: async (queries: Queries, call: Call, agent: Agent, hasCallerSpeech: boolean): Promise<Call['analysis']> => {
       const { id: callId, agentVersion, workspaceId } = call;
       const reason = skipReason(call, agent, { hasCallerSpeech, hasModel });
-      const given = { callId, trigger: 'call_end', agentVersion, createdAt: endedAt, reason } as const;
-      return withoutHistory(await add(queries, workspaceId, given, planOf(agent)));
+      const request = { plan: planOf(agent), timeZone: timeZoneOf(agent) };
+      const given = { callId, trigger: 'call_end', agentVersion, reason } as const;
+      return withoutHistory(await add(queries, workspaceId, given, request));
     },
 
     /** Requested by a client. */
-    request: (queries: Queries, workspaceId: string, callId: string, agentVersion: number, plan: AnalysisPlan) => {
-      const createdAt = new Date(now()).toISOString();
-      return add(queries, workspaceId, { callId, trigger: 'api', agentVersion, createdAt, reason: null }, plan);
+    request: (
+      queries: Queries,
+      workspaceId: string,
+      callId: string,
+      agentVersion: number,
+      request: AnalysisRequest,
+    ): Promise<Analysis> => add(queries, workspaceId, { callId, trigger: 'api', agentVersion, reason: null }, request),
+
+    /**
+     * Changes the analyses of a call that is redacted. One that is running may have read more than is kept now: its job
+     * is removed, so that its result is dropped, and replaced by another if it is still pending.
+     */
+    rewrite: async (queries: Queries, callId: string, change: (analysis: Analysis) => Analysis): Promise<void> => {
+      for (const { workspaceId, analysis } of await store.ofCall(queries, callId)) {
+        const changed = change(analysis);
+        await store.write(queries, changed);
+        if (analysis.status !== 'pending') continue;
+        await jobs.remove(queries, analysisJob, analysis.id);
+        if (changed.status === 'pending') await addJob(queries, workspaceId, changed);
+      }
+    },
+
+    /** Removes everything about a call that is deleted. */
+    remove: async (queries: Queries, callId: string): Promise<void> => {
+      for (const { analysis } of await store.ofCall(queries, callId)) {
+        if (analysis.status === 'pending') await jobs.remove(queries, analysisJob, analysis.id);
+      }
+      await store.removeAll(queries, callId);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Agent } from '../../contract/agent.ts';
 import { versionNameOf } from '../../contract/agent-version.ts';
 import type { AnalyzeCall, analysisContract } from '../../contract/analysis.ts';
 import type { Call } from '../../contract/calls/call.ts';
@@ -14,15 +15,24 @@ import {
 import { isId } from '../../core/ids.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { Database, Reads } from '../../storage/database.ts';
-import type { Analyses, AnalyzedCalls, CallToAnalyze, ReadVersion } from './analyses.ts';
+import { timeZoneOf } from '../../voice/engines/agent-parts.ts';
+import type { Analyses, AnalyzedCalls, CallToAnalyze } from './analyses.ts';
 import type { Analyzer } from './extraction/analyze.ts';
-import type { AnalysisPlan } from './extraction/task.ts';
+import type { AnalysisRequest } from './extraction/task.ts';
 import { needsProvider, planOf } from './plan.ts';
 import type { AnalysisRequests } from './requests.ts';
 import type { AnalysisStore } from './store.ts';
 
 /** One try: common proxies hang up after a minute. */
 const previewLimits = { tryDelaysMs: [0], totalMs: 50_000 };
+
+/** An agent version as it is now. */
+export type ReadVersion = (
+  queries: Reads,
+  workspaceId: string,
+  agentId: string,
+  version: number | 'published' | 'latest',
+) => Promise<{ readonly agent: Agent } | undefined>;
 
 export interface AnalysisRouteParts {
   readonly store: AnalysisStore;
@@ -39,48 +49,54 @@ export interface AnalysisRouteParts {
 export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof analysisContract.operations)[number]> {
   const { database, store, analyses, requests, analyze, hasModel, calls, readVersion, now } = parts;
 
-  /** The plan of a request, after every check. */
-  const prepare = async (
-    queries: Reads,
-    found: CallToAnalyze | undefined,
-    body: AnalyzeCall,
-  ): Promise<{ agentVersion: number; plan: AnalysisPlan }> => {
+  /** What a request asks for, after every check. */
+  const prepare = async (queries: Reads, found: CallToAnalyze | undefined, body: AnalyzeCall) => {
     if (found === undefined) throw notFound('call');
-    const { call } = found;
+    const { call, language } = found;
     requireTerminal(call);
-    await requireWords(call);
-    const { agentVersion, plan } = await planFor(queries, found, body);
-    if (!needsProvider(plan.model)) {
-      if (!(testAnalysisModels as readonly string[]).includes(plan.model)) {
-        throw unprocessable({
-          model: [`must be one of ${testAnalysisModels.join(', ')}, or the name of a real model`],
-        });
-      }
-    } else if (!hasModel) throw providerNotConfigured('llm');
-    return { agentVersion, plan };
-  };
-
-  const requireWords = async ({ id, transcriptStatus }: Call): Promise<void> => {
-    if (transcriptStatus === 'not_stored') throw unprocessable({}, ['the transcript of this call is not stored']);
-    if (transcriptStatus === 'deleted') throw unprocessable({}, ['the transcript of this call was deleted']);
-    const turns = await calls.turns(id);
-    if (!turns.some(({ role }) => role === 'caller')) {
-      throw unprocessable({}, ['the caller said nothing in this call']);
-    }
-  };
-
-  /** As the version is now. With a model and items of its own, a request needs none. */
-  const planFor = async (queries: Reads, { call, language }: CallToAnalyze, body: AnalyzeCall) => {
+    const issue = await transcriptIssue(call);
     const { agentVersion = call.agentVersion, model, postCallAnalysisData } = body;
     const version = versionNameOf(agentVersion);
-    const found =
-      version === undefined ? undefined : await readVersion(queries, call.workspaceId, call.agentId, version);
-    if (found !== undefined) return { agentVersion: found.agent.version, plan: planOf(found.agent, body) };
-    if (model === undefined || postCallAnalysisData === undefined) {
-      throw unprocessable({ agentVersion: ['there is no such version of the agent'] });
+    const agent =
+      version === undefined ? undefined : (await readVersion(queries, call.workspaceId, call.agentId, version))?.agent;
+    // With a model and items of its own, a request needs no version.
+    const plan =
+      agent !== undefined
+        ? planOf(agent, body)
+        : model !== undefined && postCallAnalysisData !== undefined
+          ? { model, items: postCallAnalysisData, language, summaryPrompt: null, successPrompt: null }
+          : null;
+    const usedModel = model ?? plan?.model ?? null;
+    const isUnknown = usedModel !== null && !needsProvider(usedModel) && !isTestModel(usedModel);
+    if (plan === null || issue !== null || isUnknown) {
+      const names = testAnalysisModels.join(', ');
+      throw unprocessable(
+        {
+          ...(plan === null && { agentVersion: ['there is no such version of the agent'] }),
+          ...(isUnknown && { model: [`must be one of ${names}, or the name of a real model`] }),
+        },
+        issue === null ? [] : [issue],
+      );
     }
-    const plan = { model, items: postCallAnalysisData, language, summaryPrompt: null, successPrompt: null };
-    return { agentVersion: call.agentVersion, plan };
+    if (needsProvider(plan.model) && !hasModel) throw providerNotConfigured('llm');
+    const request: AnalysisRequest = { plan, timeZone: await timeZoneFor(queries, found) };
+    return { agentVersion: agent?.version ?? call.agentVersion, request };
+  };
+
+  /** Why there is nothing to analyze; null if there is. */
+  const transcriptIssue = async ({ id, transcriptStatus }: Call): Promise<string | null> => {
+    if (transcriptStatus === 'not_stored') return 'the transcript of this call is not stored';
+    if (transcriptStatus === 'deleted') return 'the transcript of this call was deleted';
+    return (await calls.hasCallerTurn(id)) ? null : 'the caller said nothing in this call';
+  };
+
+  /** Of the version that the call had, if it is still there. */
+  const timeZoneFor = async (queries: Reads, { call, language, agentDigest }: CallToAnalyze): Promise<string> => {
+    const { workspaceId, agentId, agentVersion } = call;
+    const agent =
+      (await calls.agent(workspaceId, agentDigest)) ??
+      (await readVersion(queries, workspaceId, agentId, agentVersion))?.agent;
+    return timeZoneOf(agent ?? { language });
   };
 
   return {
@@ -93,16 +109,18 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
           throw stateConflict('call', { status, allowed: terminalStatuses, reason: 'analysis_pending' });
         }
       }
-      const { agentVersion, plan } = await prepare(queries, found, body);
-      const analysis = await requests.request(queries, workspaceId, id, agentVersion, plan);
-      return { body: analysis, resourceId: analysis.id };
+      const { agentVersion, request } = await prepare(queries, found, body);
+      const analysis = await requests.request(queries, workspaceId, id, agentVersion, request);
+      return { body: analysis, resourceId: id, callContent: { callId: id, isSealed: false } };
     },
 
     'calls.analysis.preview': async ({ caller: { workspaceId }, params: { id }, body, startWaiting }) => {
       const found = isId('call', id) ? await calls.find(workspaceId, id) : undefined;
-      const { plan } = await prepare(database, found, body);
+      const { request } = await prepare(database, found, body);
+      const { plan, timeZone } = request;
+      const { dataStorageSetting } = (found as CallToAnalyze).call;
       const startedAt = now();
-      const call = await analyses.toAnalyze(found as CallToAnalyze);
+      const call = await analyses.toAnalyze(found as CallToAnalyze, timeZone);
       const signal = startWaiting();
       const outcome = await analyze(plan, call, previewLimits, signal).catch((error: unknown) => {
         throw signal.aborted ? notAccepting('The service is shutting down.') : error;
@@ -114,24 +132,23 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
         throw upstreamError(needsProvider(plan.model) ? 'llm' : 'test', code, true);
       }
       const { summary, successful, sentiment, data, evidence, issues } = outcome.findings;
-      return {
-        body: {
-          status: 'completed',
-          reason: null,
-          revision: 0,
-          model: plan.model,
-          summary,
-          successful,
-          sentiment,
-          data: { ...data },
-          evidence,
-          issues: [...issues],
-          promptTokens,
-          completionTokens,
-          durationMs: Math.max(0, now() - startedAt),
-          completedAt: new Date(now()).toISOString(),
-        },
+      const analysis: Call['analysis'] = {
+        status: 'completed',
+        reason: null,
+        revision: 0,
+        model: plan.model,
+        summary,
+        successful,
+        sentiment,
+        data: { ...data },
+        evidence,
+        issues: [...issues],
+        promptTokens,
+        completionTokens,
+        durationMs: Math.max(0, now() - startedAt),
+        completedAt: new Date(now()).toISOString(),
       };
+      return { body: calls.stored(analysis, dataStorageSetting) };
     },
 
     'calls.analysis.list': async ({ caller: { workspaceId }, params: { id }, query, position, nextPage }) => {
@@ -140,6 +157,10 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
       return nextPage(await store.page(id, position?.after ?? null, query.limit));
     },
   };
+}
+
+function isTestModel(model: string): boolean {
+  return (testAnalysisModels as readonly string[]).includes(model);
 }
 
 function requireTerminal({ status }: Call): void {

@@ -1,19 +1,22 @@
 import type { Analysis } from '../../contract/analysis.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import { afterEveryId, limitByLengths, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
-import type { AnalysisPlan } from './extraction/task.ts';
+import type { AnalysisRequest } from './extraction/task.ts';
 
 /** An analysis and, until it is settled, what was asked for. */
 export interface StoredAnalysis {
   readonly workspaceId: string;
   readonly analysis: Analysis;
-  readonly plan: AnalysisPlan | null;
+  readonly request: AnalysisRequest | null;
+  /** When it fails if nothing has settled it. */
+  readonly dueAt: number | null;
 }
 
 export type AnalysisStore = ReturnType<typeof createAnalysisStore>;
 
 interface AnalysisRow extends Row {
   workspace_id: string;
+  due_at: number | null;
   request: string | null;
   doc: string;
 }
@@ -25,36 +28,44 @@ export function createAnalysisStore(database: Database) {
   // One of 200 items can have more than a megabyte.
   const lengths = `SELECT id AS place, octet_length(doc) AS bytes ${rowsBefore('$2')} ORDER BY id DESC LIMIT $3 + 0`;
   const listSql = pageSql(dialect, 'id', rowsBefore, { limit: limitByLengths(lengths) });
+  const columns = 'workspace_id, due_at, request, doc';
 
   return {
     page: async (callId: string, beforeId: string | null, limit: number): Promise<Page<Analysis>> =>
       pageOf(await database.get<PageRow>(listSql, [callId, beforeId ?? afterEveryId, limit])),
 
-    insert: async (queries: Queries, { workspaceId, analysis, plan }: StoredAnalysis): Promise<void> => {
-      const { callId, id, status, createdAt } = analysis;
+    insert: async (queries: Queries, { workspaceId, analysis, request, dueAt }: StoredAnalysis): Promise<void> => {
+      const { callId, id, status } = analysis;
       await queries.run(
-        `INSERT INTO call_analyses (workspace_id, call_id, id, status, created_at, request, doc)
+        `INSERT INTO call_analyses (workspace_id, call_id, id, status, due_at, request, doc)
           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [
           workspaceId,
           callId,
           id,
           status,
-          Date.parse(createdAt),
-          plan === null ? null : JSON.stringify(plan),
+          dueAt,
+          request === null ? null : JSON.stringify(request),
           JSON.stringify(analysis),
         ],
       );
     },
 
-    /** Locks it in a transaction. */
-    find: async (queries: Reads, callId: string, id: string, isLocked = false): Promise<StoredAnalysis | undefined> => {
+    find: async (queries: Reads, callId: string, id: string): Promise<StoredAnalysis | undefined> => {
       const row = await queries.get<AnalysisRow>(
-        `SELECT workspace_id, request, doc FROM call_analyses WHERE call_id = $1 AND id = $2
-          ${isLocked ? dialect.forUpdate : ''}`,
+        `SELECT ${columns} FROM call_analyses WHERE call_id = $1 AND id = $2`,
         [callId, id],
       );
       return row === undefined ? undefined : storedOf(row);
+    },
+
+    /** All of a call whose row is locked, so that nothing else changes them. */
+    ofCall: async (queries: Queries, callId: string): Promise<StoredAnalysis[]> => {
+      const rows = await queries.all<AnalysisRow>(
+        `SELECT ${columns} FROM call_analyses WHERE call_id = $1 ORDER BY id`,
+        [callId],
+      );
+      return rows.map(storedOf);
     },
 
     isPending: async (queries: Reads, callId: string): Promise<boolean> => {
@@ -64,39 +75,35 @@ export function createAnalysisStore(database: Database) {
       return row !== undefined;
     },
 
-    /** A settled analysis needs no plan any more. */
-    settle: async (queries: Queries, analysis: Analysis): Promise<void> => {
+    /** Once it is settled, what was asked for is not needed any more. */
+    write: async (queries: Queries, analysis: Analysis): Promise<void> => {
       const { callId, id, status } = analysis;
-      await queries.run(
-        'UPDATE call_analyses SET status = $3, doc = $4, request = NULL WHERE call_id = $1 AND id = $2',
-        [callId, id, status, JSON.stringify(analysis)],
-      );
+      const settled = status === 'pending' ? '' : ', request = NULL, due_at = NULL';
+      await queries.run(`UPDATE call_analyses SET status = $3, doc = $4${settled} WHERE call_id = $1 AND id = $2`, [
+        callId,
+        id,
+        status,
+        JSON.stringify(analysis),
+      ]);
     },
 
-    rewrite: async (queries: Queries, callId: string, change: (analysis: Analysis) => Analysis): Promise<void> => {
-      const rows = await queries.all<AnalysisRow>(
-        'SELECT workspace_id, request, doc FROM call_analyses WHERE call_id = $1',
-        [callId],
-      );
-      for (const { doc } of rows) {
-        const analysis = change(JSON.parse(doc));
-        await queries.run('UPDATE call_analyses SET doc = $3 WHERE call_id = $1 AND id = $2', [
-          callId,
-          analysis.id,
-          JSON.stringify(analysis),
-        ]);
-      }
+    /** Of one that is pending. */
+    postpone: async (callId: string, id: string, dueAt: number): Promise<void> => {
+      await database.run("UPDATE call_analyses SET due_at = $3 WHERE call_id = $1 AND id = $2 AND status = 'pending'", [
+        callId,
+        id,
+        dueAt,
+      ]);
     },
 
-    remove: async (queries: Queries, callId: string): Promise<void> => {
+    removeAll: async (queries: Queries, callId: string): Promise<void> => {
       await queries.run('DELETE FROM call_analyses WHERE call_id = $1', [callId]);
     },
 
-    /** Pending ones that were requested before this time. */
-    pendingSince: async (time: number, limit: number): Promise<StoredAnalysis[]> => {
+    /** Pending ones whose time is over. */
+    overdue: async (time: number, limit: number): Promise<StoredAnalysis[]> => {
       const rows = await database.all<AnalysisRow>(
-        `SELECT workspace_id, request, doc FROM call_analyses WHERE status = 'pending' AND created_at <= $1
-          ORDER BY created_at LIMIT $2 + 0`,
+        `SELECT ${columns} FROM call_analyses WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2 + 0`,
         [time, limit],
       );
       return rows.map(storedOf);
@@ -104,10 +111,11 @@ export function createAnalysisStore(database: Database) {
   };
 }
 
-function storedOf({ workspace_id, request, doc }: AnalysisRow): StoredAnalysis {
+function storedOf({ workspace_id, due_at, request, doc }: AnalysisRow): StoredAnalysis {
   return {
     workspaceId: workspace_id,
     analysis: JSON.parse(doc),
-    plan: request === null ? null : JSON.parse(request),
+    request: request === null ? null : JSON.parse(request),
+    dueAt: due_at === null ? null : Number(due_at),
   };
 }

@@ -2,12 +2,15 @@ import type { Agent } from '../../contract/agent.ts';
 import type { Database } from '../../storage/database.ts';
 import { openList } from './store.ts';
 
+/** Events of calls that are over. */
+const laterEvents = ['call_analyzed', 'call_deleted'] as const;
 /** Agents that are looked at per step. */
 const batchSize = 100;
 
 /**
  * Removes the agents that no call needs any more, a batch at a time. A call needs the agent that it was created with to
- * continue and, if a webhook of the agent is told of deletions, to report its own. Resolves to true if there are more.
+ * continue and, if a webhook of the agent is told of what happens after calls, to report its own. Resolves to true if
+ * there are more.
  */
 export function createAgentRemoval(database: Database): () => Promise<boolean> {
   const { forUpdate } = database.dialect;
@@ -22,9 +25,9 @@ export function createAgentRemoval(database: Database): () => Promise<boolean> {
       );
       if (row === undefined) return;
       const agent: Agent = JSON.parse(row.doc);
-      const user = await queries.get(reportsDeletion(agent) ? usersSql.ofAgent : usersSql.open, [
+      const user = await queries.get(reportsLater(agent) ? usersSql.ofAgent : usersSql.open, [
         workspaceId,
-        reportsDeletion(agent) ? agent.id : digest,
+        reportsLater(agent) ? agent.id : digest,
       ]);
       if (user !== undefined) return;
       await queries.run('DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2', [workspaceId, digest]);
@@ -52,6 +55,6 @@ export const usersSql = {
   ofAgent: 'SELECT 1 AS found FROM calls WHERE workspace_id = $1 AND agent_id = $2 LIMIT 1',
 };
 
-function reportsDeletion({ webhookUrl = null, webhookEvents }: Agent): boolean {
-  return webhookUrl !== null && webhookEvents.includes('call_deleted');
+function reportsLater({ webhookUrl = null, webhookEvents }: Agent): boolean {
+  return webhookUrl !== null && laterEvents.some((event) => webhookEvents.includes(event));
 }

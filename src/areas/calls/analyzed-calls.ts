@@ -5,13 +5,21 @@ import type { Queries } from '../../storage/database.ts';
 import type { StoredCall } from './call-row.ts';
 import type { Journal } from './journal.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
+import { storedAnalysis } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
 /** A call as its analysis needs it. */
 type AnalyzedCall = Pick<StoredCall, 'call' | 'language' | 'agentDigest'>;
 
+export interface AnalyzedCallParts {
+  readonly store: CallStore;
+  readonly journal: Journal;
+  readonly agents: PinnedAgents;
+  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+}
+
 /** What the analysis needs of calls. */
-export function createAnalyzedCalls(store: CallStore, journal: Journal, agents: PinnedAgents) {
+export function createAnalyzedCalls({ store, journal, agents, onSettled }: AnalyzedCallParts) {
   return {
     find: (workspaceId: string, id: string): Promise<AnalyzedCall | undefined> => store.find(workspaceId, id),
 
@@ -20,6 +28,10 @@ export function createAnalyzedCalls(store: CallStore, journal: Journal, agents: 
 
     agent: (workspaceId: string, digest: string): Promise<Agent | undefined> =>
       agents.read(undefined, workspaceId, digest),
+
+    hasCallerTurn: (callId: string): Promise<boolean> => store.hasCallerTurn(undefined, callId),
+
+    stored: storedAnalysis,
 
     turns: (callId: string): Promise<Turn[]> => store.turns(callId),
 
@@ -34,6 +46,7 @@ export function createAnalyzedCalls(store: CallStore, journal: Journal, agents: 
       if (held === undefined || changed === null) return;
       held.setCall({ analysis: changed.analysis });
       if (changed.isPublished) held.publish('call_analyzed', { call: held.call });
+      await onSettled(queries, held.call);
       await journal.write(queries, held);
     },
   };

@@ -246,7 +246,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       await listing.close();
     },
   });
-  return { area, analyzed: createAnalyzedCalls(store, journal, agents) };
+  return { area, analyzed: createAnalyzedCalls({ store, journal, agents, onSettled }) };
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */

@@ -35,7 +35,6 @@ export interface JournalParts {
     call: Call,
     agent: Agent,
     hasCallerSpeech: boolean,
-    endedAt: string,
   ) => Promise<Call['analysis']>;
   /** Saved responses with the content of a call that may not outlive it. */
   readonly removeSealedResponses: (queries: Queries, callId: string) => Promise<void>;
@@ -116,10 +115,9 @@ export function createJournal(parts: JournalParts) {
       parts.recordings?.ending(held);
       const agent = await agents.read(queries, workspaceId, held.row.agentDigest);
       if (agent === undefined) throw new Error('the agent of an open call is missing');
-      const endedAt = new Date(ending.at).toISOString();
       const hasCallerSpeech =
         held.turns.some(({ role }) => role === 'caller') || (await store.hasCallerTurn(queries, id));
-      const analysis = await beginAnalysis(queries, held.call, agent, hasCallerSpeech, endedAt);
+      const analysis = await beginAnalysis(queries, held.call, agent, hasCallerSpeech);
       held.end(ending, keptUntil(agent, ending.at), analysis);
       await writeRecords(queries, held);
       await removeSealedResponses(queries, id);

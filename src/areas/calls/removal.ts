@@ -7,6 +7,7 @@ import type { CallDocument, StoredCall } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import {
+  endedWithContent,
   isLooser,
   partialRedaction,
   reducedAnalysis,
@@ -58,14 +59,17 @@ export function createRemoval(parts: RemovalParts) {
       }
       await removeRecording(queries, held.row);
       if (held.row.recording !== null) held.set({ recording: { name: null, sha256: null } });
-      held.setCall(reducedCall(held.call, to));
+      const at = new Date(held.now).toISOString();
+      const { analysis } = held.call;
+      held.setCall({ ...reducedCall(held.call, to), analysis: keptAnalysis(analysis, to, at) });
+      if (held.call.analysis.status !== analysis.status) held.publish('call_analyzed', { call: held.call });
       await store.rewriteTurns(queries, id, (turn) => storedTurn(turn, to));
       if (to === 'basic_attributes_only') await store.removeTurnEvents(queries, id);
       else {
         await store.moveLastEvent(queries, id, held.row.nextEvent - 1);
         held.addEventBeforeEnd('warning', partialRedaction);
       }
-      await analyses.rewrite(queries, id, (analysis) => reducedAnalysis(analysis, to));
+      await analyses.rewrite(queries, id, (one) => keptAnalysis(one, to, at));
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
       await removeSavedResponses(queries, id, false);
       held.publish('call_deleted', { callId: id, level: to });
@@ -93,6 +97,10 @@ export function createRemoval(parts: RemovalParts) {
 
 function requireTerminal({ call }: HeldCall): void {
   if (!isTerminal(call)) throw stateConflict('call', { status: call.status, allowed: terminal });
+}
+
+function keptAnalysis<A extends Call['analysis']>(analysis: A, to: StorageSetting, at: string): A {
+  return reducedAnalysis(endedWithContent(analysis, to, at), to);
 }
 
 /** The body of a webhook event with the call as it is kept now. */

@@ -2,6 +2,10 @@ import type { Call } from '../../contract/calls/call.ts';
 import type { Turn } from '../../contract/turn.ts';
 import { redact, redactJson, redactWords } from '../../voice/text/personal-data.ts';
 
+/** The limits of an analysis. */
+const maxSummary = 2000;
+const maxQuote = 500;
+
 export type StorageSetting = Call['dataStorageSetting'];
 
 /** The warning in every call whose personal data is redacted. */
@@ -67,6 +71,17 @@ export function reducedAnalysis<A extends Call['analysis']>(analysis: A, setting
   return setting === 'basic_attributes_only' ? withoutContent(analysis) : redactedAnalysis(analysis);
 }
 
+/** A new analysis as it may be stored: a model may put together what was said in several turns. */
+export function storedAnalysis<A extends Call['analysis']>(analysis: A, setting: StorageSetting): A {
+  return setting === 'everything' ? analysis : reducedAnalysis(analysis, setting);
+}
+
+/** Without a transcript, an analysis that is pending has nothing to read any more. */
+export function endedWithContent<A extends Call['analysis']>(analysis: A, setting: StorageSetting, at: string): A {
+  if (setting !== 'basic_attributes_only' || analysis.status !== 'pending') return analysis;
+  return { ...analysis, status: 'skipped', reason: 'data_storage_setting', model: null, completedAt: at };
+}
+
 function withoutContent<A extends Call['analysis']>(analysis: A): A {
   return {
     ...analysis,
@@ -80,12 +95,42 @@ function withoutContent<A extends Call['analysis']>(analysis: A): A {
 }
 
 function redactedAnalysis<A extends Call['analysis']>(analysis: A): A {
-  const { summary, data, evidence, issues } = analysis;
+  const { summary, data, evidence } = analysis;
   return {
     ...analysis,
-    summary: summary === null ? null : redact(summary),
-    data: redactJson(data),
-    evidence: redactJson(evidence),
-    issues: redactJson(issues),
+    summary: summary === null ? null : cut(redact(summary), maxSummary),
+    data: redactedByName(data, maxSummary),
+    evidence: {
+      successful: redactedEvidence(evidence.successful),
+      sentiment: redactedEvidence(evidence.sentiment),
+      data: Object.fromEntries(Object.entries(evidence.data).map(([name, given]) => [name, redactedEvidence(given)])),
+    },
   };
+}
+
+type Evidence = Call['analysis']['evidence']['successful'];
+
+function redactedEvidence(evidence: Evidence): Evidence {
+  if (evidence === null) return null;
+  const { quote, rationale } = evidence;
+  return {
+    ...evidence,
+    quote: cut(redact(quote), maxQuote),
+    rationale: rationale === null ? null : cut(redact(rationale), maxQuote),
+  };
+}
+
+/** The names are those of the agent; they tell what a value is, as in `dateOfBirth`. */
+function redactedByName(values: Readonly<Record<string, unknown>>, maxLength: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const [redacted] = Object.values(redactJson({ [name]: value }));
+      return [name, typeof redacted === 'string' ? cut(redacted, maxLength) : redacted];
+    }),
+  );
+}
+
+/** A tag may be longer than what it replaces. */
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : [...text].slice(0, max).join('');
 }

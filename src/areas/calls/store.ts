@@ -215,7 +215,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return rows.map(({ doc }) => JSON.parse(doc));
     },
 
-    hasCallerTurn: async (queries: Reads, callId: string): Promise<boolean> => {
+    hasCallerTurn: async (queries: Reads = database, callId: string): Promise<boolean> => {
       const row = await queries.get("SELECT 1 AS one FROM call_turns WHERE call_id = $1 AND role = 'caller' LIMIT 1", [
         callId,
       ]);

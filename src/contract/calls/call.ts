@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dataStorageSettings } from '../agent.ts';
 import { callEndReasons } from '../end-reasons.ts';
 import { callLatency } from '../latency.ts';
+import { text } from '../text.ts';
 
 export const callTypes = ['web', 'phone', 'chat'] as const;
 export const directions = ['inbound', 'outbound'] as const;
@@ -141,13 +142,8 @@ const conversation = z
 const evidence = z
   .strictObject({
     turns: z.array(z.int().min(0)).meta({ description: 'The turns that it is based on.', examples: [[4]] }),
-    quote: z
-      .string()
-      .max(2000)
-      .meta({ description: 'What was said.', examples: ['はい、それでお願いします'] }),
-    rationale: z
-      .string()
-      .max(2000)
+    quote: text({ max: 500 }).meta({ description: 'What was said.', examples: ['はい、それでお願いします'] }),
+    rationale: text({ max: 500 })
       .nullable()
       .meta({ description: 'Why the model came to this value.', examples: [null] }),
   })
@@ -176,9 +172,7 @@ export const analysis = z
       .meta({ description: 'Why it was skipped or failed.', examples: ['provider_not_configured'] }),
     revision: count('Increases with each completed analysis. 0: there is none.', 0),
     model: providerName.meta({ description: 'The model.', examples: [null] }),
-    summary: z
-      .string()
-      .max(8000)
+    summary: text({ max: 2000 })
       .nullable()
       .meta({ description: 'A summary of the call.', examples: [null] }),
     successful: z
@@ -189,9 +183,11 @@ export const analysis = z
       .enum(sentiments)
       .nullable()
       .meta({ description: 'The caller’s sentiment. Null: unknown.', examples: [null] }),
-    data: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'The values of `postCallAnalysisData`, by name.', examples: [{}] }),
+    data: z.record(z.string(), z.union([text({ max: 2000 }), z.number(), z.boolean(), z.null()])).meta({
+      description:
+        'The values of `postCallAnalysisData`, by name; null if the call does not say. Empty until it is completed.',
+      examples: [{}],
+    }),
     evidence: z
       .strictObject({
         successful: evidence,
@@ -204,10 +200,7 @@ export const analysis = z
     issues: z
       .array(
         z.strictObject({
-          field: z
-            .string()
-            .max(300)
-            .meta({ description: 'The field.', examples: ['data.guests'] }),
+          field: text({ max: 260 }).meta({ description: 'The field.', examples: ['data.guests'] }),
           code: z
             .enum(['wrong_type', 'not_an_option', 'missing', 'unsupported_by_transcript'])
             .meta({ description: 'What is wrong.', examples: ['wrong_type'] }),

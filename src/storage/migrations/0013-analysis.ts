@@ -5,24 +5,24 @@ export const analysis: Migration = {
   version: 13,
   name: 'analysis',
   statements: ({ idType, integerType }) => [
-    // `request` is what was asked for, of an analysis that is not settled: the plan, as JSON.
+    // `request` is what was asked for, of an analysis that is not settled, as JSON. It is settled by `due_at`.
     `CREATE TABLE call_analyses (
       workspace_id ${idType} NOT NULL,
       call_id ${idType} NOT NULL,
       id ${idType} NOT NULL,
       status ${idType} NOT NULL,
-      created_at ${integerType} NOT NULL,
+      due_at ${integerType},
       request TEXT,
       doc TEXT NOT NULL,
       UNIQUE (call_id, id)
     )`,
-    "CREATE INDEX call_analyses_pending ON call_analyses (created_at) WHERE status = 'pending'",
+    'CREATE INDEX call_analyses_due ON call_analyses (due_at) WHERE due_at IS NOT NULL',
   ],
   backup: [
     {
       table: 'call_analyses',
       key: ['call_id', 'id'],
-      columns: ['workspace_id', 'call_id', 'id', 'status', 'created_at', 'request', 'doc'],
+      columns: ['workspace_id', 'call_id', 'id', 'status', 'due_at', 'request', 'doc'],
     },
   ],
 };

@@ -15,6 +15,8 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { State } from '../../parts/state.tsx';
+import { AnalysisView } from './analysis/analysis-view.tsx';
+import { analysisTexts } from './analysis/texts.ts';
 import classes from './call.module.css';
 import { useCallEvents } from './call-events.ts';
 import { BackToCalls, CallHeader } from './call-header.tsx';
@@ -56,7 +58,7 @@ function Loader({ id }: { readonly id: string }) {
   return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
 }
 
-const views = ['transcript', 'replies', 'events', 'details', 'json'] as const;
+const views = ['transcript', 'analysis', 'replies', 'events', 'details', 'json'] as const;
 type View = (typeof views)[number];
 
 function Loaded({ call }: { readonly call: Call }) {
@@ -74,6 +76,7 @@ function Loaded({ call }: { readonly call: Call }) {
   const turns = transcript?.kind === 'turns' ? transcript.turns : null;
   const content: Readonly<Record<View, () => ReactNode>> = {
     transcript: () => <TranscriptView call={call} transcript={transcript} error={error} onRetry={refetch} />,
+    analysis: () => <AnalysisView call={call} turns={turns} />,
     replies: () => <ReplyTimes call={call} turns={turns} />,
     events: () => <EventTable events={events} />,
     details: () => <Details call={call} />,
@@ -85,6 +88,7 @@ function Loaded({ call }: { readonly call: Call }) {
   };
   const titles: Readonly<Record<View, string>> = {
     transcript: texts.tabTranscript,
+    analysis: useTexts(analysisTexts).tab,
     replies: texts.tabReplies,
     events: texts.tabEvents,
     details: texts.tabDetails,

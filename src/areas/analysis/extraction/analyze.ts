@@ -9,6 +9,7 @@ import { partsOf } from './parts.ts';
 import { jsonIn, readOutput } from './read-output.ts';
 import { type AnalysisPlan, type AnalyzedCall, cut, type Findings, maxText } from './task.ts';
 import { extractedLines } from './test-extract.ts';
+import { wait } from './wait.ts';
 
 export type FailureReason = 'model_error' | 'invalid_output' | 'timeout' | 'transcript_too_long';
 
@@ -104,7 +105,8 @@ export function createAnalyzer({ llm, clock }: AnalyzerParts) {
       const [only] = all;
       if (all.length === 1) return only as Findings;
       const summaries = all.flatMap(({ summary }) => (summary === null ? [] : [summary]));
-      return lastStated(all, plan.items, cut(await tried(summaryMessages(plan, summaries), null), maxText));
+      const summary = summaryIn(await tried(summaryMessages(plan, summaries), null));
+      return lastStated(all, plan.items, summary === '' ? null : cut(summary, maxText));
     };
 
     try {
@@ -121,6 +123,12 @@ export function createAnalyzer({ llm, clock }: AnalyzerParts) {
       stopTimer();
     }
   };
+}
+
+/** The summary of all parts. Some models write JSON even if they were not asked for it. */
+function summaryIn(output: string): string {
+  const summary = jsonIn(output)?.summary;
+  return (typeof summary === 'string' ? summary : output).trim();
 }
 
 /** Rethrows what is not a failure of the model: a lost lease, a shutdown, a defect. */
@@ -151,21 +159,6 @@ async function withTries<Result>(
     }
   }
   throw new RangeError('at least one try is needed');
-}
-
-function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, () => {
-    signal.removeEventListener('abort', onAbort);
-    resolve();
-  });
-  const onAbort = (): void => {
-    cancel();
-    reject(signal.reason);
-  };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort);
-  return promise;
 }
 
 type TestModel = (typeof testAnalysisModels)[number];

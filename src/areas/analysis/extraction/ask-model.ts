@@ -22,7 +22,7 @@ export interface ModelRequest {
 
 /** Without a piece of the response for this long, the model is given up. */
 const silenceMs = 60_000;
-const maxOutputLength = 1024 * 1024;
+const maxOutputBytes = 1024 * 1024;
 
 /** Resolves to the whole text of a reply. Rejects with ModelFailure, or with the reason of the signal. */
 export function askModel(
@@ -34,6 +34,7 @@ export function askModel(
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
+  let bytes = 0;
   let cancel = () => {};
   let stopTimer = () => {};
   const settle = (end: () => void): void => {
@@ -57,9 +58,11 @@ export function askModel(
     { model, messages, tools: [], schema: schema ?? undefined },
     {
       text: (text) => {
+        bytes += Buffer.byteLength(text);
+        // The rest is not read: what is there is checked like any other output.
+        if (bytes > maxOutputBytes) return settle(() => resolve(output));
         output += text;
-        if (output.length > maxOutputLength) fail(new ModelFailure('the model wrote more than 1 MiB'));
-        else waitOn();
+        waitOn();
       },
       tool: () => {},
       usage: onUsage,

@@ -11,7 +11,11 @@ export function repaired(first: Findings, second: Findings, items: readonly Anal
 }
 
 /** The findings of consecutive parts of one call: the last stated value wins. */
-export function lastStated(parts: readonly Findings[], items: readonly AnalysisItem[], summary: string): Findings {
+export function lastStated(
+  parts: readonly Findings[],
+  items: readonly AnalysisItem[],
+  summary: string | null,
+): Findings {
   const last = parts.at(-1) as Findings;
   const combined = choose(items, (field) => parts.findLast((part) => valueIn(part, field) !== null) ?? last);
   return { ...combined, summary, issues: combined.issues.filter(({ field }) => field !== 'summary') };

@@ -68,17 +68,23 @@ function callText({ startedAt, timeZone, language }: AnalyzedCall, { text, numbe
   ].join('\n');
 }
 
-/** One line, so that nothing that was said looks like another turn. */
+/** One line, so that nothing that was said looks like another turn, or like the end of the transcript. */
 export function turnLine({ index, role, text, toolCall }: AnalyzedCall['turns'][number]): string {
   if (toolCall === null) return `[${index}] ${role}: ${oneLine(text)}`;
-  const { name, arguments: given, result } = toolCall;
-  const content = cut(`${JSON.stringify(given)} → ${JSON.stringify(result)}`, maxToolText);
-  return `[${index}] tool ${name}: ${oneLine(content)}`;
+  return `[${index}] tool ${toolCall.name}: ${oneLine(toolText(toolCall))}`;
+}
+
+/** What the model sees of a tool, and may quote. */
+export function toolText({ arguments: given, result }: NonNullable<AnalyzedCall['turns'][number]['toolCall']>): string {
+  return cut(`${JSON.stringify(given)} → ${JSON.stringify(result)}`, maxToolText);
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ');
+  return text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').replaceAll(/<(\s*\/?\s*transcript\s*)>/gi, '‹$1›');
 }
+
+/** Of an output that was not accepted: a model that does not end is not sent everything again. */
+const maxRepeatedOutput = 20_000;
 
 /** Tells the model what was wrong with its output. */
 export function repairMessages(
@@ -95,7 +101,11 @@ export function repairMessages(
     ...problems,
     'Respond again with the complete JSON object and nothing else. Use null where the call does not say.',
   ].join('\n');
-  return [...messages, { role: 'assistant', content: output }, { role: 'user', content: request }];
+  return [
+    ...messages,
+    { role: 'assistant', content: cut(output, maxRepeatedOutput) },
+    { role: 'user', content: request },
+  ];
 }
 
 /** For a transcript that was analyzed in parts. */

@@ -1,5 +1,6 @@
 import { sentiments } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
+import { toolText } from './messages.ts';
 import {
   type AnalysisIssue,
   type AnalysisItem,
@@ -38,7 +39,8 @@ export function readOutput(output: Json, items: readonly AnalysisItem[], turns: 
   const successful = reader.value('successful', output, 'successful', booleanIssue) as boolean | null;
   const sentiment = reader.value('sentiment', output, 'sentiment', sentimentIssue) as Sentiment;
   const values = items.map((item) => {
-    const value = reader.value(`data.${item.name}`, data, item.name, (given) => itemIssue(given, item));
+    const given = reader.value(`data.${item.name}`, data, item.name, (found) => itemIssue(found, item));
+    const value = given as Findings['data'][string];
     return [item.name, typeof value === 'string' && item.type === 'string' ? cut(value, maxText) : value] as const;
   });
   const evidence = {
@@ -63,6 +65,8 @@ type Check = (value: unknown) => Omit<AnalysisIssue, 'field'> | null;
 class OutputReader {
   readonly issues: AnalysisIssue[] = [];
   readonly #turns: ReadonlyMap<number, Turn>;
+  /** By turn: many quotes may be from the same one. */
+  readonly #foldedTurns = new Map<number, string>();
 
   constructor(turns: readonly Turn[]) {
     this.#turns = new Map(turns.map((turn) => [turn.index, turn]));
@@ -92,17 +96,31 @@ class OutputReader {
     return evidence;
   }
 
+  #folded(index: number): string {
+    const known = this.#foldedTurns.get(index);
+    if (known !== undefined) return known;
+    const turn = this.#turns.get(index);
+    const text = turn === undefined ? '' : folded(textOf(turn));
+    this.#foldedTurns.set(index, text);
+    return text;
+  }
+
   #verified({ turns, quote, rationale = null }: Json): Evidence | null {
     if (!Array.isArray(turns) || typeof quote !== 'string' || folded(quote) === '') return null;
     const known = [...new Set(turns)].filter((index): index is number => this.#turns.has(index as number));
     const words = folded(quote);
-    if (!known.some((index) => folded(this.#turns.get(index)?.text ?? '').includes(words))) return null;
+    if (!known.some((index) => this.#folded(index).includes(words))) return null;
     return {
       turns: known,
       quote: cut(quote, maxQuote),
       rationale: typeof rationale === 'string' && rationale !== '' ? cut(rationale, maxQuote) : null,
     };
   }
+}
+
+/** What a turn says, to the model too. */
+function textOf({ text, toolCall }: Turn): string {
+  return toolCall === null ? text : toolText(toolCall);
 }
 
 /** Not what was said differs, but how it was written. */

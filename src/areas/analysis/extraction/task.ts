@@ -18,6 +18,13 @@ export interface AnalysisPlan {
   readonly successPrompt: string | null;
 }
 
+/** What was asked for. It is stored, because the agent may change before the model is asked. */
+export interface AnalysisRequest {
+  readonly plan: AnalysisPlan;
+  /** Of the call. */
+  readonly timeZone: string;
+}
+
 /** What to extract it from. */
 export interface AnalyzedCall {
   readonly startedAt: number;
@@ -31,7 +38,7 @@ export interface Findings {
   readonly summary: string | null;
   readonly successful: boolean | null;
   readonly sentiment: Sentiment;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Call['analysis']['data'];
   readonly evidence: Call['analysis']['evidence'];
   readonly issues: readonly AnalysisIssue[];
 }
