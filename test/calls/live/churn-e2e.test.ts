@@ -31,7 +31,11 @@ describe('a thousand joins and drops', () => {
       }
       const active = process.getActiveResourcesInfo();
       const timers = active.filter((name) => name === 'Timeout').length;
-      return { timers, sockets: active.filter((name) => name.startsWith('TCP')).length, heap: process.memoryUsage().heapUsed };
+      return {
+        timers,
+        sockets: active.filter((name) => name.startsWith('TCP')).length,
+        heap: process.memoryUsage().heapUsed,
+      };
     };
     const churn = async (resumes: number) => {
       const call = await newWebCall(service, key, { agent: { sttProvider: 'test', ttsProvider: 'test' } });

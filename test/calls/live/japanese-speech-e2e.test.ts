@@ -21,7 +21,8 @@ const greeting = 'お電話ありがとうございます。ヘアサロン花�
 const models = process.env.SPEECH_MODELS ?? join(import.meta.dirname, '..', '..', '..', 'data', 'speech');
 const programPath = process.env.PATH ?? '';
 const hasVoice = findJapaneseVoice({ models, programPath }) !== null;
-const skip = withSpeech.skip || (hasVoice ? false : 'Open JTalk or its voice is not installed: voice-agents speech add ja');
+const skip =
+  withSpeech.skip || (hasVoice ? false : 'Open JTalk or its voice is not installed: voice-agents speech add ja');
 
 describe('a web call in Japanese with Open JTalk', { skip }, () => {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-japanese-'));
@@ -52,7 +53,10 @@ describe('a web call in Japanese with Open JTalk', { skip }, () => {
     const file = await (await fetch(`${service.url}${url}`)).arrayBuffer();
     const samples = new Int16Array(file.slice(44));
     const [left, right] = [0, 1].map((channel) => samples.filter((_, index) => index % 2 === channel));
-    assert.ok(left?.every((sample) => sample === 0), 'the caller said nothing');
+    assert.ok(
+      left?.every((sample) => sample === 0),
+      'the caller said nothing',
+    );
 
     const agent = right ?? new Int16Array();
     const isLoud = (sample: number) => Math.abs(sample) > 330;

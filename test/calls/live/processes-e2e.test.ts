@@ -75,7 +75,9 @@ onEachEngine('web calls of several processes', (engine) => {
     assert.equal((await other.end('SIGTERM')).code, 0);
   });
 
-  it('are resumed on another worker while their own is alive, with each storage setting', { timeout: 300_000 }, async () => {
+  it('are resumed on another worker while their own is alive, with each storage setting', {
+    timeout: 300_000,
+  }, async () => {
     const service = await startProcess({ ...settings, WORKERS: '2' });
     for (const dataStorageSetting of ['everything', 'everything_except_pii', 'basic_attributes_only']) {
       const agent = { prompt: lines.join('\n'), dataStorageSetting };

@@ -57,7 +57,11 @@ describe('taking turns in a web call', { concurrency: true }, () => {
     await caller.say('wait', 'please', 'stop');
     await client.next('clear');
     await client.said('One two');
-    for (const [utterance, words] of [[1, 10], [2, 0], [77, 3]] as const) {
+    for (const [utterance, words] of [
+      [1, 10],
+      [2, 0],
+      [77, 3],
+    ] as const) {
       client.send({ type: 'played', utterance, samples: words * wordSamples });
     }
     await caller.play(2, 10);
