@@ -27,7 +27,7 @@ onEachEngine('web calls of several processes', (engine) => {
     settings = { DATABASE_URL: await engine.newDatabaseUrl(), BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'warn' };
   });
 
-  it('go on in another instance when their own is killed or stopped', { timeout: 120_000 }, async () => {
+  it('go on in another instance when their own is killed or stopped', { timeout: 300_000 }, async () => {
     const [killed, stopped] = [await startProcess(settings), await startProcess(settings)];
     const other = await startProcess(settings);
     const agent = { prompt: ten };
@@ -76,7 +76,7 @@ onEachEngine('web calls of several processes', (engine) => {
   });
 
   it('are resumed on another worker while their own is alive, with each storage setting', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const service = await startProcess({ ...settings, WORKERS: '2' });
     for (const dataStorageSetting of ['everything', 'everything_except_pii', 'basic_attributes_only']) {
