@@ -15,7 +15,7 @@ const filesPerProcess = 8;
 
 function tierOf(file) {
   const [folder] = file.split('/');
-  if (file.endsWith('.browser.ts') || long.includes(folder)) return 'long';
+  if (/(\.browser|-long\.test)\.ts$/.test(file) || long.includes(folder)) return 'long';
   return fromOutside.includes(folder) || file.endsWith('-e2e.test.ts') ? 'outside' : 'inside';
 }
 

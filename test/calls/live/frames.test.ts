@@ -29,6 +29,11 @@ describe('the frames of a client', () => {
     ['with keys that no phone has', { type: 'dtmf', digits: 'E' }],
     ['with a result and an error', { type: 'tool_result', toolCallId: 'tcl_1', result: 1, error: 'no' }],
     ['with neither result nor error', { type: 'tool_result', toolCallId: 'tcl_1' }],
+    ['with NUL in a result', { type: 'tool_result', toolCallId: 'tcl_1', result: { text: 'a\0b' } }],
+    [
+      'with a result that is nested too deeply',
+      `{"type":"tool_result","toolCallId":"tcl_1","result":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    ],
     ['that start twice', audioStart],
     ['with half a sample', Buffer.alloc(3)],
     ['with no sample', Buffer.alloc(0)],

@@ -6,6 +6,7 @@ import {
   readClientFrame,
   type ServerFrame,
 } from '../../../contract/live.ts';
+import { BodyError, findUnstorable } from '../../../http/operations/body.ts';
 import { sendWithin } from '../../../http/sockets.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { AudioTransport } from '../../../voice/speech-ports.ts';
@@ -119,6 +120,8 @@ export class LiveSocket implements Connection {
     const read = readClientFrame(bytes.toString());
     if ('issue' in read) return this.badFrame(read.issue);
     const { frame } = read;
+    const issue = frame.type === 'tool_result' ? unstorableIssue(frame.result) : undefined;
+    if (issue !== undefined) return this.badFrame(`tool_result: ${issue}`);
     if (frame.type !== 'start') {
       return this.#isStarted ? this.#user.receive(frame) : this.badFrame('the first frame must be start');
     }
@@ -158,5 +161,16 @@ export class LiveSocket implements Connection {
   #tooMuch(message: string): void {
     this.send({ type: 'error', code: 'too_much', message });
     this.close(closeCodes.tooMuch);
+  }
+}
+
+/** The schema accepts any JSON, but not all of it can be stored. */
+function unstorableIssue(value: unknown): string | undefined {
+  try {
+    const [issue] = findUnstorable(value);
+    return issue && `${['result', ...issue.path].join('.')} ${issue.message}`;
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+    return 'the result is nested too deeply';
   }
 }
