@@ -16,6 +16,7 @@ import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { State } from '../../parts/state.tsx';
 import classes from './call.module.css';
+import { CallDeliveries } from './call-deliveries.tsx';
 import { useCallEvents } from './call-events.ts';
 import { BackToCalls, CallHeader } from './call-header.tsx';
 import { Details } from './details.tsx';
@@ -56,7 +57,7 @@ function Loader({ id }: { readonly id: string }) {
   return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
 }
 
-const views = ['transcript', 'replies', 'events', 'details', 'json'] as const;
+const views = ['transcript', 'replies', 'events', 'deliveries', 'details', 'json'] as const;
 type View = (typeof views)[number];
 
 function Loaded({ call }: { readonly call: Call }) {
@@ -76,6 +77,7 @@ function Loaded({ call }: { readonly call: Call }) {
     transcript: () => <TranscriptView call={call} transcript={transcript} error={error} onRetry={refetch} />,
     replies: () => <ReplyTimes call={call} turns={turns} />,
     events: () => <EventTable events={events} />,
+    deliveries: () => <CallDeliveries callId={call.id} />,
     details: () => <Details call={call} />,
     json: () => (
       <Card title={texts.tabJson} actions={<CopyButton size="xs" value={JSON.stringify(call, null, 2)} />}>
@@ -87,6 +89,7 @@ function Loaded({ call }: { readonly call: Call }) {
     transcript: texts.tabTranscript,
     replies: texts.tabReplies,
     events: texts.tabEvents,
+    deliveries: texts.tabDeliveries,
     details: texts.tabDetails,
     json: texts.tabJson,
   };

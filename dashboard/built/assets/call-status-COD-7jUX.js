@@ -1,0 +1,1 @@
+import{jt as e,nn as t}from"./texts-SoHWV4_R.js";import{t as n}from"./dot-DgS-08AF.js";import{o as r}from"./call-version-BV-cMaFz.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

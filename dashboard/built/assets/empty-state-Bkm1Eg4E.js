@@ -1,0 +1,1 @@
+import{K as e,nn as t}from"./texts-SoHWV4_R.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};
