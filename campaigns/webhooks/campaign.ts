@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Row } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../../test/support/engines.ts';
-import { defineCampaign, type Run } from '../campaign.ts';
+import { AbortedRun, defineCampaign, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
 import { Instances } from '../repeat/instances.ts';
@@ -37,7 +37,7 @@ export const webhooks = defineCampaign<Amounts>({
     const { instances, database, receivers } = scene;
     const chatting = chat(run, scene, run.amount.chats);
     await attackWhile(run, scene, chatting);
-    await untilSent(run, scene);
+    await untilSent(scene);
     const alone = await calmPhase(run, scene, 'paused');
     const beside = await calmPhase(run, scene, 'active');
     const { targets, workspaceId, killsMs } = scene;
@@ -152,7 +152,7 @@ async function attackWhile(run: Run<Amounts>, { instances, killsMs }: Scene, wor
 }
 
 /** Until nothing is to be sent any more. */
-async function untilSent({ found }: Run<Amounts>, { database }: Scene): Promise<void> {
+async function untilSent({ database }: Scene): Promise<void> {
   let [last, sinceMs] = [-1, performance.now()];
   for (;;) {
     const row = await database.get<{ count: number; attempts: number }>(
@@ -162,7 +162,7 @@ async function untilSent({ found }: Run<Amounts>, { database }: Scene): Promise<
     if (open === 0) return;
     const progress = open * 1_000_000 - Number(row?.attempts);
     if (progress !== last) [last, sinceMs] = [progress, performance.now()];
-    if (performance.now() - sinceMs > maxQuietMs) return found(`${open} deliveries are never sent`);
+    if (performance.now() - sinceMs > maxQuietMs) throw new AbortedRun('deliveries are never sent');
     await delay(50);
   }
 }
@@ -185,7 +185,7 @@ async function calmPhase(run: Run<Amounts>, scene: Scene, status: 'paused' | 'ac
   );
   await set(status);
   await chat(run, scene, run.amount.calmChats);
-  await untilSent(run, scene);
+  await untilSent(scene);
   await set('active');
   connection.close();
   const events = await database.all<Row & { id: string; created_at: number }>(

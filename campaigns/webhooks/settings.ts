@@ -7,4 +7,4 @@ export const retryDelaysMs = [100, 300, 600];
 /** Between the arrivals of two events at a receiver, although they were sent in order: connections are set up at once. */
 export const arrivalSlackMs = 500;
 /** Without progress for this long, a delivery is stuck. */
-export const maxQuietMs = 30_000;
+export const maxQuietMs = 15_000;
