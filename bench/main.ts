@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search,webhooks] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,6 +24,7 @@ import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
 import { largeThresholds, type Target, thresholds } from './targets.ts';
 import { measureVoice } from './voice.ts';
+import { measureWebhooks } from './webhooks.ts';
 import { compareWorkers } from './workers.ts';
 
 const doubt = `  ?: Something else was using the processor, and the limit did not get a core to itself. That pushes the ratios
@@ -85,6 +86,9 @@ async function run(): Promise<void> {
   if (sections.has('voice')) run.targets.push(...measureVoice());
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));
+  if (sections.has('webhooks')) {
+    run.targets.push(...(await measureWebhooks(contestOf(run), await seed(mode.comparedAgents))));
+  }
 
   const measured = { compared, large, memory, growth, workers, jobs };
   const results: Results = { ...description, ...measured, targets: judged(run.targets) };

@@ -11,6 +11,7 @@ export const sectionNames = [
   'voice',
   'calls',
   'calls-search',
+  'webhooks',
 ] as const;
 
 export interface Mode {

@@ -15,6 +15,7 @@ import { secrets } from './secrets/campaign.ts';
 import { storage } from './storage/campaign.ts';
 import { tenants } from './tenants/campaign.ts';
 import { voice } from './voice/campaign.ts';
+import { webhooks } from './webhooks/campaign.ts';
 import { wire } from './wire/campaign.ts';
 
 /** All campaigns, in the order in which they run. */
@@ -34,6 +35,7 @@ export const campaigns: readonly Campaign[] = [
   backup,
   jobs,
   calls,
+  webhooks,
   personalData,
   voice,
 ];

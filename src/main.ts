@@ -28,7 +28,7 @@ const maxDatabaseWaitMs = 60_000;
 /** Runs the service until it receives a signal. */
 export async function serve(
   environment: NodeJS.ProcessEnv,
-  options: Pick<AppParts, 'hasNameIndex' | 'otherJobs' | 'leaseMs'> = {},
+  options: Pick<AppParts, 'hasNameIndex' | 'otherJobs' | 'leaseMs' | 'webhookSending'> = {},
 ): Promise<void> {
   const config = readConfig(environment);
   const logStream = openLogStream();

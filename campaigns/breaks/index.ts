@@ -15,6 +15,7 @@ import { breaks as secrets } from './secrets.ts';
 import { breaks as storage } from './storage.ts';
 import { breaks as tenants } from './tenants.ts';
 import { breaks as voice } from './voice.ts';
+import { breaks as webhooks } from './webhooks.ts';
 import { breaks as wire } from './wire.ts';
 
 /** All breaks, campaign by campaign. */
@@ -35,5 +36,6 @@ export const allBreaks: readonly Break[] = [
   ...storage,
   ...tenants,
   ...voice,
+  ...webhooks,
   ...wire,
 ];

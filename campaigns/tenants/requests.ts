@@ -48,7 +48,6 @@ const coveredElsewhere = new Set([
   'webhooks.delete',
   'webhooks.test',
   'webhooks.replay',
-  'webhooks.deliveries.list',
   'webhooks.deliveries.get',
   'webhooks.deliveries.resend',
   'events.get',

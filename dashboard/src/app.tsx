@@ -17,12 +17,15 @@ const Overview = lazyPage(async () => (await import('./pages/overview/overview.t
 const Agents = lazyPage(async () => (await import('./pages/agents/agents.tsx')).Agents);
 const Calls = lazyPage(async () => (await import('./pages/calls/calls.tsx')).Calls);
 const CallPage = lazyPage(async () => (await import('./pages/call/call-page.tsx')).CallPage);
+const Webhooks = lazyPage(async () => (await import('./pages/webhooks/webhooks.tsx')).Webhooks);
+const WebhookPage = lazyPage(async () => (await import('./pages/webhooks/webhook-page.tsx')).WebhookPage);
 const Secrets = lazyPage(async () => (await import('./pages/secrets/secrets.tsx')).Secrets);
 const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);
 const Audit = lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit);
 const NewAgent = lazyPage(async () => (await import('./pages/agent/new-agent.tsx')).NewAgent);
 const EditAgent = lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent);
 const Versions = lazyPage(async () => (await import('./pages/agent/versions.tsx')).Versions);
+const AgentWebhook = lazyPage(async () => (await import('./pages/agent/agent-webhook.tsx')).AgentWebhook);
 const Code = lazyPage(async () => (await import('./pages/agent/code.tsx')).Code);
 
 export function App() {
@@ -57,9 +60,12 @@ function Pages() {
           <Route path="/agents/new" component={NewAgent} />
           <Route path="/agents/:id">{({ id }) => <EditAgent key={id} id={id} />}</Route>
           <Route path="/agents/:id/versions">{({ id }) => <Versions key={id} id={id} />}</Route>
+          <Route path="/agents/:id/webhook">{({ id }) => <AgentWebhook key={id} id={id} />}</Route>
           <Route path="/agents/:id/code">{({ id }) => <Code key={id} id={id} />}</Route>
           <Route path="/calls" component={Calls} />
           <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
+          <Route path="/webhooks" component={Webhooks} />
+          <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
           <Route path="/secrets" component={Secrets} />
           <Route path="/keys" component={Keys} />
           <Route path="/audit" component={Audit} />

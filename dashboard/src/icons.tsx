@@ -95,3 +95,6 @@ export const MicrophoneIcon = lines(
 export const MicrophoneOffIcon = lines(
   'M7.5 7.5V9a2.5 2.5 0 0 0 4 2M12.5 8.5V5a2.5 2.5 0 0 0-4.6-1.3M4.5 9a5.5 5.5 0 0 0 9 4.2M15.5 9a5.5 5.5 0 0 1-.7 2.6M10 14.5v3M3.5 2.5l13 14',
 );
+export const WebhookIcon = lines(
+  'M8.6 7.7 5.8 12.6M10 3.5a2.7 2.7 0 0 1 1.5 4.9l2.9 4.6M4.8 12.4a2.7 2.7 0 1 0 3 3.1h5.6M13 12.7a2.7 2.7 0 1 1 1.6 4.8M8.6 7.7A2.7 2.7 0 0 1 10 3.5',
+);

@@ -86,6 +86,7 @@ async function everythingSeen(service: Service, { key, cursor, agentId }: Lived)
     path,
     '/api/v1/secrets',
     '/api/v1/webhooks',
+    '/api/v1/events?limit=200',
     `${path}/versions`,
     `${path}/versions/1`,
     `${path}/versions/2`,

@@ -21,6 +21,7 @@ describe('every page of the dashboard', withBrowser, () => {
     '/overview': 'Overview',
     '/agents': 'Agents',
     '/calls': 'Calls',
+    '/webhooks': 'Webhooks',
     '/secrets': 'Secrets',
     '/keys': 'API keys',
     '/audit': 'Audit trail',
@@ -91,7 +92,13 @@ describe('every page of the dashboard', withBrowser, () => {
     const { id } = await createAgent(dashboard.service, key, { name: 'looked at' });
     const { page } = await dashboard.visit('/overview', { key });
     // The slower tests also cover every dialog, menu and state, in dark mode and on a narrow screen.
-    for (const path of [...Object.keys(pages), '/agents/new', `/agents/${id}/versions`, `/agents/${id}/code`]) {
+    for (const path of [
+      ...Object.keys(pages),
+      '/agents/new',
+      `/agents/${id}/versions`,
+      `/agents/${id}/webhook`,
+      `/agents/${id}/code`,
+    ]) {
       await open(page, path);
       await audit.look(page, path);
       await page.setViewportSize({ width: 360, height: 740 });

@@ -4,6 +4,7 @@ export const en = {
   overview: 'Overview',
   agents: 'Agents',
   calls: 'Calls',
+  webhooks: 'Webhooks',
   secrets: 'Secrets',
   keys: 'API keys',
   audit: 'Audit trail',

@@ -6,6 +6,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   overview: '概要',
   agents: 'エージェント',
   calls: '通話',
+  webhooks: 'Webhook',
   secrets: 'シークレット',
   keys: 'APIキー',
   audit: '監査ログ',

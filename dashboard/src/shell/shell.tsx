@@ -12,6 +12,7 @@ import {
   Logo,
   OverviewIcon,
   SecretIcon,
+  WebhookIcon,
 } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { lazyPage } from '../lazy-page.ts';
@@ -129,6 +130,7 @@ function Navigation({ path }: { readonly path: string }) {
       <Item path={path} href="/overview" icon={<OverviewIcon />} label={texts.overview} scope="agents:read" />
       <Item path={path} href="/agents" icon={<AgentIcon />} label={texts.agents} scope="agents:read" />
       <Item path={path} href="/calls" icon={<CallIcon />} label={texts.calls} scope="calls:read" />
+      <Item path={path} href="/webhooks" icon={<WebhookIcon />} label={texts.webhooks} scope="webhooks:read" />
       <Item path={path} href="/secrets" icon={<SecretIcon />} label={texts.secrets} scope="secrets:read" />
       <Item path={path} href="/keys" icon={<KeyIcon />} label={texts.keys} scope="keys:read" />
       <Item path={path} href="/audit" icon={<AuditIcon />} label={texts.audit} scope="audit:read" />

@@ -13,6 +13,7 @@ import { createOutcomes } from './outcomes.ts';
 import { createReplays } from './replay.ts';
 import { createRetention } from './retention.ts';
 import { type WebhookRouteParts, webhookRoutes } from './routes.ts';
+import { retryDelaysMs } from './schedule.ts';
 import { Sender, type SenderSettings } from './sender.ts';
 import { createWebhookStore } from './store.ts';
 import { WaitingReaders } from './waiting-readers.ts';
@@ -42,7 +43,13 @@ export interface Webhooks {
   readonly agentWebhooks: AgentWebhooks;
 }
 
-const defaultSending: SenderSettings = { leaseMs: 60_000, pollMs: 1000, drainMs: 1500 };
+const defaultSending: SenderSettings = {
+  leaseMs: 60_000,
+  pollMs: 1000,
+  drainMs: 1500,
+  timeoutMs: 15_000,
+  retryDelaysMs,
+};
 const dayMs = 24 * 3_600_000;
 
 /** Events, and the webhooks that they are sent to. */
@@ -60,16 +67,19 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
   const { subscribers } = store;
   const { transcriptOf } = options;
   const events = createEvents({ database, newId, now, clock, subscribers, transcriptOf, listeners, onWritten });
-  const attempt = { guard, now, userAgent: `voice-agents/${packageVersion()}` };
+  const sending = { ...defaultSending, ...options.sending };
+  const { timeoutMs } = sending;
+  const attempt = { guard, now, userAgent: `voice-agents/${packageVersion()}`, timeoutMs };
+  const outcomeParts = { database, store, deliveries, events, now, logger, random };
   const sender = new Sender({
     database,
     store,
     deliveries,
-    record: createOutcomes({ database, store, deliveries, events, now, logger, random }),
+    record: createOutcomes({ ...outcomeParts, retryDelaysMs: sending.retryDelaysMs }),
     attempt,
     logger,
     mayClaim: options.mayClaim,
-    settings: { ...defaultSending, ...options.sending },
+    settings: sending,
   });
   const onAdded = (): void => sender.wake();
   const replays = createReplays({ database, store, deliveries, events, newId, now, onAdded });

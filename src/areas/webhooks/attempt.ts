@@ -25,15 +25,16 @@ export interface AttemptParts {
   readonly guard: Guard;
   readonly now: () => number;
   readonly userAgent: string;
+  /** Of the whole attempt. */
+  readonly timeoutMs: number;
 }
 
-const timeoutMs = 15_000;
 const maxResponseBytes = 4096;
 const maxRetryAfterMs = 24 * 3_600_000;
 
 /** Sends an event once. Resolves to null if the signal has cancelled it; rejects never. */
 export async function attemptDelivery(
-  { guard, now, userAgent }: AttemptParts,
+  { guard, now, userAgent, timeoutMs }: AttemptParts,
   { eventId, url, body, secrets }: Shipment,
   signal: AbortSignal,
 ): Promise<AttemptResult | null> {

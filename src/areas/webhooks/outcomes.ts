@@ -17,6 +17,7 @@ export interface OutcomeParts {
   readonly logger: Logger;
   /** From 0 to 1, for the jitter of the schedule. */
   readonly random: () => number;
+  readonly retryDelaysMs: readonly number[];
 }
 
 type DisableReason = 'failing' | 'gone';
@@ -30,7 +31,9 @@ const gone = 410;
  * Records attempts: the attempt, the delivery, the webhook and what follows, in one transaction. Resolves to false if
  * the lease was lost: then the result does not count.
  */
-export function createOutcomes({ database, store, deliveries, events, now, logger, random }: OutcomeParts) {
+export function createOutcomes(parts: OutcomeParts) {
+  const { database, store, deliveries, events, now, logger, random, retryDelaysMs } = parts;
+
   const reasonToDisable = async (
     queries: Queries,
     { status, failingSince, id, workspaceId }: Webhook,
@@ -64,7 +67,7 @@ export function createOutcomes({ database, store, deliveries, events, now, logge
     { id, eventId, attempt }: DueDelivery,
     result: AttemptResult,
   ): Promise<boolean> => {
-    const settlement = settlementOf(result, attempt, random());
+    const settlement = settlementOf(result, attempt, random(), retryDelaysMs);
     let reason: DisableReason | null = null;
     const isRecorded = await database.transaction(async (queries) => {
       reason = null;
@@ -83,9 +86,14 @@ export function createOutcomes({ database, store, deliveries, events, now, logge
   };
 }
 
-export function settlementOf(result: AttemptResult, attempt: number, random: number): Settlement {
+function settlementOf(
+  result: AttemptResult,
+  attempt: number,
+  random: number,
+  retryDelaysMs: readonly number[],
+): Settlement {
   if (result.outcome === 'succeeded') return { status: 'succeeded' };
   if (result.statusCode === gone) return { status: 'failed', reason: 'gone' };
-  const delayMs = nextDelayMs(attempt, result.retryAfterMs, random);
+  const delayMs = nextDelayMs(attempt, result.retryAfterMs, random, retryDelaysMs);
   return delayMs === null ? { status: 'failed', reason: 'attempts_exhausted' } : { status: 'pending', delayMs };
 }

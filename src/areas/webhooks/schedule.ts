@@ -3,7 +3,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /** The delays before the second attempt, the third, and so on: about 76 hours in total. */
-const retryDelaysMs = [
+export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
   5 * minuteMs,
   30 * minuteMs,
@@ -13,13 +13,18 @@ const retryDelaysMs = [
   14 * hourMs,
   20 * hourMs,
   24 * hourMs,
-] as const;
+];
 
 export const maxAttempts = retryDelaysMs.length + 1;
 
 /** The delay after a failed attempt, with ±10 % jitter; null if it was the last one. `random` is from 0 to 1. */
-export function nextDelayMs(failedAttempt: number, retryAfterMs: number | null, random: number): number | null {
-  const delayMs = retryDelaysMs[failedAttempt - 1];
+export function nextDelayMs(
+  failedAttempt: number,
+  retryAfterMs: number | null,
+  random: number,
+  delaysMs = retryDelaysMs,
+): number | null {
+  const delayMs = delaysMs[failedAttempt - 1];
   if (delayMs === undefined) return null;
   return Math.max(Math.round(delayMs * (0.9 + 0.2 * random)), retryAfterMs ?? 0);
 }

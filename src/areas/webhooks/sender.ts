@@ -14,6 +14,10 @@ export interface SenderSettings {
   readonly pollMs: number;
   /** How long attempts in progress may take when the service stops. */
   readonly drainMs: number;
+  /** How long an attempt may take. */
+  readonly timeoutMs: number;
+  /** The delays before the second attempt, the third, and so on. */
+  readonly retryDelaysMs: readonly number[];
 }
 
 export interface SenderParts {

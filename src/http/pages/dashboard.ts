@@ -16,6 +16,8 @@ const paths = [
   '/agents/*',
   '/calls',
   '/calls/*',
+  '/webhooks',
+  '/webhooks/*',
   '/secrets',
   '/keys',
   '/audit',

@@ -1,7 +1,16 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { ChevronRightIcon, CodeIcon, CopyIcon, HistoryIcon, LockIcon, MoreIcon, TrashIcon } from '../../icons.tsx';
+import {
+  ChevronRightIcon,
+  CodeIcon,
+  CopyIcon,
+  HistoryIcon,
+  LockIcon,
+  MoreIcon,
+  TrashIcon,
+  WebhookIcon,
+} from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -17,7 +26,7 @@ import { useAgentTexts } from './texts.ts';
 
 interface AgentHeaderProps {
   readonly stored: StoredAgent;
-  readonly view: 'edit' | 'versions' | 'code';
+  readonly view: 'edit' | 'versions' | 'webhook' | 'code';
   /** Unsaved changes cannot be published. */
   readonly hasUnsaved?: boolean;
 }
@@ -71,6 +80,7 @@ function Views({ id, view }: { readonly id: string; readonly view: AgentHeaderPr
   const views = [
     { name: 'edit', href: `/agents/${id}`, label: texts.edit, icon: null },
     { name: 'versions', href: `/agents/${id}/versions`, label: texts.versions, icon: <HistoryIcon size={16} /> },
+    { name: 'webhook', href: `/agents/${id}/webhook`, label: texts.webhook, icon: <WebhookIcon size={16} /> },
     { name: 'code', href: `/agents/${id}/code`, label: texts.code, icon: <CodeIcon size={16} /> },
   ] as const;
   return (

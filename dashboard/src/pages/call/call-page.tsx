@@ -18,6 +18,7 @@ import { State } from '../../parts/state.tsx';
 import { AnalysisView } from './analysis/analysis-view.tsx';
 import { analysisTexts } from './analysis/texts.ts';
 import classes from './call.module.css';
+import { CallDeliveries } from './call-deliveries.tsx';
 import { useCallEvents } from './call-events.ts';
 import { BackToCalls, CallHeader } from './call-header.tsx';
 import { Details } from './details.tsx';
@@ -58,7 +59,7 @@ function Loader({ id }: { readonly id: string }) {
   return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
 }
 
-const views = ['transcript', 'analysis', 'replies', 'events', 'details', 'json'] as const;
+const views = ['transcript', 'analysis', 'replies', 'events', 'deliveries', 'details', 'json'] as const;
 type View = (typeof views)[number];
 
 function Loaded({ call }: { readonly call: Call }) {
@@ -79,6 +80,7 @@ function Loaded({ call }: { readonly call: Call }) {
     analysis: () => <AnalysisView call={call} turns={turns} />,
     replies: () => <ReplyTimes call={call} turns={turns} />,
     events: () => <EventTable events={events} />,
+    deliveries: () => <CallDeliveries callId={call.id} />,
     details: () => <Details call={call} />,
     json: () => (
       <Card title={texts.tabJson} actions={<CopyButton size="xs" value={JSON.stringify(call, null, 2)} />}>
@@ -91,6 +93,7 @@ function Loaded({ call }: { readonly call: Call }) {
     analysis: useTexts(analysisTexts).tab,
     replies: texts.tabReplies,
     events: texts.tabEvents,
+    deliveries: texts.tabDeliveries,
     details: texts.tabDetails,
     json: texts.tabJson,
   };

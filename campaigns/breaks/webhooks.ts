@@ -1,0 +1,60 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    campaign: 'webhooks',
+    about: 'deliveries of a lost process are never sent again',
+    engine: 'sqlite',
+    file: 'src/areas/webhooks/delivery-store.ts',
+    from: '      isOpen: "status = \'pending\'",',
+    to: '      isOpen: "status = \'pending\' AND lease_owner IS NULL",',
+  },
+  {
+    campaign: 'webhooks',
+    about: 'a failed delivery is given up after its first attempt',
+    engine: 'sqlite',
+    file: 'src/areas/webhooks/outcomes.ts',
+    from: '  return delayMs === null ? {',
+    to: '  return delayMs !== null ? {',
+  },
+  {
+    campaign: 'webhooks',
+    about: 'the body is not the same in each attempt',
+    engine: 'postgres',
+    file: 'src/areas/webhooks/sender.ts',
+    from: '      const shipment = { eventId, url, body, secrets };',
+    to: '      const shipment = { eventId, url, body: body + " ".repeat(flight.delivery.attempt), secrets };',
+  },
+  {
+    campaign: 'webhooks',
+    about: 'a status other than 2xx counts as received',
+    engine: 'postgres',
+    file: 'src/areas/webhooks/attempt.ts',
+    from: 'if (status >= 200 && status <= 299)',
+    to: 'if (status >= 200 && status <= 599)',
+  },
+  {
+    campaign: 'webhooks',
+    about: 'Retry-After is ignored',
+    engine: 'sqlite',
+    file: 'src/areas/webhooks/outcomes.ts',
+    from: 'nextDelayMs(attempt, result.retryAfterMs, random, retryDelaysMs)',
+    to: 'nextDelayMs(attempt, null, random, retryDelaysMs)',
+  },
+  {
+    campaign: 'webhooks',
+    about: 'the signature is for another timestamp',
+    engine: 'sqlite',
+    file: 'src/core/webhook-signature.ts',
+    from: "    'webhook-timestamp': String(timestampSeconds),",
+    to: "    'webhook-timestamp': String(timestampSeconds + 1),",
+  },
+  {
+    campaign: 'webhooks',
+    about: 'the body is committed without a delivery for webhooks that include the transcript',
+    engine: 'postgres',
+    file: 'src/areas/webhooks/events.ts',
+    from: '      for (const webhook of matching) await addDelivery(queries, written, webhook);',
+    to: '      for (const webhook of matching) if (webhook.include.length === 0) await addDelivery(queries, written, webhook);',
+  },
+];

@@ -1,0 +1,60 @@
+import { Table } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Webhook } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useAgentName } from '../../parts/agent-name.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { HealthDot } from '../../webhooks/webhook-health.tsx';
+import classes from '../../webhooks/webhooks.module.css';
+import { webhooksTexts } from './texts.ts';
+
+export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(webhooksTexts);
+  return (
+    <Table className={classes.table as string} verticalSpacing="sm" horizontalSpacing="md" aria-label={shared.webhooks}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.url}</Table.Th>
+          <Table.Th>{texts.status}</Table.Th>
+          <Table.Th>{texts.events}</Table.Th>
+          <Table.Th>{texts.lastSuccess}</Table.Th>
+          <Table.Th>{texts.lastFailure}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {webhooks.map((webhook) => (
+          <Row key={webhook.id} webhook={webhook} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ webhook }: { readonly webhook: Webhook }) {
+  const texts = useTexts(webhooksTexts);
+  const { id, url, events, description, lastSuccessAt, lastFailureAt } = webhook;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link href={`/webhooks/${id}`} className={classes.url as string}>
+          {url ?? texts.noUrl}
+        </Link>
+        <OfAgent webhook={webhook} />
+        {description !== null && <span className={classes.quiet}>{description}</span>}
+      </Table.Td>
+      <Table.Td data-title={texts.status}>
+        <HealthDot webhook={webhook} />
+      </Table.Td>
+      <Table.Td data-title={texts.events}>{events.includes('*') ? texts.allEvents : events.join(', ')}</Table.Td>
+      <Table.Td data-title={texts.lastSuccess}>{lastSuccessAt === null ? '—' : <Ago at={lastSuccessAt} />}</Table.Td>
+      <Table.Td data-title={texts.lastFailure}>{lastFailureAt === null ? '—' : <Ago at={lastFailureAt} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function OfAgent({ webhook: { agentId } }: { readonly webhook: Webhook }) {
+  const texts = useTexts(webhooksTexts);
+  const name = useAgentName(agentId ?? '');
+  return agentId === null ? null : <span className={classes.quiet}>{texts.ofAgent(name ?? agentId)}</span>;
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { PlusIcon, WebhookIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { useFocusReturn } from '../../parts/focus-return.ts';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
+import { formTexts } from '../../webhooks/form-texts.ts';
+import { NewSecret } from '../../webhooks/secret-dialogs.tsx';
+import { useWebhooks } from '../../webhooks/use-webhooks.ts';
+import { WebhookForm } from '../../webhooks/webhook-form.tsx';
+import { webhooksTexts } from './texts.ts';
+import { WebhookTable } from './webhook-table.tsx';
+
+/** The open dialog; only one at a time. */
+type Open = { readonly dialog: 'create' } | { readonly dialog: 'secret'; readonly secret: string };
+
+export function Webhooks() {
+  const { texts } = useLanguage();
+  const { description } = useTexts(webhooksTexts);
+  const { create } = useTexts(formTexts);
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
+  useFocusReturn(open !== null);
+  const actions = (
+    <GuardedButton
+      scope="webhooks:write"
+      leftSection={<PlusIcon size={16} />}
+      onClick={() => setOpen({ dialog: 'create' })}
+    >
+      {create}
+    </GuardedButton>
+  );
+  return (
+    <>
+      <PageHeader title={texts.webhooks} description={description} actions={actions} />
+      <ScopeGuard scope="webhooks:read">
+        <List />
+      </ScopeGuard>
+      {open?.dialog === 'create' && (
+        <WebhookForm
+          webhook={null}
+          onClose={close}
+          onSaved={(secret) => setOpen(secret === null ? null : { dialog: 'secret', secret })}
+        />
+      )}
+      {open?.dialog === 'secret' && <NewSecret secret={open.secret} onClose={close} />}
+    </>
+  );
+}
+
+function List() {
+  const texts = useTexts(webhooksTexts);
+  const { data, error, refetch } = useWebhooks();
+  return (
+    <Card isFlush>
+      {data === undefined ? (
+        error === null ? (
+          <RowSkeletons />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} />
+        )
+      ) : data.length === 0 ? (
+        <EmptyState icon={<WebhookIcon />} title={texts.emptyTitle}>
+          {texts.emptyNext}
+        </EmptyState>
+      ) : (
+        <WebhookTable webhooks={data} />
+      )}
+    </Card>
+  );
+}

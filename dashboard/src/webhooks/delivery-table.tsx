@@ -1,0 +1,88 @@
+import { Table } from '@mantine/core';
+import type { WebhookDelivery } from '../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../language/language.tsx';
+import { Ago } from '../parts/ago.tsx';
+import { Dot } from '../parts/dot.tsx';
+import { deliveryTones } from './health.ts';
+import { webhookNames, webhookTexts } from './texts.ts';
+import classes from './webhooks.module.css';
+
+interface DeliveryTableProps {
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly onOpen: (delivery: WebhookDelivery) => void;
+  /** Where each was sent, if they are of several webhooks. */
+  readonly urlOf?: (delivery: WebhookDelivery) => string;
+}
+
+export function DeliveryTable({ deliveries, onOpen, urlOf }: DeliveryTableProps) {
+  const texts = useTexts(webhookTexts);
+  return (
+    <Table
+      className={classes.table as string}
+      verticalSpacing="xs"
+      horizontalSpacing="md"
+      aria-label={texts.deliveries}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.event}</Table.Th>
+          <Table.Th>{texts.status}</Table.Th>
+          <Table.Th>{texts.response}</Table.Th>
+          <Table.Th>{texts.attempts}</Table.Th>
+          <Table.Th>{texts.created}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {deliveries.map((delivery) => (
+          <Row key={delivery.id} delivery={delivery} onOpen={onOpen} url={urlOf?.(delivery) ?? null} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+interface RowProps {
+  readonly delivery: WebhookDelivery;
+  readonly onOpen: (delivery: WebhookDelivery) => void;
+  readonly url: string | null;
+}
+
+function Row({ delivery, onOpen, url }: RowProps) {
+  const { format } = useLanguage();
+  const texts = useTexts(webhookTexts);
+  const names = useTexts(webhookNames);
+  const { eventType, status, reason, trigger, attemptCount, nextAttemptAt, createdAt } = delivery;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <button type="button" className={classes.open} onClick={() => onOpen(delivery)}>
+          {eventType}
+        </button>
+        {url !== null && <span className={classes.quiet}>{url}</span>}
+        {trigger !== 'event' && <span className={classes.quiet}>{names[trigger]}</span>}
+      </Table.Td>
+      <Table.Td data-title={texts.status}>
+        <Dot tone={deliveryTones[status]}>{names[status]}</Dot>
+        {reason !== null && <span className={classes.quiet}>{names[reason]}</span>}
+        {nextAttemptAt !== null && (
+          <span className={classes.quiet}>
+            {texts.nextAttempt}: {format.until(nextAttemptAt)}
+          </span>
+        )}
+      </Table.Td>
+      <Table.Td data-title={texts.response}>{useResponse(delivery)}</Table.Td>
+      <Table.Td data-title={texts.attempts}>{format.number(attemptCount)}</Table.Td>
+      <Table.Td data-title={texts.created}>
+        <Ago at={createdAt} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** What came of the last attempt. */
+function useResponse({ attempts }: WebhookDelivery): string {
+  const names = useTexts(webhookNames);
+  const last = attempts.at(-1);
+  if (last === undefined) return '—';
+  return last.statusCode === null ? names[last.outcome] : String(last.statusCode);
+}

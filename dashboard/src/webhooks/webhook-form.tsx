@@ -1,0 +1,206 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import {
+  ApiError,
+  type CreateWebhook,
+  UnprocessableError,
+  ValidationError,
+  type Webhook,
+} from '../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../language/language.tsx';
+import { BusyButton } from '../parts/busy-button.tsx';
+import { describeError } from '../parts/error-state.tsx';
+import { useNotice } from '../parts/notice.ts';
+import { useSingleMutation } from '../parts/single-mutation.ts';
+import { useClient } from '../session/use-session.ts';
+import { subscribedTypes } from './event-types.ts';
+import { formTexts } from './form-texts.ts';
+
+interface Fields {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly agentIds: readonly string[];
+  readonly hasTranscript: boolean;
+  readonly description: string;
+}
+
+interface WebhookFormProps {
+  /** Null for a new one. */
+  readonly webhook: Webhook | null;
+  readonly onClose: () => void;
+  /** With the secret of a new one. */
+  readonly onSaved: (secret: string | null) => void;
+}
+
+export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(formTexts);
+  const [fields, setFields] = useState<Fields>(() => fieldsOf(webhook));
+  const [hasTried, setHasTried] = useState(false);
+  const saving = useSaving(webhook, onSaved);
+  const isOfAgent = webhook?.kind === 'agent';
+  const issues = isOfAgent ? {} : issuesOf(fields, texts);
+  const shown = { ...(hasTried ? issues : {}), ...answerOf(saving.error) };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setHasTried(true);
+    if (Object.keys(issues).length === 0) saving.mutate(fields);
+  };
+  const change = (part: Partial<Fields>) => setFields((now) => ({ ...now, ...part }));
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={webhook === null ? texts.create : texts.edit}
+      closeButtonProps={{ 'aria-label': shared.close }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {isOfAgent ? (
+            <Alert color="gray">{texts.ofAgent}</Alert>
+          ) : (
+            <Addressing fields={fields} shown={shown} onChange={change} />
+          )}
+          <Checkbox
+            label={texts.include}
+            checked={fields.hasTranscript}
+            onChange={({ currentTarget: { checked } }) => change({ hasTranscript: checked })}
+          />
+          <TextInput
+            label={texts.description}
+            value={fields.description}
+            maxLength={1000}
+            onChange={({ currentTarget: { value } }) => change({ description: value })}
+          />
+          <Failure error={saving.error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {shared.cancel}
+            </Button>
+            <BusyButton type="submit" isBusy={saving.isPending}>
+              {texts.save}
+            </BusyButton>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface AddressingProps {
+  readonly fields: Fields;
+  readonly shown: Issues;
+  readonly onChange: (part: Partial<Fields>) => void;
+}
+
+/** Where to, and what: set in the agent for the webhook of an agent. */
+function Addressing({ fields, shown, onChange }: AddressingProps) {
+  const texts = useTexts(formTexts);
+  const isAll = fields.events.includes('*');
+  return (
+    <>
+      <TextInput
+        label={texts.url}
+        description={texts.urlHint}
+        placeholder="https://shop.example.com/hooks"
+        type="url"
+        value={fields.url}
+        error={shown.url}
+        maxLength={2048}
+        onChange={({ currentTarget: { value } }) => onChange({ url: value.trim() })}
+        data-autofocus
+      />
+      <Checkbox.Group
+        label={texts.events}
+        error={shown.events}
+        value={[...fields.events]}
+        onChange={(events) => onChange({ events: events.includes('*') ? ['*'] : events })}
+      >
+        <Stack gap={6} mt={6}>
+          <Checkbox value="*" label={texts.eventsAll} />
+          {subscribedTypes.map((type) => (
+            <Checkbox key={type} value={type} label={type} disabled={isAll} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <TagsInput
+        label={texts.agents}
+        description={texts.agentsHint}
+        value={[...fields.agentIds]}
+        error={shown.agentIds}
+        maxTags={100}
+        splitChars={[',', ' ']}
+        onChange={(agentIds) => onChange({ agentIds })}
+        acceptValueOnBlur
+      />
+    </>
+  );
+}
+
+function Failure({ error }: { readonly error: Error | null }) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(formTexts);
+  // Shown at its field.
+  if (error === null || Object.keys(answerOf(error)).length > 0) return null;
+  const isFull = error instanceof ApiError && error.code === 'LIMIT_REACHED';
+  const { title, advice } = describeError(error, shared);
+  return (
+    <Alert color="red" role="alert" title={isFull ? undefined : title}>
+      {isFull ? texts.limit : advice}
+    </Alert>
+  );
+}
+
+function useSaving(webhook: Webhook | null, onSaved: (secret: string | null) => void) {
+  const texts = useTexts(formTexts);
+  const notice = useNotice();
+  const { webhooks } = useClient();
+  const queryClient = useQueryClient();
+  return useSingleMutation({
+    mutationFn: async ({ url, events, agentIds, hasTranscript, description }: Fields) => {
+      const include: 'transcript'[] = hasTranscript ? ['transcript'] : [];
+      const own = { include, description: description === '' ? null : description };
+      const addressed = { ...own, url, events: events as CreateWebhook['events'], agentIds: [...agentIds] };
+      if (webhook === null) return (await webhooks.create(addressed)).secret;
+      await webhooks.update(webhook.id, webhook.kind === 'agent' ? own : addressed);
+      return null;
+    },
+    onSuccess: (secret) => {
+      queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+      notice(texts.saved);
+      onSaved(secret);
+    },
+  });
+}
+
+type Issues = { readonly [Name in 'url' | 'events' | 'agentIds']?: string };
+
+interface IssueTexts {
+  readonly urlMissing: string;
+  readonly eventsMissing: string;
+}
+
+function fieldsOf(webhook: Webhook | null): Fields {
+  return {
+    url: webhook?.url ?? '',
+    events: webhook?.events ?? ['call_ended', 'call_analyzed'],
+    agentIds: webhook?.agentIds ?? [],
+    hasTranscript: webhook?.include.includes('transcript') ?? false,
+    description: webhook?.description ?? '',
+  };
+}
+
+function issuesOf({ url, events }: Fields, texts: IssueTexts): Issues {
+  return {
+    ...(url === '' ? { url: texts.urlMissing } : {}),
+    ...(events.length === 0 ? { events: texts.eventsMissing } : {}),
+  };
+}
+
+/** The issues that only the service has found, by field. */
+function answerOf(error: Error | null): Issues {
+  if (!(error instanceof ValidationError) && !(error instanceof UnprocessableError)) return {};
+  const entries = Object.entries(error.fieldErrors).map(([path, messages]) => [path.split('.')[0], messages.join(' ')]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,4 @@
+import { webhooks } from '../../campaigns/webhooks/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(webhooks);
