@@ -1,0 +1,1 @@
+import{Ht as e,Zt as t,qt as n}from"./texts-ViikLz1Y.js";import{C as r}from"./index-CdlPHgR2.js";var i=t(),a=e(e=>{let t=n([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...t,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,0 +1,1 @@
+import{Nt as e,Zt as t}from"./texts-ViikLz1Y.js";var n=t();function r({at:t}){let{format:r}=e();return(0,n.jsx)(`time`,{dateTime:t,title:r.dateTime(t),children:r.ago(t)})}export{r as t};

@@ -1,1 +1,0 @@
-import{At as e,tn as t}from"./texts-D_eVhjkr.js";import{t as n}from"./dot-DgbcIqzz.js";import{o as r}from"./call-version-D2rX-QL3.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

@@ -1,0 +1,1 @@
+import{Pt as e,Zt as t}from"./texts-ViikLz1Y.js";import{t as n}from"./dot-CvrAM3Pd.js";import{o as r}from"./call-version-cP96akXS.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

@@ -1,0 +1,1 @@
+import{Zt as e}from"./texts-ViikLz1Y.js";import{r as t}from"./error-state-B8_iTxRK.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};

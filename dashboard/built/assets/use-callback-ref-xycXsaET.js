@@ -1,0 +1,1 @@
+import{Nn as e,jn as t}from"./texts-ViikLz1Y.js";var n=e(t(),1);function r(e){let t=(0,n.useRef)(e);return(0,n.useEffect)(()=>{t.current=e}),(0,n.useMemo)(()=>((...e)=>t.current?.(...e)),[])}export{r as t};
