@@ -18,7 +18,7 @@ import { openDataKey } from './storage/data-key.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
-import { createOpenAiLlm } from './voice/providers/openai/llm.ts';
+import type { OpenAiLlm, OpenAiLlmOptions } from './voice/providers/openai/llm.ts';
 import { createSpeechProviders } from './voice/providers/registry.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
 
@@ -47,7 +47,7 @@ export async function serve(
     const { outboundProxy } = config;
     const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
     const rateLimits = operationLimits(config);
-    const parts = { ...options, ...settings, rateLimits, calls: callSettings(config), speech, lifecycle };
+    const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
@@ -58,8 +58,15 @@ export async function serve(
   }
 }
 
-function callSettings({ llm, callConcurrency, publicUrl, outboundProxy: proxy }: Config): CallSettings {
-  return { llm: llm === null ? null : createOpenAiLlm({ ...llm, proxy }), concurrency: callConcurrency, publicUrl };
+async function callSettings({ llm, callConcurrency, publicUrl, outboundProxy }: Config): Promise<CallSettings> {
+  const model = llm === null ? null : await openModel({ ...llm, proxy: outboundProxy });
+  return { llm: model, concurrency: callConcurrency, publicUrl };
+}
+
+/** A service without a model takes 10 MB less without the library of OpenAI and its HTTP client. */
+async function openModel(options: OpenAiLlmOptions): Promise<OpenAiLlm> {
+  const { createOpenAiLlm } = await import('./voice/providers/openai/llm.ts');
+  return createOpenAiLlm(options);
 }
 
 function openSpeech({ speech, llm }: Config, programPath: string, logger: Logger): SpeechProviders {

@@ -8,7 +8,7 @@ import { putSecret } from '../src/contract/secrets.ts';
 import { runSimulation } from '../src/contract/simulations.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
-import { embeddedSpeech, newWorkspaceName, type Service, useService } from './support/service.ts';
+import { embeddedSpeech, newWorkspaceName, type Service, useService, withSpeech } from './support/service.ts';
 
 /** The resources in a path, by parameter name. */
 type Names = Record<string, string>;
@@ -188,7 +188,7 @@ onEachEngine('every operation', (engine) => {
   // Nothing is recorded yet, so that there is no recording to get.
   for (const operation of operations.filter(({ id }) => id !== 'calls.recording.get') as readonly Operation[]) {
     const { id, method, scope, success } = operation;
-    describe(id, () => {
+    describe(id, id === 'voices.preview' ? withSpeech : {}, () => {
       it('succeeds with only its scope, and responds according to its schema', async () => {
         const workspace = newWorkspaceName();
         const { key } = await service.newKey({ workspace });

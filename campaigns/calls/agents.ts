@@ -18,7 +18,8 @@ const salon = join(import.meta.dirname, '..', '..', 'examples', 'salon', 'agent.
 
 /** The body of agents.create. `toolUrl` is where the tools of the agent are. */
 export function agentOf(kind: ChatKind, toolUrl: string): object {
-  const own = { endCallAfterSilenceMs: silenceMs, webhookUrl: null };
+  // The double of the model gets requests of conversations only.
+  const own = { endCallAfterSilenceMs: silenceMs, webhookUrl: null, postCallAnalysisModel: 'test-extract' };
   if (kind === 'flow') {
     const agent = parse(readFileSync(salon, 'utf8'));
     const tools = agent.agentSettings.tools.map((tool: object) => ({ ...tool, url: toolUrl }));

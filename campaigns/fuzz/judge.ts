@@ -71,13 +71,17 @@ export function judge(documented: readonly DocumentedOperation[], request: FuzzR
     return { operation, body: undefined, issues };
   }
   if (operation === undefined) return { operation, body: undefined, issues };
-  const body = parsed(reply.body);
-  const result = byId.get(operation.id)?.success.body?.safeParse(body);
+  const success = byId.get(operation.id)?.success;
+  // Where a response can be either, JSON is the default.
+  const media = success?.body == null ? success?.media : undefined;
+  const mediaType = media?.type ?? 'application/json';
+  if (!headers.get('content-type')?.startsWith(mediaType)) issues.push(`${operation.id}: not ${mediaType}`);
+  const body = media === undefined ? parsed(reply.body) : undefined;
+  const result = media === undefined ? success?.body?.safeParse(body) : { success: true, error: undefined };
   if (result?.success !== true) {
     const issue = result?.error?.issues[0];
     issues.push(`${operation.id}: a body outside its schema, at ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  if (!headers.get('content-type')?.startsWith('application/json')) issues.push(`${operation.id}: no JSON`);
   for (const name of operation.successHeaders)
     if (isAlwaysThere(name) && !headers.has(name)) issues.push(`${operation.id}: ${status} without ${name}`);
   const forbidden = request.isUntouched ? undefined : whatIsForbidden(operation, request);

@@ -85,6 +85,9 @@ export const CallIcon = lines(
 );
 export const SecretIcon = lines('M4 5.5h12v9H4zM6.7 10h.01M10 10h.01M13.3 10h.01');
 export const SendIcon = lines('M4 10h11M10.5 5.5 15 10l-4.5 4.5');
+export const PlayIcon = lines('M6.5 4.5v11l9-5.5z');
+export const PauseIcon = lines('M7 5v10M13 5v10');
+export const DownloadIcon = lines('M10 4v8.5M6.5 9.5 10 13l3.5-3.5M4.5 16h11');
 export const FilterIcon = lines('M3.5 5.5h13M6 10h8M8.5 14.5h3');
 export const MicrophoneIcon = lines(
   'M10 2.5a2.5 2.5 0 0 1 2.5 2.5v4a2.5 2.5 0 0 1-5 0V5A2.5 2.5 0 0 1 10 2.5zM4.5 9a5.5 5.5 0 0 0 11 0M10 14.5v3',

@@ -31,7 +31,8 @@ export async function login(options: ConnectionOptions, context: CommandContext)
     const where = stdin.isTTY ? '' : ' on standard input: echo "$KEY" | voice-agents login';
     throw new CommandError(`no API key given${where}`, exitCodes.invalidUsage);
   }
-  const { workspaceName, workspaceId, scopes } = await openClient(profile.baseUrl, profile.apiKey).whoami();
+  const client = await openClient(profile.baseUrl, profile.apiKey);
+  const { workspaceName, workspaceId, scopes } = await client.whoami();
   const file = await changeProfiles(environment, (stored) => ({
     current: name,
     profiles: { ...stored.profiles, [name]: profile },

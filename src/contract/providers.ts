@@ -68,7 +68,7 @@ export const listProviders = defineOperation({
   risk: 'standard',
   summary: 'List providers',
   description:
-    'Returns the providers of speech and language models that this service knows, and whether they are configured. No response contains a key.',
+    'Returns the providers of speech and language models that this service knows, and whether they are configured. A provider that recognizes other languages than it speaks has an entry for each. No response contains a key.',
   params: none,
   query: none,
   body: null,

@@ -1,5 +1,6 @@
 /**
- * Node's HTTP server without the `fetch` client that a regular import loads as well, which takes a tenth of the startup
- * time.
+ * Node's HTTP without the `fetch` client that a regular import loads as well: it takes a tenth of the startup time and
+ * 10 MB of memory.
  */
-export const { Server, STATUS_CODES } = process.getBuiltinModule('node:http');
+export const { Server, STATUS_CODES, request, validateHeaderName, validateHeaderValue } =
+  process.getBuiltinModule('node:http');

@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns';
-import { request } from 'node:http';
 import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { request } from '../http/node-http.ts';
 import { hostOf } from './address.ts';
 import { type AllowedNetworks, isLoopbackName } from './networks.ts';
 import { OutboundError, type OutboundErrorCode } from './outbound-error.ts';

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry } from '@prometheus-io/client';
 import type { Logger } from 'pino';
 import { serviceUnavailable } from '../core/errors.ts';
 import { countInMemory, type Taken, type TakePoints } from '../http/admission/rate-counts.ts';
@@ -97,6 +96,7 @@ function serveWorkers(rateLimits: RateLimits): void {
     );
     // Workers that are starting, exiting or too busy to respond are left out.
     const metrics = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const { AggregatorRegistry } = await import('@prometheus-io/client');
     return AggregatorRegistry.aggregate(metrics).metrics();
   });
   cluster.on('message', (worker, message) => requests.receive(message, sendTo(worker)));

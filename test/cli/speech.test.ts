@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { embeddedSpeech } from '../support/service.ts';
+import { embeddedSpeech, withSpeech } from '../support/service.ts';
 import { useCommandLine } from './support.ts';
 
 describe('voice-agents providers, voices and speech', () => {
   const line = useCommandLine({ speech: embeddedSpeech() });
 
-  it('lists providers', async () => {
+  it('lists providers', withSpeech, async () => {
     const text = await line.output(['providers']);
     assert.match(
       text,
@@ -22,7 +22,7 @@ describe('voice-agents providers, voices and speech', () => {
     assert.deepEqual(parsed, (await line.client.providers.list()).items);
   });
 
-  it('lists voices', async () => {
+  it('lists voices', withSpeech, async () => {
     assert.match(
       await line.output(['voices', 'list', '--language', 'en']),
       /^VOICE +PROVIDER.*\nslt +embedded +en +SLT/,
@@ -31,7 +31,7 @@ describe('voice-agents providers, voices and speech', () => {
     assert.equal(JSON.parse((await line.output(['voices', 'list', '--json'])).split('\n')[0] ?? '').voiceId, 'slt');
   });
 
-  it('writes a preview', async () => {
+  it('writes a preview', withSpeech, async () => {
     const out = join(line.folder, 'hello.wav');
     const text = await line.output(['voices', 'preview', 'Hello.', '--voice', 'rms', '--speed', '1.5', '--out', out]);
     assert.equal(text, `${out} written.\n`);

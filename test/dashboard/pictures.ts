@@ -2,7 +2,8 @@
  * `npm run pictures -- <folder>`: screenshots of every page of the dashboard, light and dark, wide and narrow, in
  * English and Japanese. The two in the README are updated with `docs/images`.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
@@ -150,6 +151,29 @@ const pictures: readonly Picture[] = [
     },
   },
   { name: 'try', path: ({ agentId }) => `/agents/${agentId}`, prepare: (page) => chat(page) },
+  {
+    name: 'try-speak',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+      await page
+        .locator('label')
+        .filter({ hasText: /^(Call|通話)$/ })
+        .click();
+      await page.getByText(/There is no speech recognition|の音声認識がありません/).waitFor();
+    },
+  },
+  {
+    name: 'recording',
+    path: ({ recordedId }) => `/calls/${recordedId}`,
+    prepare: async (page) => {
+      await page.waitForFunction(() => document.querySelector('audio')?.readyState === 4);
+      await page.evaluate(() => {
+        (document.querySelector('audio') as HTMLAudioElement).currentTime = 9.2;
+      });
+      await page.waitForFunction(() => document.querySelectorAll('[data-is-heard]').length === 2);
+    },
+  },
   {
     name: 'try-list',
     path: () => '/agents',
@@ -352,7 +376,8 @@ Date.now = () => now() - behindMs;
 const engine = createSqliteEngine();
 const double = await startOpenAiDouble({ replyTo: replyOfShop });
 const llm = createOpenAiLlm({ apiKey: null, baseUrl: double.baseUrl, modelMap: new Map() });
-const service = await startService(engine, { calls: { llm } });
+const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-pictures-'));
+const service = await startService(engine, { calls: { llm }, mediaFolder });
 const browser = await launchChromium();
 let calls: ShopCalls | undefined;
 try {
@@ -365,7 +390,7 @@ try {
   ] as const) {
     await send(service, 'PUT', `/api/v1/secrets/${name}`, { key: opened.key, body: { value: 'x', hosts } });
   }
-  calls = await openShopCalls(service, opened);
+  calls = await openShopCalls(service, opened, mediaFolder);
   const shop = { ...opened, ...calls };
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, viewport] of Object.entries({ wide, narrow })) {
@@ -385,6 +410,7 @@ try {
   await llm.close();
   await double.close();
   await engine.remove();
+  rmSync(mediaFolder, { recursive: true, force: true });
 }
 
 /** A conversation in the panel, with a tool. */

@@ -51,6 +51,7 @@ describe('the dashboard files', () => {
         "default-src 'none'",
         `script-src 'self' 'sha256-${digest}'`,
         "connect-src 'self'",
+        "media-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",

@@ -17,9 +17,15 @@ interface Agent {
   readonly frames: { readonly type: string; readonly [field: string]: unknown }[];
   audioFrames: number;
   say(frame: object): void;
-  /** An utterance of 400 ms. */
-  speak(utterance: number): void;
+  /** An utterance, of 400 ms unless told. */
+  speak(utterance: number, ms?: number): void;
 }
+
+/** A service with a voice for Japanese, but no recognition. */
+const englishOnly = [
+  { name: 'embedded', configured: true, capabilities: ['stt'], languages: ['en'] },
+  { name: 'embedded', configured: true, capabilities: ['tts'], languages: ['en', 'ja'] },
+];
 
 const turn = (index: number, fields: object) => ({
   index,
@@ -43,8 +49,9 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
   async function open({
     fields = {},
     capabilities = {},
+    providers = null,
     ...options
-  }: VisitOptions & { fields?: object; capabilities?: Capabilities } = {}) {
+  }: VisitOptions & { fields?: object; capabilities?: Capabilities; providers?: readonly object[] | null } = {}) {
     const { key } = await dashboard.service.newKey();
     const agent = await testAgent(dashboard.service, key, 'test-echo', fields);
     const visit = await dashboard.visit(`/agents/${agent.id}`, { key, permissions: ['microphone'], ...options });
@@ -54,6 +61,10 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
       joined = resolve;
     });
     await page.routeWebSocket(/\/live\/v1\/calls\//, (socket) => joined(play(socket, capabilities)));
+    if (providers !== null) {
+      const json = { items: providers, pagination: { nextCursor: null } };
+      await page.route('**/api/v1/providers', (route) => route.fulfill({ json }));
+    }
     // The route is there for pages that are loaded after it.
     await page.reload();
     await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
@@ -142,6 +153,62 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
     await panel.getByText('返答は文字だけで表示されます。').waitFor();
   });
 
+  it('says the same before a call, and starts one without a microphone', async () => {
+    const { panel, joining } = await open({ fields: { language: 'ja-JP' }, providers: englishOnly });
+    await panel.getByText('There is no speech recognition for Japanese').waitFor();
+    await panel.getByText('Type: the agent still replies by voice.').waitFor();
+    await panel.getByText('to browser.').waitFor();
+    await panel.getByText('put SenseVoice or ReazonSpeech into the folder SPEECH_MODELS').waitFor();
+    await panel.getByRole('button', { name: 'Continue without a microphone' }).click();
+    const agent = await joining;
+    await panel.getByLabel('Message').waitFor();
+    assert.equal(agent.audioFrames, 0);
+  });
+
+  it('names the command that adds a voice', async () => {
+    const { panel } = await open({ locale: 'ja-JP', fields: { language: 'ja-JP' }, providers: [] });
+    await panel.getByText('npx voice-agents speech add ja').waitFor();
+    await panel.getByText('文字で入力し、返答を読む。').waitFor();
+  });
+
+  it('names a provider that is not configured', async () => {
+    const { panel } = await open({ fields: { ttsProvider: 'acme' }, providers: englishOnly });
+    await panel.getByText('“acme”, which is not configured on this service').waitFor();
+  });
+
+  it('says nothing if nothing is missing', async () => {
+    const { panel } = await open({ providers: englishOnly });
+    await panel.getByRole('button', { name: 'Start call' }).waitFor();
+    await panel.page().waitForLoadState('networkidle');
+    assert.equal(await panel.getByText('on this service').count(), 0);
+  });
+
+  it('explains that there is no microphone', async () => {
+    const { page, panel } = await open();
+    await page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('none', 'NotFoundError'));
+    });
+    await panel.getByRole('button', { name: 'Start call' }).click();
+    await panel.getByRole('alert').getByText('No microphone was found.').waitFor();
+    assert.equal(await panel.getByRole('button', { name: 'Continue without a microphone' }).count(), 1);
+  });
+
+  it('stops the playback when the caller interrupts', async () => {
+    const { panel, start } = await open();
+    const agent = await start();
+    await panel.getByRole('button', { name: 'Mute' }).waitFor();
+    agent.speak(1, 5000);
+    await eventually(async () => agent.frames.some(({ type }) => type === 'played'));
+    agent.say({ type: 'pause', utterance: 1 });
+    agent.say({ type: 'clear', utterance: 1 });
+    agent.say({ type: 'state', floor: 'caller' });
+    await panel.getByText('You are speaking').waitFor();
+    agent.speak(2);
+    await eventually(async () => agent.frames.some(({ utterance, samples }) => utterance === 2 && samples === 9600));
+    const heard = agent.frames.findLast(({ utterance }) => utterance === 1);
+    assert.ok((heard?.samples as number) < 24 * 5000, 'the rest of the first one was not played');
+  });
+
   it('says where the voice goes before the browser recognizes it', async () => {
     const { panel } = await open({ fields: { sttProvider: 'browser' } });
     await panel.getByText('which may send your voice to the maker of the browser').waitFor();
@@ -175,10 +242,14 @@ function play(socket: WebSocketRoute, capabilities: Capabilities): Agent {
     frames: [],
     audioFrames: 0,
     say: (frame) => socket.send(JSON.stringify(frame)),
-    speak: (utterance) => {
+    speak: (utterance, ms = 400) => {
       agent.say({ type: 'speech', utterance });
-      const samples = Int16Array.from({ length: 9600 }, (_, place) => 8000 * Math.sin(place / 9));
-      socket.send(Buffer.from(samples.buffer));
+      const samples = Int16Array.from({ length: 24 * ms }, (_, place) => 8000 * Math.sin(place / 9));
+      // Frames have at most 64 KiB.
+      for (let at = 0; at < samples.length; at += 24_000) {
+        const part = samples.subarray(at, at + 24_000);
+        socket.send(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
+      }
     },
   };
   socket.onMessage((message) => {

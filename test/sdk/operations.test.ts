@@ -12,6 +12,7 @@ import {
   VoiceAgents,
   VoiceAgentsError,
 } from '../../sdk/src/index.ts';
+import { withSpeech } from '../support/service.ts';
 import { collect, useStartedService } from './support/started-service.ts';
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
@@ -358,7 +359,10 @@ describe('the SDK with a running service', { concurrency: 4 }, () => {
     }
   });
 
-  for (const [id, use] of Object.entries(uses)) it(`does ${id}`, async () => use(await service.newClient()));
+  for (const [id, use] of Object.entries(uses)) {
+    const options = id.startsWith('voices.') ? withSpeech : {};
+    it(`does ${id}`, options, async () => use(await service.newClient()));
+  }
 
   it('throws the class of each error, with all its details', async () => {
     const client = await service.newClient();

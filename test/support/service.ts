@@ -14,6 +14,7 @@ import { openDataKey } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { findSpeechPackages } from '../../src/voice/providers/embedded/packages.ts';
 import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
 import type { SpeechProviders } from '../../src/voice/speech-ports.ts';
@@ -47,6 +48,11 @@ export function testSpeech(...others: SpeechProvider[]): SpeechProviders {
     others,
   });
 }
+
+const isSpeechInstalled = Object.values(findSpeechPackages()).every((file) => file !== null);
+
+/** An option of tests: skips those that speak or listen if the optional packages are not installed. */
+export const withSpeech = { skip: isSpeechInstalled ? false : 'the optional packages of speech are not installed' };
 
 /** The speech that is installed with the service. */
 export function embeddedSpeech(): SpeechProviders {

@@ -21,6 +21,7 @@ export const callTexts = inBothLanguages(
     sourceFallback: 'Said because a reply failed',
     sourceControl: 'Said on request of the API',
     version: (version: string) => `v${version}`,
+    playFrom: (time: string) => `Play from ${time}`,
   },
   {
     caller: 'お客様',
@@ -40,6 +41,7 @@ export const callTexts = inBothLanguages(
     sourceFallback: '返答に失敗したときの案内',
     sourceControl: 'APIからの指示による発言',
     version: (version) => `v${version}`,
+    playFrom: (time) => `${time}から再生`,
   },
 );
 

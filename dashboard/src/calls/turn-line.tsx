@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Turn } from '../../../sdk/src/index.ts';
+import { PlayIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { callTexts } from './call-texts.ts';
 import { ToolCall } from './tool-call.tsx';
@@ -9,23 +10,34 @@ interface TurnLineProps {
   readonly turn: Turn;
   /** Whether to show when it was said. */
   readonly hasTime?: boolean;
+  /** Instead of the plain text, if its words can be heard. */
+  readonly text?: ReactNode;
+  /** Plays it. The time is then a button. */
+  readonly onHear?: () => void;
 }
 
 /** One entry of a transcript: a speech bubble, or a tool call that can be opened. */
-export function TurnLine({ turn, hasTime = false }: TurnLineProps) {
+export function TurnLine({ turn, hasTime = false, text = turn.text, onHear }: TurnLineProps) {
   const { format } = useLanguage();
   const texts = useTexts(callTexts);
   const time = hasTime ? format.clock(turn.startMs) : null;
   if (turn.role === 'tool') return turn.toolCall && <ToolCall call={turn.toolCall} time={time} />;
   const took = turn.latency?.e2eMs ?? null;
   const notes = [
-    time,
+    onHear === undefined ? time : null,
     sourceText(turn, texts),
     took === null ? null : texts.replyTime(format.milliseconds(took)),
   ].filter((note) => note !== null);
+  const hear = time !== null && onHear !== undefined && (
+    <button type="button" className={classes.hear} onClick={onHear}>
+      <PlayIcon size={12} />
+      <span className="visually-hidden">{texts.playFrom(time)}</span>
+      <span aria-hidden="true">{time}</span>
+    </button>
+  );
   return (
-    <Bubble speaker={turn.role} notes={notes.join(' · ')} isInterrupted={turn.interrupted}>
-      {turn.text}
+    <Bubble speaker={turn.role} lead={hear} notes={notes.join(' · ')} isInterrupted={turn.interrupted}>
+      {text}
       {turn.unspokenText !== null && turn.unspokenText !== '' && (
         <span className={classes.unspoken}>
           <span className={classes.unspokenTitle}>{texts.notHeard}</span> {turn.unspokenText}
@@ -37,12 +49,14 @@ export function TurnLine({ turn, hasTime = false }: TurnLineProps) {
 
 interface BubbleProps {
   readonly speaker: 'agent' | 'caller';
+  /** Before the notes. */
+  readonly lead?: ReactNode;
   readonly notes?: string;
   readonly isInterrupted?: boolean;
   readonly children: ReactNode;
 }
 
-export function Bubble({ speaker, notes = '', isInterrupted = false, children }: BubbleProps) {
+export function Bubble({ speaker, lead = false, notes = '', isInterrupted = false, children }: BubbleProps) {
   const texts = useTexts(callTexts);
   return (
     <div className={classes.line} data-role={speaker}>
@@ -50,8 +64,9 @@ export function Bubble({ speaker, notes = '', isInterrupted = false, children }:
         <span className="visually-hidden">{speaker === 'agent' ? texts.agent : texts.caller}: </span>
         {children}
       </div>
-      {(notes !== '' || isInterrupted) && (
+      {(lead !== false || notes !== '' || isInterrupted) && (
         <div className={classes.notes}>
+          {lead}
           {isInterrupted && <span className={classes.interrupted}>{texts.interrupted}</span>}
           {notes !== '' && <span>{notes}</span>}
         </div>

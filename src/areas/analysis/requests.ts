@@ -3,7 +3,7 @@ import type { Analysis } from '../../contract/analysis.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { Queries } from '../../storage/database.ts';
-import { timeZoneOf } from '../../voice/engines/create.ts';
+import { timeZoneOf } from '../../voice/engines/agent-parts.ts';
 import type { AnalysisRequest } from './extraction/task.ts';
 import { planOf, skipReason } from './plan.ts';
 import type { AnalysisStore } from './store.ts';

@@ -15,7 +15,7 @@ import {
 import { isId } from '../../core/ids.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { Database, Reads } from '../../storage/database.ts';
-import { timeZoneOf } from '../../voice/engines/create.ts';
+import { timeZoneOf } from '../../voice/engines/agent-parts.ts';
 import type { Analyses, AnalyzedCalls, CallToAnalyze } from './analyses.ts';
 import type { Analyzer } from './extraction/analyze.ts';
 import type { AnalysisRequest } from './extraction/task.ts';

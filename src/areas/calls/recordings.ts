@@ -100,9 +100,15 @@ export function createRecordings({ database, jobs, media, files }: RecordingPart
     /** After it, in the same transaction. */
     ended: async (queries: Queries, { call, recording }: StoredCall): Promise<void> => {
       const name = recording?.name ?? null;
-      if (call.recording.status !== 'processing' || name === null) return;
-      const { id: callId, workspaceId } = call;
-      await jobs.add(queries, settling, { payload: { callId, name }, workspaceId });
+      const {
+        id: callId,
+        workspaceId,
+        recording: { status },
+      } = call;
+      if (name === null) return;
+      if (status === 'processing') await jobs.add(queries, settling, { payload: { callId, name }, workspaceId });
+      // What there is of it has a gap that nothing tells.
+      if (status === 'failed') await jobs.add(queries, removeKind, { payload: { name }, workspaceId });
     },
 
     /** In the transaction that deletes or redacts the call. */

@@ -8,8 +8,7 @@ import { type Issue, Issues } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { ThreadPool } from '../../process/threads/thread-pool.ts';
-import { engineFor } from '../../voice/engines/choose.ts';
-import { needsModel } from '../../voice/simulation/prepare.ts';
+import { engineFor, needsModel } from '../../voice/engines/choose.ts';
 import type { JobResult, SimulationJob } from './job.ts';
 
 /** What simulations know of agents. */

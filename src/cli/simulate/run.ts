@@ -68,15 +68,18 @@ async function readScripts(paths: readonly string[]): Promise<ScriptFile[]> {
   return read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 
-/** A folder stands for the scripts in it and below. Agents may be there as well. */
+/** JSON of a program that lies next to scripts. */
+const isOfProgram = /(?:^|[/\\])(?:node_modules[/\\].*|package(?:-lock)?\.json|tsconfig(?:\.\w+)?\.json)$/;
+
+/** A folder stands for the scripts in it and below. Agents and programs may be there as well. */
 async function filesIn(path: string): Promise<string[]> {
   if (!((await stat(path).catch(() => null))?.isDirectory() ?? false)) return [path];
   const names = (await readdir(path, { recursive: true })).toSorted();
   const files: string[] = [];
   for (const name of names) {
-    const isHidden = /(?:^|[/\\])\./.test(name);
+    const isOther = /(?:^|[/\\])\./.test(name) || isOfProgram.test(name) || formatOf(name) === null;
     const file = join(path, name);
-    if (isHidden || formatOf(name) === null || !(await stat(file)).isFile() || (await isAgentFile(file))) continue;
+    if (isOther || !(await stat(file)).isFile() || (await isAgentFile(file))) continue;
     files.push(file);
   }
   if (files.length > 0) return files;

@@ -53,8 +53,8 @@ export class CallRecording {
   private isHearing = false;
   private isPaused = false;
   private isWriting = false;
-  /** Nothing more is written. */
   private isFailed = false;
+  private isAbandoned = false;
   private writes: Promise<void>;
 
   /** `elapsedMs`: how long ago the call was connected. A file with what was recorded since then is continued. */
@@ -84,7 +84,8 @@ export class CallRecording {
     this.catchUp(0);
     const start = this.callerEnd - samples.length;
     const isContinued = Math.abs(start - this.agentEnd) < jitterFrames;
-    const from = isContinued ? this.agentEnd : Math.max(start, this.agentEnd, this.written);
+    // A report that comes late finds its place written already.
+    const from = Math.max(isContinued ? this.agentEnd : start, this.agentEnd, this.written);
     this.put(samples, from, 1);
     this.agentEnd = from + samples.length;
     this.flushIfDue();
@@ -115,13 +116,22 @@ export class CallRecording {
 
   /** Another process writes the file: nothing more of this one goes into it. */
   async abandon(): Promise<void> {
-    this.isFailed = true;
+    this.isAbandoned = true;
     await this.writes;
     await this.file.close().catch(() => {});
   }
 
+  /** The file could not be written, or not fast enough. Nothing more is written. */
+  get hasFailed(): boolean {
+    return this.isFailed;
+  }
+
+  private get isOver(): boolean {
+    return this.isFailed || this.isAbandoned;
+  }
+
   private canTake(frames: number): boolean {
-    return !this.isFailed && Math.max(this.callerEnd, this.agentEnd) + frames <= maxFrames;
+    return !this.isOver && Math.max(this.callerEnd, this.agentEnd) + frames <= maxFrames;
   }
 
   private catchUp(frames: number): void {
@@ -165,7 +175,7 @@ export class CallRecording {
 
   private flush(until: number): void {
     const frames = until - this.written;
-    if (frames <= 0 || this.isFailed) return;
+    if (frames <= 0 || this.isOver) return;
     const length = frames * channels;
     this.grow(length);
     const bytes = bytesOf(this.pending.slice(0, length));
@@ -181,7 +191,7 @@ export class CallRecording {
     this.isWriting = true;
     try {
       await before;
-      if (!this.isFailed) await this.file.write(position, bytes);
+      if (!this.isOver) await this.file.write(position, bytes);
     } catch {
       this.isFailed = true;
     } finally {

@@ -1,4 +1,5 @@
 import type { Agent } from '../../contract/agent.ts';
+import type { Flow } from '../../contract/agent-settings/flow.ts';
 import { testModelPrefix } from '../../contract/test-models.ts';
 
 export type EngineName = 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
@@ -14,4 +15,16 @@ export function engineFor({ responseEngine, agentSettings }: Agent, hasModel: bo
 
 function hasFlow(settings: unknown): boolean {
   return typeof settings === 'object' && settings !== null && 'flow' in settings && settings.flow !== undefined;
+}
+
+export function flowOf(agent: Agent): Flow {
+  return (agent.agentSettings as { readonly flow: Flow }).flow;
+}
+
+/** Whether the agent needs a model, which a simulation does not call. */
+export function needsModel(agent: Agent): boolean {
+  const engine = engineFor(agent, true);
+  if (engine !== 'flow') return engine !== 'test';
+  const { skills } = flowOf(agent);
+  return skills.some((skill) => skill.type === 'prompt' || (skill.type === 'choose' && skill.by === 'model'));
 }

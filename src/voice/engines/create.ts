@@ -1,13 +1,11 @@
 import type { Agent } from '../../contract/agent.ts';
-import type { Flow } from '../../contract/agent-settings/flow.ts';
 import type { LlmSettings } from '../../contract/agent-settings/index.ts';
 import { testModels } from '../../contract/test-models.ts';
 import type { Clock } from '../clock.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
-import { isJapanese } from '../text/language.ts';
 import { fill } from '../text/variables.ts';
-import { readTools, type ToolDefinition } from '../tools/definition.ts';
-import { engineFor } from './choose.ts';
+import { timeZoneOf, toolsOf } from './agent-parts.ts';
+import { engineFor, flowOf } from './choose.ts';
 import type { Engine, Variables } from './engine.ts';
 import { compileFlow } from './flow/compile.ts';
 import { createFlowEngine } from './flow/engine.ts';
@@ -110,17 +108,4 @@ function modelParts(agent: Agent) {
   const { temperature, maxTokens, reasoningEffort, fallbackModels } = llm;
   const parameters: LlmParameters = { model: responseEngine.model ?? '', temperature, maxTokens, reasoningEffort };
   return { parameters, fallbackModels, tools: toolsOf(agent), callStart: { timeZone: timeZoneOf(agent), language } };
-}
-
-export function toolsOf({ agentSettings }: Agent): readonly ToolDefinition[] {
-  return readTools(((agentSettings ?? {}) as { readonly tools?: unknown }).tools);
-}
-
-export function flowOf(agent: Agent): Flow {
-  return (agent.agentSettings as { readonly flow: Flow }).flow;
-}
-
-export function timeZoneOf({ agentSettings, language }: Pick<Agent, 'agentSettings' | 'language'>): string {
-  const { timeZone } = (agentSettings ?? {}) as { readonly timeZone?: string };
-  return timeZone ?? (isJapanese(language) ? 'Asia/Tokyo' : 'UTC');
 }

@@ -1,4 +1,4 @@
-import type { SpeechCapability, SpeechProviders } from '../speech-ports.ts';
+import type { ProviderInfo, SpeechCapability, SpeechProviders } from '../speech-ports.ts';
 import { primaryLanguage } from '../text/language.ts';
 import { browserProvider } from './browser.ts';
 import { createEmbeddedSpeech, type EmbeddedSpeechOptions } from './embedded/provider.ts';
@@ -35,8 +35,7 @@ export function createSpeechProviders({ others = [], ...options }: SpeechOptions
     isConfigured: (capability, name) =>
       providers.some((provider) => provider.name === name && isUsable(provider, capability)),
     detector: () => embedded.detector,
-    list: async () =>
-      providers.map(({ name, configured, capabilities, languages }) => ({ name, configured, capabilities, languages })),
+    list: async () => providers.flatMap(infoOf),
     async voices(provider, language) {
       const asked = providers.filter(({ name, configured }) => configured && (provider === null || name === provider));
       const voices = (await Promise.all(asked.map((one) => one.voices?.() ?? []))).flat();
@@ -52,4 +51,16 @@ export function createSpeechProviders({ others = [], ...options }: SpeechOptions
       await Promise.all(providers.map((provider) => provider.close?.()));
     },
   };
+}
+
+/** One entry, or one for each capability if it hears other languages than it speaks. */
+function infoOf({ name, configured, capabilities, languages, stt, tts }: SpeechProvider): ProviderInfo[] {
+  const finders = { stt, tts, llm: undefined };
+  const byCapability = capabilities.map((capability) => {
+    const find = finders[capability];
+    const known = find === undefined ? languages : languages.filter((language) => find(language) !== null);
+    return { name, configured, capabilities: [capability], languages: known };
+  });
+  const areSame = new Set(byCapability.map((info) => info.languages.join(' '))).size <= 1;
+  return areSame ? [{ name, configured, capabilities, languages }] : byCapability;
 }

@@ -3,8 +3,8 @@ import type { Cassette } from '../../contract/cassette.ts';
 import type { SimulationScript } from '../../contract/simulation-script.ts';
 import type { Step } from '../../contract/simulation-steps.ts';
 import { epochOf } from '../calendar.ts';
+import { timeZoneOf } from '../engines/agent-parts.ts';
 import { engineFor } from '../engines/choose.ts';
-import { flowOf, timeZoneOf } from '../engines/create.ts';
 import { filledAgent } from '../filled-agent.ts';
 import { agentVariables, policyOf } from '../policy.ts';
 import { compilePronunciation } from '../text/pronunciation.ts';
@@ -20,14 +20,6 @@ const defaultNow = '2026-01-05T01:00:00Z';
 export const defaultStart = epochOf(defaultNow);
 /** A recognizer at the usual distance. */
 const recognizer = { hasPartials: true, waitMs: 1000, hasEcho: false };
-
-/** Whether the agent needs a model, which a simulation does not call. */
-export function needsModel(agent: Agent): boolean {
-  const engine = engineFor(agent, true);
-  if (engine !== 'flow') return engine !== 'test';
-  const { skills } = flowOf(agent);
-  return skills.some((skill) => skill.type === 'prompt' || (skill.type === 'choose' && skill.by === 'model'));
-}
 
 /** The model that an agent has in a simulation: one that replies what was recorded. */
 export function modelOn(cassette: Cassette): NewLlm {

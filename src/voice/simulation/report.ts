@@ -15,7 +15,7 @@ export interface SimulationReport extends Ended {
 }
 
 /** Why a call ended; null if the script was over first. */
-interface Ended {
+export interface Ended {
   readonly endReason: EndReason | null;
 }
 

@@ -36,7 +36,8 @@ export interface Speaking {
 interface SpeakingEvents {
   /** There is more audio, or the end of it. */
   changed(): void;
-  failed(): void;
+  /** `isLate`: nothing was heard of it in time. */
+  failed(isLate: boolean): void;
 }
 
 /** How long a voice has for its first sample. */
@@ -139,11 +140,11 @@ export class CallVoice {
       isOpen = false;
       stopWaiting?.();
     };
-    const fail = (detail: string) => {
+    const fail = (detail: string, isLate = false) => {
       if (isOver) return;
       end();
       this.failure = detail;
-      events.failed();
+      events.failed(isLate);
     };
     this.requests += 1;
     const stream = this.tts.open(options, {
@@ -170,12 +171,12 @@ export class CallVoice {
         }
         events.changed();
       },
-      failed: fail,
+      failed: (detail) => fail(detail),
     });
     const awaitAudio = () => {
       stopWaiting ??= this.clock.after(firstAudioMs, () => {
         stream.cancel();
-        fail(`no audio within ${firstAudioMs / 1000} s`);
+        fail(`no audio within ${firstAudioMs / 1000} s`, true);
       });
     };
     return {

@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { Skill } from '../../contract/agent-settings/flow.ts';
-import { engineFor } from '../engines/choose.ts';
-import { flowOf, toolsOf } from '../engines/create.ts';
+import { toolsOf } from '../engines/agent-parts.ts';
+import { engineFor, flowOf } from '../engines/choose.ts';
 import { sentencesOf } from '../engines/flow/sentences.ts';
 import { backchannelWords } from '../text/acknowledgments.ts';
 import { fixedPhrases } from '../text/fixed-phrases.ts';

@@ -163,7 +163,11 @@ export class SpokenSession {
   }
 
   get isRecording(): boolean {
-    return this.parts.recording !== null;
+    return this.parts.recording?.hasFailed === false;
+  }
+
+  get hasRecordingFailed(): boolean {
+    return this.parts.recording?.hasFailed === true;
   }
 
   get state(): State {

@@ -26,6 +26,7 @@ export class SpokenUtterance {
   /** Parts before this one were sent. */
   private next = 0;
   private isCanceled = false;
+  private wasRepeated = false;
   private readonly speed: number;
   private readonly voice: CallVoice;
   private readonly events: UtteranceEvents;
@@ -88,7 +89,7 @@ export class SpokenUtterance {
     const { voiceId } = this.voice;
     const speaking = this.voice.open(part, this.speed, isFixed, {
       changed: this.events.changed,
-      failed: () => this.onFailed(part, voiceId),
+      failed: (isLate) => this.onFailed(part, voiceId, isLate),
     });
     this.speaking.set(part, speaking);
     speaking.say(sentence.text, isLast);
@@ -100,12 +101,17 @@ export class SpokenUtterance {
     if (speaking?.isOpen === true) speaking.say('', true);
   }
 
-  /** The next voice says everything from the sentence that was cut off. */
-  private onFailed(part: SpeechPart, voiceId: string) {
-    if (!this.voice.replace(voiceId)) {
+  /**
+   * The next voice says everything from the sentence that was cut off. The last one says it once more: the thread or the
+   * connection of all calls may have ended because of another one.
+   */
+  private onFailed(part: SpeechPart, voiceId: string, isLate: boolean) {
+    const isReplaced = this.voice.replace(voiceId);
+    if (!isReplaced && (isLate || this.wasRepeated)) {
       this.cancel();
       return this.events.failed();
     }
+    if (!isReplaced) this.wasRepeated = true;
     const later = this.parts.splice(this.parts.indexOf(part) + 1);
     for (const each of later) this.speaking.get(each)?.cancel();
     const again = [...part.cut(), ...later.flatMap(({ sentences }) => sentences)];

@@ -1,6 +1,6 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { NormalizedText } from './normalized.ts';
 import type { PersonalSpan } from './personal-data-tags.ts';
+import { phoneLibrary } from './phone-library.ts';
 import { type DigitGroup, type DigitRun, digitsOf, groupsOf, trimmedRuns } from './spoken-digits.ts';
 
 const minDigits = 8;
@@ -90,7 +90,8 @@ const detectors: readonly (readonly [PersonalSpan['tag'], (window: Window) => bo
 const detectorsAfterPlus: typeof detectors = [
   [
     'PHONE_NUMBER',
-    ({ digits }) => isInternational(digits) && parsePhoneNumberFromString(`+${digits}`)?.isValid() === true,
+    ({ digits }) =>
+      isInternational(digits) && phoneLibrary().parsePhoneNumberFromString(`+${digits}`)?.isValid() === true,
   ],
   // A number of an unknown plan.
   ['PHONE_NUMBER', ({ digits }) => isInternational(digits)],

@@ -70,8 +70,9 @@ export class AgentEvents {
 
   onToolEnd() {
     const { floor } = this;
-    const { idle, listening, replies, speech } = this.parts;
+    const { idle, listening, replies, speech, transport } = this.parts;
     if (!replies.endTool()) return;
+    if (floor.state === 'lost') transport.toolEnded();
     const request = replies.takeDeferred();
     if (request?.kind === 'reminder') idle.countReminder();
     const isThinking = floor.state === 'thinking';

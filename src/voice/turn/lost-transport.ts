@@ -26,6 +26,16 @@ export class LostTransport {
     this.speech.pause();
     this.speech.silence();
     this.speech.isConnected = false;
+    this.waitForResume();
+  }
+
+  /** While a tool runs, the call cannot be resumed in another process: the time for it counts from the tool's end. */
+  toolEnded(): void {
+    this.out.isSuspended = false;
+    this.waitForResume();
+  }
+
+  private waitForResume(): void {
     this.out.setTimer('lost', this.out.now + this.policy().lostMs);
     this.out.isSuspended = true;
   }

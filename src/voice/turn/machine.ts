@@ -176,7 +176,7 @@ export class TurnMachine {
       case 'max':
         return this.floor.end('max_duration');
       case 'lost':
-        return this.floor.end('caller_disconnected');
+        return this.isToolRunning ? undefined : this.floor.end('caller_disconnected');
       case 'drain':
         return this.floor.end('agent_hangup');
     }

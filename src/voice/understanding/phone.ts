@@ -1,5 +1,6 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { CountryCode } from 'libphonenumber-js';
 import { isJapanesePhoneNumber } from '../text/personal-numbers.ts';
+import { phoneLibrary } from '../text/phone-library.ts';
 import { onlyDigits } from './digits.ts';
 
 /**
@@ -21,11 +22,12 @@ export function understandPhone(words: string, language: string): string | undef
 
 function countryOf(language: string): CountryCode | undefined {
   const region = /^[a-z]{2,3}-(?:[A-Za-z]{4}-)?([A-Za-z]{2})$/.exec(language)?.[1]?.toUpperCase();
-  return region !== undefined && region !== 'JP' && isSupportedCountry(region) ? region : undefined;
+  return region !== undefined && region !== 'JP' && phoneLibrary().isSupportedCountry(region) ? region : undefined;
 }
 
 function validNumber(digits: string, country: CountryCode | undefined): string | undefined {
   if (country === undefined && !digits.startsWith('+')) return undefined;
+  const { parsePhoneNumberFromString } = phoneLibrary();
   const parsed =
     country === undefined ? parsePhoneNumberFromString(digits) : parsePhoneNumberFromString(digits, country);
   if (parsed?.isValid() !== true) return undefined;

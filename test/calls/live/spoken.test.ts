@@ -61,7 +61,7 @@ describe('a spoken web call', { concurrency: true }, () => {
 
   it('is interrupted: the transcript has what was heard', async () => {
     const agent = { prompt: ten };
-    const options = { model: 'test-script', agent, playsAtOnce: false };
+    const options = { model: 'test-script', agent, plays: 'when told' } as const;
     const { client, caller, ...call } = await spokenCall(service, key, options);
     await caller.say('go');
     await caller.play(1, 4);
@@ -87,7 +87,7 @@ describe('a spoken web call', { concurrency: true }, () => {
   });
 
   it('pauses at a cough, and goes on', async () => {
-    const options = { model: 'test-script', agent: { prompt: ten }, playsAtOnce: false };
+    const options = { model: 'test-script', agent: { prompt: ten }, plays: 'when told' } as const;
     const { client, caller, ...call } = await spokenCall(service, key, options);
     await caller.say('go');
     await caller.play(1, 2);
@@ -107,7 +107,7 @@ describe('a spoken web call', { concurrency: true }, () => {
 
   it('is not interrupted at sensitivity 0, and answers afterwards', async () => {
     const agent = { beginMessage: ten, interruptionSensitivity: 0 };
-    const { client, caller, ...call } = await spokenCall(service, key, { agent, playsAtOnce: false });
+    const { client, caller, ...call } = await spokenCall(service, key, { agent, plays: 'when told' });
     await caller.play(1, 2);
     await caller.say('hold', 'on');
     await caller.play(1, 10);

@@ -7,6 +7,7 @@ import type { DoubleReply } from '../../providers/openai-double.ts';
 import { createAgent, send } from '../../support/client.ts';
 import type { Service } from '../../support/service.ts';
 import { callWith, insertCall } from '../../support/stored-calls.ts';
+import { japaneseTurns, storeRecordedCall } from './recorded-call.ts';
 import type { Shop } from './shop.ts';
 import { storeSpokenCall } from './spoken-call.ts';
 
@@ -14,6 +15,7 @@ import { storeSpokenCall } from './spoken-call.ts';
 export interface ShopCalls {
   readonly chatId: string;
   readonly spokenId: string;
+  readonly recordedId: string;
   readonly liveId: string;
   readonly unstoredId: string;
   readonly rehearsedId: string;
@@ -51,7 +53,11 @@ const ended: readonly [endReason: NonNullable<Call['endReason']>, status: Call['
     ['stt_failed', 'error', 9300],
   ];
 
-export async function openShopCalls(service: Service, { key, agentId, workspaceId }: Shop): Promise<ShopCalls> {
+export async function openShopCalls(
+  service: Service,
+  { key, agentId, workspaceId }: Shop,
+  mediaFolder: string,
+): Promise<ShopCalls> {
   const tools = await bookingSystem();
   const call = async (method: string, path: string, body?: object) => {
     const { status, json } = await send(service, method, `/api/v1/${path}`, { key, ...(body && { body }) });
@@ -74,6 +80,7 @@ export async function openShopCalls(service: Service, { key, agentId, workspaceI
     await insertCall(service.database, callWith({ ...made, type, endReason, status, durationMs, ...times } as Call));
   }
   const spokenId = await storeSpokenCall(service, { workspaceId, agentId });
+  const recordedId = await storeRecordedCall(service, { workspaceId, agentId }, mediaFolder, japaneseTurns);
   const unstored = await createAgent(service, key, {
     name: '夜間の予約',
     dataStorageSetting: 'basic_attributes_only',
@@ -110,7 +117,16 @@ export async function openShopCalls(service: Service, { key, agentId, workspaceI
   );
   const liveId = await chat(['明日の15時にカットの予約はできますか。'], { agentId }, false);
   await call('POST', 'calls', { type: 'chat', agentId: flow.id, agentVersion: 'latest' });
-  const ids = { chatId, spokenId, liveId, unstoredId, rehearsedId, flowAgentId: flow.id, customAgentId: custom.id };
+  const ids = {
+    chatId,
+    spokenId,
+    recordedId,
+    liveId,
+    unstoredId,
+    rehearsedId,
+    flowAgentId: flow.id,
+    customAgentId: custom.id,
+  };
   return { ...ids, close: tools.close };
 }
 

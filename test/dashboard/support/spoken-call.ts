@@ -1,3 +1,4 @@
+import type { StoredCall } from '../../../src/areas/calls/call-row.ts';
 import { HeldCall } from '../../../src/areas/calls/held-call.ts';
 import { createCallStore } from '../../../src/areas/calls/store.ts';
 import type { Call } from '../../../src/contract/calls/call.ts';
@@ -31,7 +32,7 @@ function spoken(
   return { ...noStages, e2eMs, endpointingMs, sttMs, llmFirstTokenMs, ttsFirstAudioMs, ownMs };
 }
 
-const turns: readonly Partial<Turn>[] = [
+const usualTurns: readonly Partial<Turn>[] = [
   { source: 'begin', text: 'Sakura Salon, good afternoon. How can I help you?' },
   { role: 'caller', text: 'Hi, I would like to move my <b>appointment</b> to Friday.' },
   { source: 'waiting', text: 'One moment, please.' },
@@ -78,30 +79,44 @@ function usageOf(capability: 'llm' | 'stt' | 'tts', provider: string, model: str
   };
 }
 
+export interface SpokenCallPlace {
+  readonly workspaceId: string;
+  readonly agentId: string;
+}
+
+/** What differs from the usual call. */
+export interface SpokenCallChanges {
+  readonly turns?: readonly Partial<Turn>[];
+  readonly durationMs?: number;
+  readonly outcome?: Partial<Call>;
+  readonly recording?: StoredCall['recording'];
+}
+
 /**
  * Stores a spoken call that has ended. Calls by voice cannot be made in a test of the dashboard, so this one is written
  * to the database as a call would be.
  */
 export async function storeSpokenCall(
   { database }: Pick<Service, 'database'>,
-  place: { readonly workspaceId: string; readonly agentId: string },
+  place: SpokenCallPlace,
+  { turns = usualTurns, durationMs = 64_000, outcome = {}, recording = null }: SpokenCallChanges = {},
 ): Promise<string> {
   const startedAt = Date.now() - 3_600_000;
   const time = new Date(startedAt - 1000).toISOString();
   const clock = { newId, now: startedAt - 1000 };
   const call = callWith({ ...place, type: 'web', engine: 'prompt', createdAt: time, updatedAt: time });
-  const held = new HeldCall({ ...newRow, call }, clock);
+  const held = new HeldCall({ ...newRow, call, recording }, clock);
   held.addEvent('state_changed', { from: null, to: 'registered', endReason: null });
   clock.now = startedAt;
   held.connect();
   for (const [index, turn] of turns.entries()) {
-    clock.now = startedAt + index * 6400 + 2400;
+    clock.now = startedAt + (turn.endMs ?? index * 6400 + 2400);
     held.addTurn(newTurn(index, turn));
   }
   held.addEvent('warning', { code: 'unknown_variable', message: 'the variable caller has no value' });
   held.addEvent('latency_exceeded', { turnIndex: 4, e2eMs: 12_345, budgetMs: 1500 });
-  clock.now = startedAt + 64_000;
-  held.setCall(outcome);
+  clock.now = startedAt + durationMs;
+  held.setCall({ ...usualOutcome, ...outcome });
   held.end({ reason: 'agent_hangup', by: 'agent', at: clock.now }, null, call.analysis);
   const store = createCallStore(database, testSealer);
   await database.transaction(async (queries) => {
@@ -130,7 +145,7 @@ const newRow = {
   state: null,
 };
 
-const outcome: Partial<Call> = {
+const usualOutcome: Partial<Call> = {
   externalId: 'visit-2981',
   variables: { shop: '銀座店' },
   collectedVariables: { name: 'Tanaka', day: '2026-11-20' },

@@ -12,7 +12,7 @@ import { eventually } from '../../calls/support.ts';
 import { withBrowser } from '../../dashboard/support/browser.ts';
 import { launchChromium } from '../../dashboard/support/chromium.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { embeddedSpeech, useService } from '../../support/service.ts';
+import { embeddedSpeech, useService, withSpeech } from '../../support/service.ts';
 import { say } from '../../voice/providers/embedded/support/speech.ts';
 import { bundle } from './bundle.ts';
 import { allowMicrophone, eventsOf, join, waitForEvent } from './page.ts';
@@ -22,7 +22,7 @@ const silence = (seconds: number) => new Int16Array(seconds * rate);
 const long =
   'We open at nine in the morning every day of the week, except on Wednesday, when we open at eleven, and on public holidays we are closed all day long.';
 
-describe('a spoken call in Chromium', withBrowser, () => {
+describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip || withSpeech.skip }, () => {
   const folder = mkdtempSync(path(tmpdir(), 'voice-agents-page-'));
   const speech = embeddedSpeech();
   const service = useService(sqliteEngine(), { speech, mediaFolder: folder });

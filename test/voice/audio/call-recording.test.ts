@@ -98,6 +98,29 @@ describe('A recording', () => {
     assert.deepEqual(file.side(1).subarray(second - 1600, second + 3200), agent);
   });
 
+  it('loses nothing of speech whose report comes after its place was written', async () => {
+    const clock = new VirtualClock();
+    const file = new MemoryFile();
+    const recording = new CallRecording(clock, file);
+    const agent = ramp(6400);
+    const silent = async (samples: number) => {
+      for (let at = 0; at < samples; at += 320) {
+        speak(clock, recording, new Int16Array(320));
+        await settled();
+      }
+    };
+    await silent(15_360);
+    recording.agent(agent.subarray(0, 3200));
+    await silent(5760);
+    recording.agent(agent.subarray(3200));
+    await recording.close();
+    const right = file.side(1);
+    assert.deepEqual(
+      right.filter((sample) => sample !== 0),
+      agent.filter((sample) => sample !== 0),
+    );
+  });
+
   it('stays aligned when the network stalls and delivers everything at once', async () => {
     const clock = new VirtualClock();
     const file = new MemoryFile();

@@ -6,7 +6,7 @@ import { after, suite, test } from 'node:test';
 import { findSpeechPackages, type SpeechPackages } from '../../../src/voice/providers/embedded/packages.ts';
 import { createSpeechProviders, type SpeechOptions } from '../../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
-import type { Stt, TtsOptions } from '../../../src/voice/speech-ports.ts';
+import type { Stt, Tts, TtsOptions } from '../../../src/voice/speech-ports.ts';
 
 const none: SpeechPackages = { runtime: null, detection: null, english: null, flite: null };
 const all: SpeechPackages = {
@@ -50,6 +50,23 @@ suite('the registry of speech providers', () => {
     assert.equal(speech.stt('closed', 'en'), null);
     assert.equal(speech.stt('second', 'en')?.name, 'second');
     assert.equal(speech.stt('unknown', 'en'), null);
+  });
+
+  test('lists a provider twice that hears other languages than it speaks', async () => {
+    const tts = { name: 'both' } as Tts;
+    const fields = { capabilities: ['stt', 'tts'] as const, languages: ['en', 'ja'] };
+    const speech = create({
+      others: [
+        provider('both', 'en', { ...fields, tts: () => tts }),
+        provider('any', 'en', { ...fields, languages: [], tts: () => tts }),
+      ],
+    });
+    assert.deepEqual((await speech.list()).slice(0, 4), [
+      { name: 'both', configured: true, capabilities: ['stt'], languages: ['en'] },
+      { name: 'both', configured: true, capabilities: ['tts'], languages: ['en', 'ja'] },
+      { name: 'any', configured: true, capabilities: ['stt', 'tts'], languages: [] },
+      { name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'] },
+    ]);
   });
 
   test('knows whether a provider is configured for a capability, whatever the language', () => {

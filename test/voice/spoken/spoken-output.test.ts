@@ -268,13 +268,13 @@ describe('A voice that fails', () => {
     assert.ok(log.includes('1725 done 2'));
   });
 
-  it('fails the utterance if no voice is left, once', () => {
+  it('fails the utterance if no voice is left and the last one fails twice, once', () => {
     const { clock, voice, callVoice, log, say } = setUp();
     for (const id of ['a', 'b', 'c']) voice.behavior.set(id, 'fails');
     say(1, 'One two. ', false);
     say(1, 'Three.', true);
     clock.advance(20_000);
-    assert.deepEqual(log, ['100 switched a b', '200 switched b c', '300 failed 1']);
+    assert.deepEqual(log, ['100 switched a b', '200 switched b c', '400 failed 1']);
     assert.equal(callVoice.failure, 'HTTP 500 of the voice');
   });
 });

@@ -400,6 +400,17 @@ describe('The rules of taking turns', () => {
     );
   });
 
+  it('a lost connection can resume for 30 s, which count from the end of a tool', () => {
+    const call = new MachineDriver();
+    call.say('book it').wait(1000).send({ type: 'tool.start', turn: 1, say: '' });
+    call.send({ type: 'transport.lost' }).wait(40_000);
+    assert.equal(call.state, 'lost');
+    call.send({ type: 'tool.end', turn: 1 }).wait(29_999);
+    assert.equal(call.state, 'lost');
+    call.wait(1);
+    assert.equal(call.end?.reason, 'caller_disconnected');
+  });
+
   it('14: no call outlives its maximum duration', () => {
     const call = new MachineDriver({ maxMs: 60_000 });
     for (let turn = 0; turn < 100; turn += 1) call.converse('more', 'And more.').wait(1000).done();

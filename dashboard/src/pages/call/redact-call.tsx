@@ -19,8 +19,10 @@ export function RedactCall({ call, onClose }: { readonly call: Call; readonly on
   const redaction = useSingleMutation({
     mutationFn: async () => await calls.redact(call.id, { to }),
     onSuccess: (redacted) => {
-      // Events and transcript as well, which no longer say the same.
-      queryClient.removeQueries({ queryKey: ['call', call.id, 'transcript'] });
+      // Events, transcript and recording as well, which no longer say the same.
+      for (const part of ['transcript', 'recording', 'peaks']) {
+        queryClient.removeQueries({ queryKey: ['call', call.id, part] });
+      }
       queryClient.setQueryData(['call', call.id], redacted);
       queryClient.invalidateQueries({ queryKey: ['calls'] });
       notice(texts.redactDone);

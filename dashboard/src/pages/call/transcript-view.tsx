@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import type { Call } from '../../../../sdk/src/index.ts';
+import { useMemo, useState } from 'react';
+import type { Call, Turn } from '../../../../sdk/src/index.ts';
 import { isOpen } from '../../calls/call.ts';
 import { TurnLine } from '../../calls/turn-line.tsx';
 import { useTexts } from '../../language/language.tsx';
@@ -7,6 +8,10 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import classes from './call.module.css';
+import recordingClasses from './recording/recording.module.css';
+import { RecordingCard } from './recording/recording-card.tsx';
+import { timedWords } from './recording/timed-words.ts';
+import { playFrom, type SpokenWords, useHeardWords, wordAttributes } from './recording/use-heard-words.ts';
 import { callPageTexts } from './texts.ts';
 import type { StoredTranscript } from './use-call.ts';
 
@@ -19,35 +24,71 @@ interface TranscriptViewProps {
 
 export function TranscriptView({ call, transcript, error, onRetry }: TranscriptViewProps) {
   const texts = useTexts(callPageTexts);
+  const [audio, setAudio] = useState<HTMLAudioElement | null>(null);
   if (transcript === undefined) {
     return <Card isFlush>{error === null ? <RowSkeletons /> : <ErrorState error={error} onRetry={onRetry} />}</Card>;
   }
+  const turns = transcript.kind === 'turns' ? transcript.turns : [];
   const sentence =
     transcript.kind === 'not_stored'
       ? texts.transcriptNotStored
       : transcript.kind === 'deleted'
         ? texts.transcriptDeleted
-        : transcript.turns.length > 0
-          ? null
-          : isOpen(call)
-            ? texts.transcriptWaiting
-            : texts.transcriptNone;
-  if (sentence !== null || transcript.kind !== 'turns') {
-    return (
-      <Card>
-        <Text c="dimmed" ta="center" py="xl">
-          {sentence}
-        </Text>
-      </Card>
-    );
-  }
+        : isOpen(call)
+          ? texts.transcriptWaiting
+          : texts.transcriptNone;
   return (
-    <Card>
-      <div className={classes.transcript} role="log" aria-label={texts.tabTranscript}>
-        {transcript.turns.map((turn) => (
-          <TurnLine key={turn.index} turn={turn} hasTime />
-        ))}
-      </div>
-    </Card>
+    <>
+      <RecordingCard call={call} turns={turns} onAudio={setAudio} />
+      <Card>
+        {turns.length > 0 ? (
+          <Turns turns={turns} audio={audio} />
+        ) : (
+          <Text c="dimmed" ta="center" py="xl">
+            {sentence}
+          </Text>
+        )}
+      </Card>
+    </>
   );
+}
+
+interface TurnsProps {
+  readonly turns: readonly Turn[];
+  /** Plays the recording. Null if there is none. */
+  readonly audio: HTMLAudioElement | null;
+}
+
+function Turns({ turns, audio }: TurnsProps) {
+  const texts = useTexts(callPageTexts);
+  const spoken = useMemo(
+    () => (audio === null ? [] : turns.map((turn) => ({ turn: turn.index, words: timedWords(turn) }))),
+    [turns, audio],
+  );
+  const place = useHeardWords(audio, spoken);
+  return (
+    <div ref={place} className={classes.transcript} role="log" aria-label={texts.tabTranscript}>
+      {turns.map((turn, index) => (
+        <TurnLine
+          key={turn.index}
+          turn={turn}
+          hasTime
+          {...(audio !== null && {
+            text: <HeardText turn={turn.index} words={spoken[index]?.words ?? []} />,
+            onHear: () => playFrom(audio, turn.startMs),
+          })}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The words of a turn, which can be clicked. */
+function HeardText({ turn, words }: SpokenWords) {
+  return words.map(({ text }, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: words have no other name.
+    <span key={place} className={recordingClasses.word} {...wordAttributes(turn, place)}>
+      {text}
+    </span>
+  ));
 }

@@ -4,9 +4,17 @@ import type { Call, TypedCallEvent } from '../../../../sdk/src/index.ts';
 import { type ApiError, NotFoundError, type Turn } from '../../../../sdk/src/index.ts';
 import { useClient } from '../../session/use-session.ts';
 
+/** Recordings are completed a moment after the end of a call. */
+const settlingPollMs = 1500;
+
 export function useCall(id: string) {
   const { calls } = useClient();
-  return useQuery({ queryKey: ['call', id], queryFn: ({ signal }) => calls.get(id, { signal }) });
+  return useQuery({
+    queryKey: ['call', id],
+    queryFn: ({ signal }) => calls.get(id, { signal }),
+    // No event tells when the recording is complete.
+    refetchInterval: ({ state }) => state.data?.recording.status === 'processing' && settlingPollMs,
+  });
 }
 
 export type StoredTranscript =

@@ -1,5 +1,4 @@
-import { Alert, Anchor, Button, List, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ConcurrencyLimitError } from '../../../../sdk/src/index.ts';
 import { WebCallError } from '../../../../sdk/src/web/index.ts';
@@ -7,20 +6,20 @@ import { endReasonTexts } from '../../calls/call-texts.ts';
 import { CallVersion } from '../../calls/call-version.tsx';
 import { Bubble, TurnLine } from '../../calls/turn-line.tsx';
 import { CallIcon, PlusIcon, WarningIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
-import { createLanguageNames } from '../../pages/agents/language-names.ts';
+import { useTexts } from '../../language/language.tsx';
 import { useIsCovering } from '../../parts/narrow.ts';
-import { useClient } from '../../session/use-session.ts';
 import { Composer } from '../composer.tsx';
 import { Failure, useStickyEnd } from '../conversation.tsx';
 import { tryTexts } from '../texts.ts';
 import classes from '../try.module.css';
 import { type TriedAgent, useTrial } from '../try-context.ts';
 import type { TriedVersion } from '../use-chat.ts';
+import { MissingSpeech } from './missing-speech.tsx';
 import spokenClasses from './spoken.module.css';
 import type { Line, SpokenCall } from './spoken-call.ts';
 import { SpokenStatus } from './spoken-status.tsx';
 import { spokenErrorTexts, spokenTexts } from './texts.ts';
+import { useSpeechSupport } from './use-speech-support.ts';
 import { useSpokenCall } from './use-spoken-call.ts';
 
 /** Failures of the microphone: the call also works without one. */
@@ -37,10 +36,10 @@ export function SpokenView({ agent, version }: SpokenViewProps) {
   const shared = useTexts(tryTexts);
   const { close } = useTrial();
   const isCovering = useIsCovering();
-  const { sttProvider, language } = useTriedSettings(agent.id, version);
+  const { settings, support } = useSpeechSupport(agent.id, version);
   const { spoken, start, send, mute, end, onLevel } = useSpokenCall(agent.id, version);
-  const { call, phase, problem } = spoken;
-  const recognition = sttProvider === 'browser' ? 'browser' : 'service';
+  const { call, phase, problem, capabilities } = spoken;
+  const recognition = settings?.sttProvider === 'browser' ? 'browser' : 'service';
   const begin = (microphone = true) => start({ microphone, recognition });
   return (
     <>
@@ -66,27 +65,27 @@ export function SpokenView({ agent, version }: SpokenViewProps) {
           )}
         </div>
       )}
-      {phase === 'open' && <Missing spoken={spoken} language={language} isBrowser={recognition === 'browser'} />}
+      {phase === 'idle' && settings !== null && support !== null && (
+        <MissingSpeech
+          support={support}
+          settings={settings}
+          onType={spoken.failure === null ? () => begin(false) : null}
+        />
+      )}
+      {phase === 'open' && settings !== null && capabilities !== null && (
+        <MissingSpeech
+          // With the browser's recognition, the service need not hear.
+          support={{ ...capabilities, speechIn: capabilities.speechIn || recognition === 'browser', unknown: [] }}
+          settings={settings}
+          isRecorded={capabilities.recording}
+        />
+      )}
       <SpokenLog spoken={spoken} isBrowser={recognition === 'browser'} onStart={begin} />
       {problem !== null && <Problem problem={problem} />}
       {phase === 'open' && <SpokenStatus spoken={spoken} onMute={mute} onLevel={onLevel} />}
       {phase === 'open' && <Composer isBusy={false} isClosed={false} onSend={send} />}
     </>
   );
-}
-
-interface TriedSettings {
-  readonly sttProvider: string;
-  readonly language: string;
-}
-
-function useTriedSettings(agentId: string, version: TriedVersion): TriedSettings {
-  const client = useClient();
-  const { data } = useQuery({
-    queryKey: ['agents', agentId, 'tried', version],
-    queryFn: ({ signal }) => client.agents.versions.get(agentId, version, { signal }),
-  });
-  return { sttProvider: data?.sttProvider ?? 'auto', language: data?.language ?? '' };
 }
 
 interface SpokenLogProps {
@@ -199,39 +198,6 @@ function Problem({ problem }: { readonly problem: WebCallError }) {
   return (
     <Alert role="alert" variant="default" icon={<WarningIcon />} py="xs" mx="md" my="xs">
       {errors[problem.code]}
-    </Alert>
-  );
-}
-
-interface MissingProps {
-  readonly spoken: SpokenCall;
-  readonly language: string;
-  readonly isBrowser: boolean;
-}
-
-/** What this call cannot do, and what would help. */
-function Missing({ spoken: { capabilities }, language, isBrowser }: MissingProps) {
-  const { language: shown } = useLanguage();
-  const texts = useTexts(spokenTexts);
-  if (capabilities === null) return null;
-  const { speechIn, speechOut, recording } = capabilities;
-  const needsWords = !speechIn && !isBrowser;
-  if (!needsWords && speechOut && !recording) return null;
-  const name = createLanguageNames(shown)(language);
-  return (
-    <Alert variant="default" icon={<WarningIcon />} py="xs" mx="md" mb="sm">
-      {recording && <Text size="sm">{texts.recorded}</Text>}
-      {needsWords && (
-        <>
-          <Text size="sm">{texts.noSpeechIn(name)}</Text>
-          <List size="sm">
-            <List.Item>{texts.noSpeechInBrowser}</List.Item>
-            <List.Item>{texts.noSpeechInProvider}</List.Item>
-            <List.Item>{texts.noSpeechInTyping}</List.Item>
-          </List>
-        </>
-      )}
-      {!speechOut && <Text size="sm">{texts.noSpeechOut(name)}</Text>}
     </Alert>
   );
 }

@@ -29,11 +29,17 @@ export const spokenTexts = inBothLanguages(
     latency: (time: string) => `Last reply: ${time}`,
     recorded: 'This call is recorded.',
     noSpeechIn: (language: string) => `There is no speech recognition for ${language} on this service. You can:`,
-    noSpeechInBrowser: 'Set “Speech recognition” of the agent to browser: your browser recognizes what you say.',
-    noSpeechInProvider: 'Ask the operator to configure a provider, or to put a model into SPEECH_MODELS.',
-    noSpeechInTyping: 'Type here. The agent still speaks, if it has a voice.',
+    noSpeechInTyping: 'Type: the agent still replies by voice.',
+    noSpeechInTypingOnly: 'Type, and read the replies.',
+    noSpeechInBrowser:
+      'Let your browser recognize what you say: set the provider of “Speech recognition” of the agent to browser.',
+    addJapaneseModel: 'Add a model, as the operator: put SenseVoice or ReazonSpeech into the folder SPEECH_MODELS.',
+    addProvider: 'The operator can configure a provider for it.',
+    addCommand: 'The operator can add it with',
     noSpeechOut: (language: string) =>
-      `The agent has no voice for ${language} on this service, so its replies appear as text only. The operator can configure a provider.`,
+      `There is no voice for ${language} on this service, so the replies appear as text only.`,
+    unknownProvider: (name: string) =>
+      `The agent uses the speech provider “${name}”, which is not configured on this service. Calls are refused until it is, or until the agent uses another.`,
   },
   {
     way: '会話の方法',
@@ -62,11 +68,16 @@ export const spokenTexts = inBothLanguages(
     latency: (time) => `直近の返答：${time}`,
     recorded: 'この通話は録音されています。',
     noSpeechIn: (language) => `このサービスには${language}の音声認識がありません。次の方法があります。`,
-    noSpeechInBrowser: 'エージェントの「音声認識」をbrowserにすると、ブラウザが音声を認識します。',
-    noSpeechInProvider: '運用担当者に、プロバイダーの設定、またはSPEECH_MODELSへのモデルの追加を依頼します。',
-    noSpeechInTyping: 'ここに文字で入力します。音声があれば、エージェントは声で応答します。',
-    noSpeechOut: (language) =>
-      `このサービスには${language}の音声がないため、返答は文字だけで表示されます。運用担当者がプロバイダーを設定できます。`,
+    noSpeechInTyping: '文字で入力する（エージェントは声で応答します）。',
+    noSpeechInTypingOnly: '文字で入力し、返答を読む。',
+    noSpeechInBrowser: 'エージェントの「音声認識」のプロバイダーをbrowserにして、ブラウザに認識させる。',
+    addJapaneseModel:
+      '運用担当者がモデルを追加する（SenseVoiceまたはReazonSpeechをSPEECH_MODELSのフォルダーに置きます）。',
+    addProvider: '運用担当者がプロバイダーを設定できます。',
+    addCommand: '運用担当者が次のコマンドで追加できます。',
+    noSpeechOut: (language) => `このサービスには${language}の音声がないため、返答は文字だけで表示されます。`,
+    unknownProvider: (name) =>
+      `エージェントが使う音声プロバイダー「${name}」は、このサービスで設定されていません。設定するか、エージェントの設定を変更するまで通話できません。`,
   },
 );
 

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Agent } from '../../../contract/agent.ts';
+import { timeZoneOf, toolsOf } from '../../../voice/engines/agent-parts.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
-import { type NewEngine, prepareEngine, timeZoneOf, toolsOf } from '../../../voice/engines/create.ts';
+import type { NewEngine } from '../../../voice/engines/create.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import { agentVariables, policyOf } from '../../../voice/policy.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
@@ -39,6 +40,8 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
     if (known !== undefined) return known;
     const agent = await agents.read(undefined, workspaceId, digest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
+    // With the first call: a service without calls takes 4 MB less without the engines and their libraries.
+    const { prepareEngine } = await import('../../../voice/engines/create.ts');
     const engine = engineFor(agent, hasModel);
     const isPromptOrFlow = engine === 'prompt' || engine === 'flow';
     const prepared: PreparedAgent = {

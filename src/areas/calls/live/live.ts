@@ -55,7 +55,7 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
     commands,
     delay,
     logFailure,
-    newSpokenCall: createSpokenCalls(parts.speech, kernel.media),
+    newSpokenCall: createSpokenCalls(parts.speech, kernel.media, logFailure),
     onCount: (count) => loopDelay.observe(count > 0),
   });
   let sockets = 0;

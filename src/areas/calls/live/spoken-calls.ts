@@ -1,6 +1,6 @@
 import type { Agent } from '../../../contract/agent.ts';
 import type { MediaStore } from '../../../storage/media.ts';
-import { CallRecording } from '../../../voice/audio/call-recording.ts';
+import { CallRecording, type RecordingFile } from '../../../voice/audio/call-recording.ts';
 import type { SpeechProviders } from '../../../voice/speech-ports.ts';
 import { callSpeech } from '../../../voice/spoken/call-speech.ts';
 import { fixedSentences } from '../../../voice/spoken/fixed-sentences.ts';
@@ -24,7 +24,11 @@ export type NewSpokenCall = (parts: SpokenCallParts) => SpokenSession;
 type SpokenTexts = Pick<SpokenSessionParts, 'newStages' | 'fixedSentences'>;
 
 /** The sessions of web calls, with the speech that their agents choose. What they say in every call is kept for all. */
-export function createSpokenCalls(providers: SpeechProviders, media: MediaStore): NewSpokenCall {
+export function createSpokenCalls(
+  providers: SpeechProviders,
+  media: MediaStore,
+  logFailure: (what: string, error: unknown) => void,
+): NewSpokenCall {
   const cache = new SpeechCache();
   const known = new WeakMap<Agent, SpokenTexts>();
   const textsOf = (agent: Agent): SpokenTexts => {
@@ -43,7 +47,19 @@ export function createSpokenCalls(providers: SpeechProviders, media: MediaStore)
     const recording =
       recordingName === null || isSilent
         ? null
-        : new CallRecording(clock, openRecording(media, recordingName), elapsedMs);
+        : new CallRecording(clock, logged(openRecording(media, recordingName), logFailure), elapsedMs);
     return new SpokenSession({ ...parts, ...textsOf(agent), speech, recording });
+  };
+}
+
+/** The call goes on without its recording, so that the log is where the operator learns of a full disk. */
+function logged(file: RecordingFile, logFailure: (what: string, error: unknown) => void): RecordingFile {
+  return {
+    ...file,
+    write: (position, bytes) =>
+      file.write(position, bytes).catch((error) => {
+        logFailure('a call could not be recorded', error);
+        throw error;
+      }),
   };
 }

@@ -3,6 +3,9 @@ import { EnergyGate } from '../energy-gate.ts';
 import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
 import type { DetectionEvent, DetectionMessage, DetectionModel, DetectionOptions } from './messages.ts';
 
+/** Where it is never silent, a new thread is tried after so long; sooner, it might end for the same reason. */
+const reopenSeconds = 1;
+
 export type DetectionThread = SpeechThread<DetectionOptions, DetectionMessage, DetectionEvent>;
 
 export function createDetectionThread(model: DetectionModel): DetectionThread {
@@ -17,7 +20,8 @@ export function createModelDetector(thread: DetectionThread): Detector {
       let written = 0;
       let isSpeaking = false;
       let isClosed = false;
-      let hasFailed = false;
+      /** Where the thread ended; null: it has not. */
+      let failedAt: number | null = null;
       const report = ({ type, position }: DetectionEvent): void => {
         isSpeaking = type === 'start';
         events[type](Math.max(0, written - position));
@@ -30,7 +34,7 @@ export function createModelDetector(thread: DetectionThread): Detector {
             failed: () => {
               // A new thread hears what is said next; what was being said ends here.
               stream = null;
-              hasFailed = true;
+              failedAt = written;
               if (isSpeaking && !isClosed) report({ type: 'end', position: written });
             },
           },
@@ -38,13 +42,14 @@ export function createModelDetector(thread: DetectionThread): Detector {
       let stream: ReturnType<typeof openStream> | null = null;
       const gate = new EnergyGate(rate, {
         pass: (frame, position) => {
-          if (hasFailed) return;
+          if (failedAt !== null && written - failedAt < reopenSeconds * rate) return;
+          failedAt = null;
           const samples = new Int16Array(frame);
           stream ??= openStream();
           stream.send({ type: 'audio', samples, position }, [samples.buffer]);
         },
         closed: () => {
-          hasFailed = false;
+          failedAt = null;
           stream?.send({ type: 'silence' });
         },
       });

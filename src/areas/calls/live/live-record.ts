@@ -1,0 +1,249 @@
+import type { Call } from '../../../contract/calls/call.ts';
+import type { ControlCall } from '../../../contract/calls/requests.ts';
+import type { CallEndReason } from '../../../contract/end-reasons.ts';
+import type { Turn } from '../../../contract/turn.ts';
+import type { Database, Queries } from '../../../storage/database.ts';
+import type { Clock } from '../../../voice/clock.ts';
+import { endedByOf, isTerminal } from '../call.ts';
+import type { StoredCall } from '../call-row.ts';
+import type { ChatRecord } from '../chat/chat-session.ts';
+import { placesOf, type TurnPlaces, writeRecords } from '../chat/recording.ts';
+import { resumeMs } from '../due.ts';
+import type { HeldCall } from '../held-call.ts';
+import type { Journal } from '../journal.ts';
+import { isSealed } from '../storage-setting.ts';
+import type { LiveSession } from './live-session.ts';
+import { type LiveState, setLiveState } from './live-state.ts';
+
+export interface LiveRecordParts {
+  readonly database: Database;
+  readonly journal: Journal;
+  /** The name of this process. */
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly logFailure: (what: string, error: unknown) => void;
+}
+
+export interface LiveRecordListener {
+  /** The conversation, once it has begun. */
+  session(): LiveSession | null;
+  /** This process has nothing more to write: the call is over, or another process has it. */
+  over(isEnded: boolean): void;
+}
+
+interface ControlRecord {
+  readonly type: 'control';
+  readonly action: ControlCall['action'];
+  readonly at: number;
+  /** The number of its call event, once it is stored. */
+  sequence: number | null;
+}
+
+type Entry = ChatRecord | ControlRecord;
+
+interface LiveEnding {
+  readonly reason: CallEndReason;
+  readonly at: number;
+  readonly detail: string | null;
+}
+
+/** What happens in a call is written this long after it has happened, together with what has happened since. */
+const batchMs = 250;
+const retryMs = 1000;
+
+class LostCall extends Error {
+  /** The call is over; otherwise another process has it. */
+  readonly isOver: boolean;
+
+  constructor(isOver: boolean) {
+    super(isOver ? 'the call is over' : 'another process has the call');
+    this.isOver = isOver;
+  }
+}
+
+/**
+ * What is written of a web call, in batches. Every write compares the owner and its epoch, so that a process that has
+ * lost the call changes nothing.
+ */
+export class LiveRecord {
+  readonly #parts: LiveRecordParts;
+  readonly #call: Pick<Call, 'id' | 'workspaceId'>;
+  readonly #listener: LiveRecordListener;
+  #epoch: number;
+  #entries: Entry[] = [];
+  #ending: LiveEnding | null = null;
+  #places: TurnPlaces;
+  #isClosed = false;
+  #work: Promise<unknown> = Promise.resolve();
+  #cancelWrite: (() => void) | null = null;
+
+  constructor(
+    parts: LiveRecordParts,
+    { call, ownerEpoch }: StoredCall,
+    history: readonly Turn[],
+    listener: LiveRecordListener,
+  ) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#epoch = ownerEpoch;
+    this.#places = placesOf(history.filter(({ role }) => role === 'tool'));
+    this.#listener = listener;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get isEnding(): boolean {
+    return this.#ending !== null;
+  }
+
+  /** Runs a claim of this process on its own call, between two writes. */
+  reclaim<Claim extends { readonly epoch: number | null }>(claim: () => Promise<Claim>): Promise<Claim> {
+    return this.#exclusive(async () => {
+      const claimed = await claim();
+      if (claimed.epoch !== null) this.#epoch = claimed.epoch;
+      return claimed;
+    });
+  }
+
+  add(record: ChatRecord): void {
+    if (this.#isClosed) return;
+    this.#entries.push(record);
+    this.writeLater();
+  }
+
+  /** An action of the API. `sequence` is that of its call event, once it is stored. */
+  addControl(action: ControlCall['action'], at: number): { readonly sequence: number | null } {
+    const entry: ControlRecord = { type: 'control', action, at, sequence: null };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  /** Only the first end counts. */
+  endAt(reason: CallEndReason, at: number, detail: string | null): void {
+    if (this.#ending !== null || this.#isClosed) return;
+    this.#ending = { reason, at, detail };
+    this.write().catch(() => this.writeLater(retryMs));
+  }
+
+  writeLater(ms = batchMs): void {
+    if (this.#isClosed) return;
+    this.#cancelWrite ??= this.#parts.clock.after(ms, () => {
+      this.#cancelWrite = null;
+      this.write().catch((error) => {
+        this.#parts.logFailure('what happened in a web call could not be written yet', error);
+        this.writeLater(retryMs);
+      });
+    });
+  }
+
+  /** Writes everything that has happened so far. */
+  write(): Promise<void> {
+    return this.#exclusive(async () => {
+      if (this.#isClosed) return;
+      const session = this.#listener.session();
+      await (this.#ending !== null ? session?.spoken.closed() : undefined);
+      // A copy: what happens during the transaction is written by the next one.
+      const entries = [...this.#entries];
+      const ending = this.#ending;
+      const replies = session?.replies ?? 0;
+      const written = await this.#parts.database
+        .transaction(async (queries) => this.#writeBatch(queries, entries, ending, replies))
+        .catch((error) => {
+          if (!(error instanceof LostCall)) throw error;
+          this.#listener.over(error.isOver);
+          return null;
+        });
+      if (written === null) return;
+      for (const [entry, sequence] of written.sequences) entry.sequence = sequence;
+      this.#entries = this.#entries.slice(entries.length);
+      this.#places = written.places;
+      if (session !== null) session.replies -= replies;
+      if (written.isEnded) this.#listener.over(true);
+    });
+  }
+
+  /** Writes what is outstanding and gives up the call. `state` is called when nothing else is being written. */
+  giveAway(state: () => Promise<LiveState>, done: (error: unknown) => void): Promise<void> {
+    return this.#exclusive(async () => {
+      if (this.#isClosed) return;
+      const left = await state();
+      try {
+        await this.#parts.database.transaction(async (queries) => {
+          const held = await this.#hold(queries);
+          this.#writeInto(held, this.#entries);
+          setLiveState(held, left);
+          held.set({ owner: null, leaseUntil: null, dueAt: held.now + resumeMs });
+          await this.#parts.journal.write(queries, held);
+        });
+      } catch (error) {
+        done(error);
+        throw error;
+      }
+      done(null);
+    });
+  }
+
+  /** Nothing more is written. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelWrite?.();
+  }
+
+  async #writeBatch(queries: Queries, entries: readonly Entry[], ending: LiveEnding | null, replies: number) {
+    const { journal } = this.#parts;
+    const session = this.#listener.session();
+    const held = await this.#hold(queries);
+    const written = this.#writeInto(held, entries, replies);
+    const { limitReached } = held;
+    const overLimit = limitReached === null ? null : { reason: 'max_duration' as const, detail: limitReached };
+    const end = ending ?? (overLimit === null ? null : { ...overLimit, at: held.now });
+    if (end === null) {
+      // Sealed content stays in memory, except while the call is handed over.
+      if (session !== null && !isSealed(held.call.dataStorageSetting)) setLiveState(held, session.state());
+      await journal.write(queries, held);
+    } else {
+      held.setCall({ conversation: session?.spoken.conversation() ?? null });
+      await journal.end(queries, held, { ...end, by: endedByOf(end.reason) });
+    }
+    return { ...written, isEnded: end !== null };
+  }
+
+  #writeInto(held: HeldCall, entries: readonly Entry[], replies = this.#listener.session()?.replies ?? 0) {
+    const sequences = new Map<ControlRecord, number>();
+    let places = this.#places;
+    for (const entry of entries) {
+      if (entry.type === 'control') {
+        sequences.set(entry, held.addEvent('control_applied', { action: entry.action }, entry.at));
+      } else ({ places } = writeRecords([entry], held, places));
+    }
+    const session = this.#listener.session();
+    if (session !== null) {
+      const changes = session.figures(held.call, replies);
+      held.setCall({ ...changes, ...recordingOf(session, held.call) });
+    }
+    return { sequences, places };
+  }
+
+  /** Only as long as this process has the call. */
+  async #hold(queries: Queries): Promise<HeldCall> {
+    const held = await this.#parts.journal.hold(queries, this.#call.workspaceId, this.#call.id);
+    if (held === undefined || isTerminal(held.call)) throw new LostCall(held !== undefined);
+    const { owner, ownerEpoch } = held.row;
+    if (owner !== this.#parts.owner || ownerEpoch !== this.#epoch) throw new LostCall(false);
+    return held;
+  }
+
+  /** One after the other, so that a write never sees the claim of another connection half done. */
+  #exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#work.then(work);
+    this.#work = result.catch(() => {});
+    return result;
+  }
+}
+
+function recordingOf({ spoken }: LiveSession, { recording }: Call): Partial<Call> {
+  const status = spoken.hasRecordingFailed ? 'failed' : spoken.isRecording ? 'recording' : recording.status;
+  return status === recording.status ? {} : { recording: { status, durationMs: null, sizeBytes: null } };
+}
