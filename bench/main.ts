@@ -1,10 +1,11 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search,analysis] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureAnalysis } from './analysis.ts';
 import { measureCalls } from './calls.ts';
 import { measureCallsSearch } from './calls-search.ts';
 import { compare } from './compare.ts';
@@ -84,6 +85,7 @@ async function run(): Promise<void> {
   const jobs = sections.has('jobs') ? await runJobs(run) : null;
   if (sections.has('voice')) run.targets.push(...measureVoice());
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
+  if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));
 
   const measured = { compared, large, memory, growth, workers, jobs };

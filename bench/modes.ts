@@ -11,6 +11,7 @@ export const sectionNames = [
   'voice',
   'calls',
   'calls-search',
+  'analysis',
 ] as const;
 
 export interface Mode {
