@@ -4,7 +4,7 @@ import type { Seed } from './seed.ts';
 import { type ProductServer, startProduct, workingCopy } from './servers.ts';
 import { atLeast, type Target } from './targets.ts';
 
-const calls = 1000;
+const calls = 500;
 const minPerSecond = 100;
 const concurrent = 64;
 
