@@ -1,10 +1,11 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search,webhooks] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureAnalysis } from './analysis.ts';
 import { measureCalls } from './calls.ts';
 import { measureCallsSearch } from './calls-search.ts';
 import { compare } from './compare.ts';
@@ -85,6 +86,7 @@ async function run(): Promise<void> {
   const jobs = sections.has('jobs') ? await runJobs(run) : null;
   if (sections.has('voice')) run.targets.push(...measureVoice());
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
+  if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));
   if (sections.has('webhooks')) {
     run.targets.push(...(await measureWebhooks(contestOf(run), await seed(mode.comparedAgents))));

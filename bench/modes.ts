@@ -12,6 +12,7 @@ export const sectionNames = [
   'calls',
   'calls-search',
   'webhooks',
+  'analysis',
 ] as const;
 
 export interface Mode {

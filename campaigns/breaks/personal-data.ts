@@ -46,4 +46,16 @@ export const breaks: readonly Break[] = [
     '      await removeSavedResponses(queries, id, true);\n',
     '',
   ),
+  inFile(
+    'src/areas/analysis/analyses.ts',
+    'an analysis is stored as the model wrote it',
+    'const settled = calls.stored(result, held.call.dataStorageSetting);',
+    'const settled = result;',
+  ),
+  inFile(
+    'src/areas/analysis/requests.ts',
+    'a deletion leaves the analyses',
+    '      await store.removeAll(queries, callId);\n',
+    '',
+  ),
 ];

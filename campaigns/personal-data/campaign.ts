@@ -27,6 +27,10 @@ const maxShareLeft = 0.02;
 /** What is done to calls that were stored in full. */
 const removals = ['everything_except_pii', 'basic_attributes_only', 'deleted'] as const;
 
+const maxPreviews = 20;
+/** What is extracted from the calls. */
+const items = ['first', 'second', 'third'].map((name) => ({ name, type: 'string', description: name }));
+
 /** What was planted, by where it may be. */
 interface Plants {
   /** In no byte of the database, at any time. */
@@ -46,6 +50,8 @@ interface Scene {
   readonly agentId: string;
   readonly plants: Plants;
   readonly partner: Partner;
+  /** How many were asked for. */
+  previews: number;
 }
 
 export const personalData = defineCampaign<Amounts>({
@@ -87,9 +93,13 @@ class Partner {
   receiverUrl = '';
   toolResult = '';
   finalText = '';
+  /** What an analysis says besides the transcript. */
+  summary = '';
 
   async start({ atEnd }: Run<Amounts>): Promise<void> {
-    const model = await startOpenAiDouble({ replyTo: ({ messages }) => this.#reply(messages) });
+    const model = await startOpenAiDouble({
+      replyTo: (body) => ('response_format' in body ? this.#analysis(body.messages) : this.#reply(body.messages)),
+    });
     this.modelUrl = model.baseUrl;
     atEnd(() => model.close());
     const server = createServer((request, response) => {
@@ -106,6 +116,25 @@ class Partner {
       server.close();
       server.closeAllConnections();
     });
+  }
+
+  /** Repeats everything that it reads, wherever an analysis has room for text. */
+  #analysis(messages: unknown): DoubleReply {
+    const [, user] = messages as readonly { readonly content: string }[];
+    const said = user?.content ?? '';
+    const turns = [...said.matchAll(/^\[(\d+)\] \w+: (.+)$/gm)];
+    const quotes = turns.map(([, index, quote]) => ({ turns: [Number(index)], quote, rationale: quote }));
+    const values = items.map(({ name }, index) => [name, turns[index]?.[2] ?? null]);
+    const evidence = items.map(({ name }, index) => [name, quotes[index] ?? null]);
+    return {
+      text: JSON.stringify({
+        summary: `${this.summary} ${said}`,
+        successful: true,
+        sentiment: 'neutral',
+        data: Object.fromEntries(values),
+        evidence: { successful: quotes[0] ?? null, sentiment: quotes[1] ?? null, data: Object.fromEntries(evidence) },
+      }),
+    };
   }
 
   #reply(messages: unknown): DoubleReply {
@@ -146,13 +175,14 @@ async function openScene(run: Run<Amounts>): Promise<Scene> {
     voiceId: 'voice-1',
     webhookUrl: partner.receiverUrl,
     responseEngine: { type: 'single_prompt', model: 'gpt-5.4-mini', prompt: 'Book.' },
+    postCallAnalysisData: items,
     agentSettings: { tools: [{ name: 'book', description: 'Books.', parameters, url: partner.toolUrl }] },
   };
   const created = await connection.request('POST', '/api/v1/agents', { key, body: agent });
   const agentId = JSON.parse(created.body.toString()).id;
   await connection.request('POST', `/api/v1/agents/${agentId}/publish`, { key });
   const plants: Plants = { never: [], removed: [], stored: [] };
-  return { run, database, service, connection, key, agentId, plants, partner };
+  return { run, database, service, connection, key, agentId, plants, partner, previews: 0 };
 }
 
 async function must(scene: Scene, method: string, path: string, body?: object, expected = [200, 201]) {
@@ -187,7 +217,7 @@ async function converse(scene: Scene, setting: Setting, plant: () => string): Pr
 }
 
 async function plantIn(scene: Scene, setting: Setting, ending: (typeof endings)[number]): Promise<void> {
-  const { plants } = scene;
+  const { plants, partner } = scene;
   const into = setting === 'everything' ? plants.stored : plants.never;
   const id = await converse(scene, setting, planter(scene, into, setting === 'basic_attributes_only'));
   // What the model is told is in the working state alone.
@@ -195,13 +225,35 @@ async function plantIn(scene: Scene, setting: Setting, ending: (typeof endings)[
     const context = { action: 'add_context', text: planter(scene, into, true)() };
     await must(scene, 'POST', `calls/${id}/control`, context);
   }
-  if (ending === 'ended') await must(scene, 'POST', `calls/${id}/end`);
+  if (ending === 'open') return;
+  // Without content there is no analysis, and nothing to say in it.
+  if (setting !== 'basic_attributes_only') partner.summary = planter(scene, into, false)();
+  await must(scene, 'POST', `calls/${id}/end`);
+  await settled(scene, id);
+  const expected = setting === 'basic_attributes_only' ? [422] : [200];
+  // At most 20 per minute.
+  if (scene.previews < maxPreviews) await must(scene, 'POST', `calls/${id}/analysis/preview`, {}, expected);
+  scene.previews += 1;
+  await must(scene, 'POST', `calls/${id}/analysis`, {}, expected[0] === 200 ? [201] : [422]);
+  await settled(scene, id);
+}
+
+/** Waits until nothing analyzes the call. */
+async function settled(scene: Scene, id: string): Promise<void> {
+  for (;;) {
+    const { items } = await must(scene, 'GET', `calls/${id}/analyses`);
+    if (!(items as { status: string }[]).some(({ status }) => status === 'pending')) return;
+    await delay(20);
+  }
 }
 
 async function plantAndRemove(scene: Scene, removal: (typeof removals)[number]): Promise<void> {
   const { removed } = scene.plants;
+  scene.partner.summary = planter(scene, removed, false)();
   const id = await converse(scene, 'everything', planter(scene, removed, removal !== 'everything_except_pii'));
   await must(scene, 'POST', `calls/${id}/end`);
+  // Otherwise it is removed while it is analyzed.
+  if (scene.run.random.chance(0.5)) await settled(scene, id);
   if (removal === 'deleted') await must(scene, 'DELETE', `calls/${id}`);
   else await must(scene, 'POST', `calls/${id}/redact`, { to: removal });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isRepeatable } from '../../src/contract/operation.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { openDatabase } from '../../src/storage/open.ts';
@@ -33,7 +34,9 @@ export interface Tenant {
 /** Publishing an agent with this address creates a webhook. It wants no events, so that attempts do not change it. */
 const webhookUrl = 'https://shop.example.com/hooks';
 /** Operations on calls that are over. */
-const forEnded = new Set(['calls.delete', 'calls.redact']);
+const forEnded = new Set(['calls.delete', 'calls.redact', 'calls.analysis.run', 'calls.analysis.preview']);
+/** Operations on calls in which something was said. */
+const forStarted = new Set(['calls.control', 'calls.analysis.run', 'calls.analysis.preview']);
 
 const json = (reply: Reply) => JSON.parse(reply.body.toString('utf8'));
 
@@ -63,7 +66,8 @@ export class Api {
   }
 
   async newAgentId(): Promise<string> {
-    const body = { name: 'Reception', voiceId: 'voice-1', llmModel: 'test-echo', webhookUrl, webhookEvents: [] };
+    const models = { llmModel: 'test-echo', postCallAnalysisModel: 'test-extract' };
+    const body = { name: 'Reception', voiceId: 'voice-1', ...models, webhookUrl, webhookEvents: [] };
     return json(await this.must('POST', '/api/v1/agents', { body })).id;
   }
 
@@ -77,6 +81,12 @@ export class Api {
 
   async endCall(id: string): Promise<void> {
     await this.must('POST', `/api/v1/calls/${id}/end`);
+    // Nothing of the workspace changes later by itself.
+    for (;;) {
+      const { items } = json(await this.must('GET', `/api/v1/calls/${id}/analyses`));
+      if (!(items as { status: string }[]).some(({ status }) => status === 'pending')) return;
+      await delay(10);
+    }
   }
 
   async webhookIds(): Promise<string[]> {
@@ -88,7 +98,7 @@ export class Api {
     if (kind === 'key') return this.newKeyId();
     const agentId = await this.newAgentId();
     if (kind === 'agt') return agentId;
-    if (kind === 'call') return this.newCallId(agentId, operationId === 'calls.control', forEnded.has(operationId));
+    if (kind === 'call') return this.newCallId(agentId, forStarted.has(operationId), forEnded.has(operationId));
     await this.must('POST', `/api/v1/agents/${agentId}/publish`);
     return (await this.webhookIds())[0] as string;
   }
@@ -163,6 +173,11 @@ export async function settle(
   }
   const callIds: string[] = [];
   for (const { id } of agents) callIds.push(await api.newCallId(id, true, true));
+  // A second one, so that the list of its analyses has a cursor.
+  for (const id of callIds) {
+    await api.must('POST', `/api/v1/calls/${id}/analysis`);
+    await api.endCall(id);
+  }
   const repeatables = await useIdempotencyKeys(api, targets, usedKeys);
   const tenant = { ...key, agents, keyIds, callIds, webhookIds: await api.webhookIds() };
   return {
@@ -221,7 +236,17 @@ export function namesIn(holder: Holder, kind: ResourceKind | null): Names {
 
 /** The last use of a key changes by mere use, which is all that the other key does here. */
 const columnsThatMove = { api_keys: 'last_used_at' } as Readonly<Record<string, string>>;
-const tables = ['agents', 'agent_versions', 'api_keys', 'audit_log', 'idempotency_keys', 'webhooks', 'events', 'calls'];
+const tables = [
+  'agents',
+  'agent_versions',
+  'api_keys',
+  'audit_log',
+  'idempotency_keys',
+  'webhooks',
+  'events',
+  'calls',
+  'call_analyses',
+];
 
 export interface Holdings {
   /** Every row of the workspace as text, by table. */
@@ -242,7 +267,7 @@ export async function holdingsOf(databaseUrl: string, workspaceId: string): Prom
       const texts = found.map((row) => JSON.stringify(moving === undefined ? row : { ...row, [moving]: null })).sort();
       rows.set(table, texts.join('\n'));
       for (const text of texts)
-        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|call)_[0-9a-z]{30}/g)) ids.add(id);
+        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|call|ana)_[0-9a-z]{30}/g)) ids.add(id);
     }
     return { rows, ids };
   } finally {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
@@ -151,6 +151,14 @@ describe('voice-agents calls', () => {
     const transcript = await line.output(['calls', 'transcript', talked.id]);
     assert.match(transcript, /^00:00\.\d {2}caller {2}予約です\n {17}二名です\n00:00\.\d {2}agent {3}予約です\n/);
     assert.match(transcript, / {2}end {5}api_end\n$/);
+
+    assert.match(await line.output(['calls', 'analyses', talked.id]), /skipped: provider_not_configured\n/);
+    const fields = join(line.folder, 'fields.json');
+    writeFileSync(fields, JSON.stringify([{ name: 'guests', type: 'number', description: '' }]));
+    const tried = ['calls', 'analyze', talked.id, '--preview', '--fields', fields, '--model', 'test-extract'];
+    assert.match(await line.output(tried), /summary +予約です\n[\s\S]*data\.guests +—\n/);
+    const again = ['calls', 'analyze', talked.id, '--model', 'test-extract'];
+    assert.match(await line.output(again), /^ana_\w+ is pending/);
 
     const file = join(line.folder, 'calls.jsonl');
     const exported = await line.run(['calls', 'export', '--created-after', '2020-01-01', '--out', file]);

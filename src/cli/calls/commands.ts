@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
 import { withPageOptions } from '../pages.ts';
 import * as help from './help.ts';
-import type { CallOptions, ChatOptions, ExportOptions, ListCallsOptions } from './options.ts';
+import type { AnalyzeOptions, CallOptions, ChatOptions, ExportOptions, ListCallsOptions } from './options.ts';
 
 /** `voice-agents chat`. The implementation is loaded on demand. */
 export function addChatCommand(program: Command, context: CommandContext): void {
@@ -25,7 +25,7 @@ export function addChatCommand(program: Command, context: CommandContext): void 
 export function addCallCommands(program: Command, context: CommandContext): void {
   const calls = program
     .command('calls')
-    .description('list, show, end, export and delete calls')
+    .description('list, show, analyze, end, export and delete calls')
     .addHelpText('after', `${help.calls}${exitCodeHelp}`);
   addReads(calls, context);
   addChanges(calls, context);
@@ -51,6 +51,12 @@ function addReads(calls: Command, context: CommandContext): void {
     .description('show what was said in a call')
     .action(async (id: string, options: CallOptions) => (await show()).showTranscript(id, options, context));
 
+  command(calls, 'analyses <id>', help.analyses)
+    .description('show what was extracted from a call, and earlier results')
+    .action(async (id: string, options: CallOptions) =>
+      (await import('./analysis.ts')).listAnalyses(id, options, context),
+    );
+
   withFilters(command(calls, 'export', help.exported))
     .description('write calls with their transcripts as JSON Lines')
     .option('--out <file>', 'the file to write (default: standard output)')
@@ -63,6 +69,16 @@ function addChanges(calls: Command, context: CommandContext): void {
   command(calls, 'end <id>', help.end)
     .description('end a call')
     .action(async (id: string, options: CallOptions) => (await work()).endCall(id, options, context));
+
+  command(calls, 'analyze <id>', help.analyze)
+    .description('analyze a call again, or try other fields on it')
+    .option('--preview', 'only show the result, without storing it')
+    .option('--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData')
+    .option('--model <name>', 'the model, in place of the agent’s')
+    .option('--agent-version <version>', 'whose fields and model: a number, "latest" or "published"')
+    .action(async (id: string, options: AnalyzeOptions) =>
+      (await import('./analysis.ts')).analyzeCall(id, options, context),
+    );
 
   command(calls, 'delete <id>', help.remove)
     .description('delete a call that is over; cannot be undone')

@@ -57,6 +57,23 @@ Examples:
   voice-agents calls transcript call_… --json | jq -r '.turns[].text'
 `;
 
+export const analyses = `
+Shows every analysis of the call, newest first, including failed and skipped ones.
+
+Examples:
+  voice-agents calls analyses call_…
+  voice-agents calls analyses call_… --json | jq .evidence
+`;
+
+export const analyze = `
+The call must be over. It keeps its analysis until the new one is completed. With
+--preview nothing is stored: try new fields on old calls before you publish them.
+
+Examples:
+  voice-agents calls analyze call_…
+  voice-agents calls analyze call_… --preview --fields fields.json
+`;
+
 export const end = `
 A call that nobody has joined is canceled. A call that is over stays as it is.
 

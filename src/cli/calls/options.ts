@@ -21,6 +21,14 @@ export interface ExportOptions extends ConnectionOptions, FilterOptions {
   readonly out?: string;
 }
 
+export interface AnalyzeOptions extends CallOptions {
+  readonly preview?: boolean;
+  readonly model?: string;
+  /** A file with items of `postCallAnalysisData`. */
+  readonly fields?: string;
+  readonly agentVersion?: string;
+}
+
 export interface ChatOptions extends CallOptions {
   readonly version: string;
   readonly variable?: readonly string[];

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import type { Analysis, AnalyzeCall, CallAnalysis } from '../../../sdk/src/schema.ts';
+import { CommandError } from '../command-error.ts';
+import { connect } from '../connection.ts';
+import { type CommandContext, paint } from '../context.ts';
+import { exitCodes } from '../failures.ts';
+import { describeFields } from '../field-list.ts';
+import { print } from '../output.ts';
+import { jsonLine } from '../terminal-text.ts';
+import { checkedCallId } from './names.ts';
+import type { AnalyzeOptions, CallOptions } from './options.ts';
+
+/** Shows all analyses of a call, newest first. */
+export async function listAnalyses(
+  id: string,
+  { json = false, ...options }: CallOptions,
+  { environment, stdout }: CommandContext,
+): Promise<void> {
+  const callId = checkedCallId(id);
+  const { client } = await connect(options, environment);
+  let isFirst = true;
+  for await (const analysis of client.calls.analysis.list(callId)) {
+    const head = isFirst ? '' : '\n';
+    await print(stdout, json ? jsonLine(analysis) : `${head}${describeAnalysis(analysis, stdout)}`);
+    isFirst = false;
+  }
+  if (isFirst && !json) await print(stdout, 'The call has no analysis yet.\n');
+}
+
+/** Analyzes a call again, or only shows what would come out. */
+export async function analyzeCall(
+  id: string,
+  { json = false, preview = false, model, fields, agentVersion, ...options }: AnalyzeOptions,
+  { environment, stdout }: CommandContext,
+): Promise<void> {
+  const callId = checkedCallId(id);
+  const body: AnalyzeCall = {
+    ...(model !== undefined && { model }),
+    ...(fields !== undefined && { postCallAnalysisData: await readFields(fields) }),
+    ...(agentVersion !== undefined && {
+      agentVersion: /^\d+$/.test(agentVersion) ? Number(agentVersion) : agentVersion,
+    }),
+  };
+  const { client } = await connect(options, environment);
+  if (preview) {
+    const analysis = await client.calls.analysis.preview(callId, body);
+    return print(stdout, json ? jsonLine(analysis) : describeFields(rowsOf(analysis)));
+  }
+  const analysis = await client.calls.analysis.run(callId, body);
+  await print(
+    stdout,
+    json ? jsonLine(analysis) : `${analysis.id} is pending: see voice-agents calls analyses ${callId}\n`,
+  );
+}
+
+async function readFields(file: string): Promise<NonNullable<AnalyzeCall['postCallAnalysisData']>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`cannot read fields from ${file}: ${(error as Error).message}`, exitCodes.invalidUsage);
+  }
+  if (!Array.isArray(value)) {
+    throw new CommandError(
+      `${file} must contain an array of fields, as in postCallAnalysisData`,
+      exitCodes.invalidUsage,
+    );
+  }
+  return value;
+}
+
+function describeAnalysis(analysis: Analysis, stream: NodeJS.WriteStream): string {
+  const { id, trigger, createdAt, agentVersion, revision, status, reason, model } = analysis;
+  const head: [string, unknown][] = [
+    ['status', reason === null ? status : `${status}: ${reason}`],
+    ['trigger', trigger],
+    ['createdAt', createdAt],
+    ['agentVersion', agentVersion],
+    ...(revision > 0 ? ([['revision', revision]] as [string, unknown][]) : []),
+    ...(model === null ? [] : ([['model', model]] as [string, unknown][])),
+  ];
+  const rows = status === 'completed' ? [...head, ...rowsOf(analysis)] : head;
+  return `${paint('bold', id, stream)}\n${describeFields(rows)}`;
+}
+
+function rowsOf({ summary, successful, sentiment, data, issues }: CallAnalysis): [string, unknown][] {
+  return [
+    ['summary', summary],
+    ['successful', successful],
+    ['sentiment', sentiment],
+    ...Object.entries(data).map(([name, value]): [string, unknown] => [`data.${name}`, value]),
+    ...issues.map(({ field, code }): [string, unknown] => [`issue ${field}`, code]),
+  ];
+}
