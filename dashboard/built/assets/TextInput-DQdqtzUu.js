@@ -1,0 +1,1 @@
+import{Qt as e,nn as t,qt as n}from"./texts-SoHWV4_R.js";import{x as r}from"./index-1RXw8_9t.js";var i=t(),a=n(t=>{let n=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};
