@@ -80,6 +80,10 @@ class Api {
     const request = { method, path: `/api/v1${path}`, headers: this.#headers, body: JSON.stringify(body) };
     const response = await this.#pool.request(request);
     const text = await response.body.text();
+    if (response.statusCode === 503) {
+      await delay(50);
+      return this.send(method, path, body);
+    }
     if (response.statusCode > 299) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
     return JSON.parse(text);
   }

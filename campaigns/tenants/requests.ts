@@ -48,6 +48,7 @@ const coveredElsewhere = new Set([
   'webhooks.delete',
   'webhooks.test',
   'webhooks.replay',
+  'webhooks.deliveries.list',
   'webhooks.deliveries.get',
   'webhooks.deliveries.resend',
   'events.get',

@@ -2,8 +2,10 @@
 export const leaseMs = 2000;
 /** Of an attempt. */
 export const timeoutMs = 700;
-/** Four attempts: a receiver that never works would otherwise take most of the time. */
+/** Four attempts, for the same reason as below. */
 export const retryDelaysMs = [100, 300, 600];
+/** Receivers that never work would otherwise take most of the time. */
+export const failingPerSecond = 200;
 /** Between the arrivals of two events at a receiver, although they were sent in order: connections are set up at once. */
 export const arrivalSlackMs = 500;
 /** Without progress for this long, a delivery is stuck. */

@@ -115,6 +115,22 @@ onEachEngine('deliveries', (engine) => {
     await next.close();
   });
 
+  it('to a receiver that fails again and again are slowed down, and those to others are not', async () => {
+    const webhookSending = { pollMs: 20, failingPerSecond: 1 };
+    const service = await startSendingService(engine, { webhookSending });
+    const dead = await eventReceiver((response) => void response.writeHead(500).end());
+    const good = await eventReceiver();
+    const { workspaceId, create } = await newWorkspace(service);
+    for (const { url } of [dead, good]) await create({ url });
+    for (let index = 0; index < 80; index += 1) {
+      await write(service, callEvent(workspaceId, { subject: { type: 'call', id: `call_${index}` } }));
+    }
+    await until('all of the others', () => good.requests.length === 80);
+    await until('the first ones', () => dead.requests.length >= 20);
+    assert.ok(dead.requests.length <= 40, String(dead.requests.length));
+    await service.close();
+  });
+
   it('are skipped if the content of the call was removed before they were sent', async () => {
     const service = await startSendingService(engine);
     const receiver = await eventReceiver((response) => void response.writeHead(500).end());

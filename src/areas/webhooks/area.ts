@@ -49,6 +49,7 @@ const defaultSending: SenderSettings = {
   drainMs: 1500,
   timeoutMs: 15_000,
   retryDelaysMs,
+  failingPerSecond: 20,
 };
 const dayMs = 24 * 3_600_000;
 

@@ -98,8 +98,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
           AND deliveries.webhook_id = found.webhook_id AND ${dueAt} <= ${time} LIMIT 1) AS workspace_id
       FROM found WHERE webhook_id IS NOT NULL`,
     // A lease that has ended belongs to a process that is lost.
-    inFlight: `SELECT count(*) AS count FROM deliveries WHERE status = 'pending' AND webhook_id = $2
-      AND ${dueAt} > ${time} AND ${dueAt} <= ${time} + $3 AND lease_until IS NOT NULL`,
+    inFlight: `SELECT count(*) AS count FROM deliveries
+      WHERE webhook_id = $2 AND lease_until IS NOT NULL AND lease_until > ${time}`,
     bodies: `SELECT deliveries.id, CASE WHEN includes_transcript = 1 THEN coalesce(event_transcripts.body, events.body)
           ELSE events.body END AS body
       FROM deliveries LEFT JOIN events ON events.id = deliveries.event_id
@@ -157,8 +157,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     },
 
     /** How many deliveries of a webhook are being sent, by all processes. */
-    inFlight: (queries: Queries, webhookId: string, leaseMs: number): Promise<number> =>
-      countOf(queries, sql.inFlight, [given(), webhookId, leaseMs]),
+    inFlight: (queries: Queries, webhookId: string): Promise<number> =>
+      countOf(queries, sql.inFlight, [given(), webhookId]),
 
     /** Claims what is due, with what is to be sent. Those whose content was removed are skipped. */
     claim: async (

@@ -18,6 +18,8 @@ export interface SenderSettings {
   readonly timeoutMs: number;
   /** The delays before the second attempt, the third, and so on. */
   readonly retryDelaysMs: readonly number[];
+  /** Attempts per second, for a webhook that fails again and again. */
+  readonly failingPerSecond: number;
 }
 
 export interface SenderParts {
@@ -45,6 +47,8 @@ interface Flight {
 const maxInFlight = 10;
 /** Of all webhooks, in one process: each can hold a body of 256 KiB. */
 const maxFlights = 1000;
+/** After so many failed attempts in a row, a webhook gets few attempts per second, so that a backlog costs little. */
+const failuresToSlowDown = 20;
 const concurrentClaims = 4;
 const maxPauseMs = 5000;
 
@@ -59,6 +63,8 @@ export class Sender {
   readonly #flights = new Map<string, Flight>();
   readonly #running = new Set<Promise<void>>();
   readonly #counts = new Map<Fate, number>();
+  /** Of webhooks that have failed since their last success: how often, and from when on they may be claimed. */
+  readonly #failing = new Map<string, { readonly failures: number; readonly fromMs: number }>();
   #loop: Promise<void> | undefined;
   #renewals: NodeJS.Timeout | undefined;
   #isWoken = false;
@@ -132,7 +138,9 @@ export class Sender {
 
   /** Claims and starts what is due. Resolves to true if there may be more. */
   async #pass(): Promise<boolean> {
-    const due = (await this.#parts.deliveries.dueWebhooks()).filter(({ id }) => this.#freeSlots(id) > 0);
+    const due = (await this.#parts.deliveries.dueWebhooks()).filter(
+      ({ id }) => this.#freeSlots(id) > 0 && !this.#isSlowedDown(id),
+    );
     // Others get a turn even if one of them has a long backlog.
     const share = Math.max(1, Math.floor((maxFlights - this.#flights.size) / Math.max(1, due.length)));
     let hasClaimed = false;
@@ -145,6 +153,25 @@ export class Sender {
     };
     await Promise.all(Array.from({ length: Math.min(concurrentClaims, due.length) }, claimSome));
     return hasClaimed;
+  }
+
+  #isSlowedDown(webhookId: string): boolean {
+    return performance.now() < (this.#failing.get(webhookId)?.fromMs ?? 0);
+  }
+
+  #noteClaim(webhookId: string, count: number): void {
+    const { failures } = this.#failing.get(webhookId) ?? { failures: 0 };
+    if (failures < failuresToSlowDown) return;
+    const pauseMs = (count * 1000) / this.#parts.settings.failingPerSecond;
+    this.#failing.set(webhookId, { failures, fromMs: performance.now() + pauseMs });
+  }
+
+  #noteFate(webhookId: string, fate: Fate): void {
+    this.#counts.set(fate, (this.#counts.get(fate) ?? 0) + 1);
+    if (fate === 'succeeded') this.#failing.delete(webhookId);
+    if (fate === 'succeeded' || fate === 'lost' || fate === 'released') return;
+    const { failures, fromMs } = this.#failing.get(webhookId) ?? { failures: 0, fromMs: 0 };
+    this.#failing.set(webhookId, { failures: failures + 1, fromMs });
   }
 
   #freeSlots(webhookId: string): number {
@@ -165,12 +192,13 @@ export class Sender {
         await deliveries.skipPending(queries, webhook.workspaceId, webhook.id, `webhook_${status}`);
         return null;
       }
-      const free = maxInFlight - (await deliveries.inFlight(queries, webhook.id, leaseMs));
+      const free = maxInFlight - (await deliveries.inFlight(queries, webhook.id));
       const limit = Math.min(free, most);
       if (limit <= 0) return null;
       return { held, due: await deliveries.claim(queries, webhook.id, { owner: this.#owner, leaseMs, limit }) };
     });
     if (claimed === null) return false;
+    this.#noteClaim(webhook.id, claimed.due.length);
     const secrets = validSecrets(claimed.held, attempt.now());
     for (const delivery of claimed.due) this.#begin(webhook, claimed.held, secrets, delivery);
     return claimed.due.length > 0;
@@ -182,7 +210,7 @@ export class Sender {
     const flight: Flight = { webhook, delivery, controller: new AbortController(), isLost: false };
     this.#flights.set(delivery.id, flight);
     const running = this.#send(flight, delivery.url ?? held.webhook.url ?? '', secrets)
-      .then((fate) => void this.#counts.set(fate, (this.#counts.get(fate) ?? 0) + 1))
+      .then((fate) => this.#noteFate(webhook.id, fate))
       .finally(() => {
         this.#flights.delete(delivery.id);
         this.#running.delete(running);
