@@ -155,7 +155,7 @@ export async function settle(
   for (const publications of [0, 1, 3]) {
     const own = { name: `${mark} ${publications}`, prompt: `${mark} prompt`, webhookUrl, webhookEvents: [] };
     const created = await api.must('POST', '/api/v1/agents', {
-      body: { ...own, voiceId: 'voice-1', llmModel: 'test-echo' },
+      body: { ...own, voiceId: 'voice-1', llmModel: 'test-echo', postCallAnalysisModel: 'test-extract' },
     });
     const path = `/api/v1/agents/${json(created).id}`;
     for (let number = 1; number <= publications; number += 1) {
