@@ -33,6 +33,7 @@ const fieldsWithRulesInWords = new Set([
   'from',
   'fromPhoneNumberId',
   'metadata',
+  'postCallAnalysisData',
   'pronunciationDictionary',
   'recordingEnabled',
   'responseEngine',

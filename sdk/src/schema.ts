@@ -1598,7 +1598,10 @@ export interface AnalyzeCall {
    * whole number: 1 or more.
    */
   agentVersion?: number | string | undefined;
-  /** The values to extract, in place of those of the version. Up to 200 items. */
+  /**
+   * The values to extract, in place of those of the version. Names must be unique, and `options` is required for type
+   * `enum`. Up to 200 items.
+   */
   postCallAnalysisData?:
     | {
         /** The name of the result. 1 to 255 characters. */

@@ -66,7 +66,10 @@ const body = z
         }
       })
       .optional()
-      .meta({ description: 'The values to extract, in place of those of the version.' }),
+      .meta({
+        description:
+          'The values to extract, in place of those of the version. Names must be unique, and `options` is required for type `enum`.',
+      }),
     model: text({ min: 1, max: 255 })
       .optional()
       .meta({ description: 'The language model, in place of that of the version.', examples: ['gpt-5.4-mini'] }),
