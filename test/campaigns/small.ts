@@ -12,7 +12,7 @@ export function testCampaign(campaign: Campaign): void {
   for (const engine of campaign.runsOn) {
     test(`campaign ${campaign.name} on ${engine}`, async (context) => {
       const showProgress = () => {};
-      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', maxMs: 60_000, showProgress });
+      const outcome = await runCampaign(campaign, { engine, seed, size: 'small', maxMs: 120_000, showProgress });
       context.diagnostic(JSON.stringify(outcome.figures));
       assert.deepEqual(outcome.findings, [], `seed ${seed}`);
       assert.equal(outcome.isCutShort, false, 'the small version takes seconds');
