@@ -106,7 +106,7 @@ describe('the recording on the page of a call', withBrowser, () => {
     assert.equal(await press('PageDown'), 0);
     assert.equal(await press('PageUp'), recordedMs / 1000);
     assert.equal(await press('Home'), 0);
-    assert.equal(await slider.getAttribute('aria-valuetext'), '0:00 of 0:24');
+    await eventually(async () => (await slider.getAttribute('aria-valuetext')) === '0:00 of 0:24');
     await page.keyboard.press('Space');
     await eventually(async () => (await isPaused(page)) === false);
     await page.keyboard.press('Space');

@@ -82,7 +82,7 @@ function lineOf({ type, subject, timestamp }: TypedEvent, stream: NodeJS.WriteSt
   return `${describeTime(timestamp, stream)}  ${paint('bold', type, stream)}  ${subject.id}\n`;
 }
 
-/** Like a webhook, but once: whoever watches the terminal sees what failed. */
+/** Like a webhook, but once: a failure is printed in the terminal. */
 async function forwarded({ id, body }: TypedEvent, url: URL, secret: string, version: string): Promise<string> {
   if (body === null) return 'not sent: its content was removed';
   // The same bytes that webhooks get: the service has written them with JSON.stringify, too.

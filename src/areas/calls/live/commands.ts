@@ -18,7 +18,7 @@ type Answer =
 
 /** A request that nobody takes within this time is withdrawn. */
 const maxWaitMs = 5000;
-/** From then on, whoever took it has this long to answer. */
+/** How long the process that has taken a request has to answer it. */
 const maxAnswerMs = 10_000;
 const pollMs = 50;
 /** Long after everybody has given up. */

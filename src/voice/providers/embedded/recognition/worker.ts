@@ -68,7 +68,8 @@ serveStreams<RecognitionOptions, RecognitionMessage, RecognitionEvent>(({ langua
   const finish = (): string => {
     // In fast mode, the last partial is good enough if only silence followed.
     const isKnown = !isAccurate && !segment.hasNewSound;
-    const text = !segment.hasWords ? '' : isKnown ? lastText : decode(segment.take());
+    // The model sometimes finds nothing in audio whose beginning it has understood.
+    const text = !segment.hasWords ? '' : isKnown ? lastText : decode(segment.take()) || lastText;
     segment.clear();
     lastText = '';
     return text;
@@ -83,7 +84,7 @@ serveStreams<RecognitionOptions, RecognitionMessage, RecognitionEvent>(({ langua
       for (; flushes > 1; flushes--) report({ type: 'final', text: '', isFlush: true });
       flushes = 0;
     } else if (segment.wantsPartial) {
-      lastText = decode(segment.take());
+      lastText = decode(segment.take()) || lastText;
       report({ type: 'partial', text: lastText });
     }
     wake();
