@@ -5,8 +5,9 @@ import type { Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
 import type { TurnPolicy } from '../turn/events.ts';
+import type { FloorHolder } from '../turn/floor-holder.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
-import type { FloorHolder } from './floor-holder.ts';
+
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
 
