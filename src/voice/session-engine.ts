@@ -47,7 +47,7 @@ export class SessionEngine {
     const { state, callerWords } = machine;
     const floor = floorOf(state);
     const hasFloorChanged = floor !== this.floor;
-    const haveWordsChanged = callerWords !== this.words && callerWords !== '';
+    const haveWordsChanged = callerWords !== this.words;
     this.floor = floor;
     this.words = callerWords;
     if (hasFloorChanged) engine.follow({ type: 'floor', floor });

@@ -66,12 +66,18 @@ function applied(held: HeldCall, state: ChatState, body: ControlCall): ChatState
   }
 }
 
-function said(held: HeldCall, state: ChatState, text: string): ChatState {
+/** The agent says something without a reply. */
+export function said(
+  held: HeldCall,
+  state: ChatState,
+  text: string,
+  source: 'control' | 'engine' = 'control',
+): ChatState {
   const { startedAt, dataStorageSetting } = held.call;
   const offset = startedAt === null ? 0 : Math.max(0, held.now - Date.parse(startedAt));
   const turn: NewTurn = {
     role: 'agent',
-    source: 'control',
+    source,
     text,
     unspokenText: null,
     startMs: offset,

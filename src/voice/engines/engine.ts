@@ -74,7 +74,7 @@ export type Followed =
   /** The transcript has changed. */
   | { readonly type: 'transcript' }
   | { readonly type: 'floor'; readonly floor: 'caller' | 'agent' | 'none' }
-  /** What the caller has said so far in the turn that is open. */
+  /** What the caller has said so far in the turn that is open; empty if there is none. */
   | { readonly type: 'words'; readonly words: string };
 
 export type Scalar = string | number | boolean | null;

@@ -19,7 +19,7 @@ interface Said {
  */
 export class Invariants {
   readonly violations: string[] = [];
-  private readonly policy: TurnPolicy;
+  private policy: TurnPolicy;
   private now = 0;
   private state: State = 'opening';
   private startedAt = 0;
@@ -63,6 +63,7 @@ export class Invariants {
   check(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
     this.now = now;
     this.state = machine.state;
+    if (event.type === 'policy') this.policy = event.policy;
     this.observe(event, machine.state);
     for (const command of commands) this.checkCommand(command, event);
     this.checkWaitings(commands);

@@ -35,7 +35,7 @@ export interface CallAudio {
 export interface SpokenSessionParts
   extends Pick<
     SessionParts,
-    'clock' | 'engine' | 'tools' | 'newToolCallId' | 'recorder' | 'newStages' | 'latencyBudgetMs' | 'observe'
+    'clock' | 'engine' | 'tools' | 'newToolCallId' | 'recorder' | 'newStages' | 'latencyBudgetMs' | 'observe' | 'onMetadata'
   > {
   readonly agent: Agent;
   /** With the opening filled in, or none if the conversation has begun. */

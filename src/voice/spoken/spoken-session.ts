@@ -267,7 +267,7 @@ export class SpokenSession {
 
   private createSession(): Session {
     const { clock, agent, engine, newStages, tools, newToolCallId, elapsedMs, latencyBudgetMs } = this.parts;
-    const { speech, firstTurn, resumedTurns } = this.parts;
+    const { speech, firstTurn, resumedTurns, onMetadata } = this.parts;
     return new Session({
       clock,
       policy: this.policyFor(speech.recognizers[0]),
@@ -289,6 +289,7 @@ export class SpokenSession {
       firstIndex: firstTurn,
       elapsedMs,
       latencyBudgetMs,
+      ...(onMetadata && { onMetadata }),
       observe: (event, commands, machine, now) => {
         this.callerRates.observe(event, commands);
         const audible = commands.filter((command) => command.type !== 'emit' || this.isAudible(command.event));

@@ -41,6 +41,7 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
     if (agent === undefined) throw new Error('the agent of an open call is missing');
     const engine = engineFor(agent, hasModel);
     const isPromptOrFlow = engine === 'prompt' || engine === 'flow';
+    const isCustom = engine === 'custom_llm';
     const prepared: PreparedAgent = {
       agent,
       newEngine: prepareEngine(agent, hasModel),
@@ -49,8 +50,8 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
       timeZone: timeZoneOf(agent),
       variables: agentVariables(agent),
       usesVariables:
-        isPromptOrFlow || [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
-      needsHistory: isPromptOrFlow && hasModel,
+        isPromptOrFlow || isCustom || [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
+      needsHistory: isCustom || (isPromptOrFlow && hasModel),
     };
     cache.set(name, prepared);
     return prepared;
