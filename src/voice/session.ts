@@ -197,6 +197,7 @@ export class Session {
       text: (text, { isUninterruptible = false } = {}) => {
         if (this.liveTurn !== turn || text === '') return;
         times.firstToken ??= this.now;
+        if (characters === 0) this.dispatch({ type: 'reply.started', turn });
         characters += text.length;
         if (characters > maxReplyCharacters) return this.failReply(turn);
         this.parts.onReplyText?.(text);

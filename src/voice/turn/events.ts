@@ -65,6 +65,8 @@ export type TurnEvent =
   | { readonly type: 'stt.partial'; readonly text: string }
   | { readonly type: 'stt.final'; readonly text: string }
   | { readonly type: 'stt.failed' }
+  /** Its first text has arrived, which need not be a sentence yet. */
+  | { readonly type: 'reply.started'; readonly turn: number }
   | {
       readonly type: 'reply.text';
       readonly turn: number;

@@ -133,6 +133,8 @@ export class TurnMachine {
         return this.onSay(event.text, event.isInterrupting);
       case 'reply.interrupt':
         return this.agent.onInterrupt(event);
+      case 'reply.started':
+        return this.parts.replies.start(event.turn);
       case 'reply.suspended':
         return this.parts.replies.suspend(event.turn);
       case 'reply.continued':

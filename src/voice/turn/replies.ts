@@ -130,13 +130,20 @@ export class Replies {
 
   // What the engine sends
 
+  /** From its first text on, it has longer to be complete. */
+  start(turn: number): void {
+    const { reply } = this;
+    if (reply?.turn !== turn || reply.isEnded || reply.hasText) return;
+    this.failures = 0;
+    reply.hasText = true;
+    if (this.tools === 0 && !this.isSuspended) this.armTimeout(reply, reply.requestedAt);
+  }
+
   hear(turn: number, { text, isUninterruptible }: Sentence): void {
     const { reply } = this;
     if (reply?.turn !== turn || reply.isEnded || text === '') return;
     this.out.unsetTimer('waiting');
-    if (!reply.hasText) this.failures = 0;
-    reply.hasText = true;
-    if (this.tools === 0 && !this.isSuspended) this.armTimeout(reply, reply.requestedAt);
+    this.start(turn);
     const sentence = { text, isUninterruptible };
     if (this.speech.current !== null && this.speech.current.turn !== turn) reply.queue.push(sentence);
     else this.speech.say(sourceOf(reply.kind), turn, sentence, false);
