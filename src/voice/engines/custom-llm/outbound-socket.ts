@@ -14,6 +14,7 @@ export interface OutboundSocketOptions {
 
 /** Larger messages are not even read. Up to there, a frame that is too large is rejected, and the call goes on. */
 const maxReadBytes = 1024 * 1024;
+const tooLarge = `the custom LLM server sent a frame of more than ${maxReadBytes / 1024} KiB`;
 export const connectTimeoutMs = 7000;
 
 /** Connections to the server of a partner, through the guard. */
@@ -76,7 +77,6 @@ async function connect({ guard, url, headers }: OutboundSocketOptions, signal: A
 
 function listen(socket: WebSocket, events: LlmSocketEvents, close: (code?: number) => void): void {
   let isOpen = false;
-  let detail: string | undefined;
   socket.on('open', () => {
     isOpen = true;
     events.opened({
@@ -94,12 +94,13 @@ function listen(socket: WebSocket, events: LlmSocketEvents, close: (code?: numbe
     events.message(isBinary ? null : bytes.toString(), bytes.length);
   });
   socket.on('error', ({ code }: Error & { readonly code?: string }) => {
-    if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
-      detail = `the custom LLM server sent a frame of more than ${maxReadBytes / 1024} KiB`;
-    }
-    if (!isOpen) events.failed('the custom LLM server did not accept the connection', false);
+    if (!isOpen) return events.failed('the custom LLM server did not accept the connection', false);
+    // The library would wait until the server has closed, too.
+    socket.terminate();
+    const isTooLarge = code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+    events.closed(1006, isTooLarge ? tooLarge : undefined);
   });
-  socket.on('close', (code) => events.closed(code, detail));
+  socket.on('close', (code) => events.closed(code));
 }
 
 function leave(socket: WebSocket, code?: number): void {
