@@ -147,8 +147,9 @@ function runHere(
   { cassette, onRun }: Surroundings,
 ): ScriptResult {
   if (cassette === null) requireNoModel(local);
-  const recorded = cassette === null ? [] : ([modelOn(cassette), socketOn(cassette)] as const);
-  const simulation = prepareSimulation(local.agent, script.script, script.steps, ...recorded);
+  const newLlm = cassette && modelOn(cassette);
+  const newSocket = cassette && socketOn(cassette);
+  const simulation = prepareSimulation(local.agent, script.script, script.steps, newLlm, newSocket);
   const start = performance.now();
   let run = 0;
   const isOver = () => {
