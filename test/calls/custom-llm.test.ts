@@ -80,7 +80,8 @@ onEachEngine('a chat on a custom LLM', (engine) => {
       {
         connected: (client) => client.respond(0, 'Welcome.'),
         received: (frame, client) => {
-          if (frame.interaction_type === 'response_required') client.respond(frame.response_id, 'Bye.', { end_call: true });
+          if (frame.interaction_type === 'response_required')
+            client.respond(frame.response_id, 'Bye.', { end_call: true });
         },
       },
       unopened,
@@ -219,10 +220,10 @@ describe('a custom LLM server that fails', () => {
     const chat = await chatAt(url);
     assert.equal((await chat.say('Hello')).status, 502);
     const call = await chat.call();
-    assert.deepEqual([call.endReason, call.endDetail], [
-      'llm_failed',
-      'the custom LLM server sent a frame of more than 1024 KiB',
-    ]);
+    assert.deepEqual(
+      [call.endReason, call.endDetail],
+      ['llm_failed', 'the custom LLM server sent a frame of more than 1024 KiB'],
+    );
   });
 
   it('a frame of 300 KB is rejected, and the reply goes on', async () => {

@@ -9,8 +9,8 @@ import type { ConnectionParts } from '../../voice/engines/custom-llm/connection.
 import { KeptConnections, ownConnection } from '../../voice/engines/custom-llm/connections.ts';
 import { addressOf, outboundSocket } from '../../voice/engines/custom-llm/outbound-socket.ts';
 import { chatStateOf, setChatState } from './chat/chat-state.ts';
-import { said } from './control.ts';
 import type { Journal } from './journal.ts';
+import { said } from './said.ts';
 
 export interface CustomLlmParts {
   readonly guard: Guard;

@@ -29,7 +29,13 @@ export function performJob({ agent, script, cassette, runs, seed, maxMs }: Simul
   const start = performance.now();
   const isOver = () => performance.now() - start > maxMs;
   const { steps } = parseSteps(script.steps);
-  const simulation = prepareSimulation(agent, script, steps, cassette && modelOn(cassette), cassette && socketOn(cassette));
+  const simulation = prepareSimulation(
+    agent,
+    script,
+    steps,
+    cassette && modelOn(cassette),
+    cassette && socketOn(cassette),
+  );
   const report = runSimulations(simulation, { runs, seed, isOver });
   if (report === null) return null;
   const tookMs = Math.round(performance.now() - start);

@@ -45,5 +45,7 @@ function lineOf({ name, status, tookMs, details }: Check, stdout: NodeJS.WriteSt
   const [mark, format] = marks[status];
   const head = `${paint(format, mark, stdout)} ${name.padEnd(20)} ${`${tookMs} ms`.padStart(9)}`;
   const [first = '', ...others] = details.map(visible);
-  return [`${head}  ${first}`.trimEnd(), ...others.map((detail) => `${' '.repeat(34)}${detail}`)].join('\n').concat('\n');
+  return [`${head}  ${first}`.trimEnd(), ...others.map((detail) => `${' '.repeat(34)}${detail}`)]
+    .join('\n')
+    .concat('\n');
 }

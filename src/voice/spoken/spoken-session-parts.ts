@@ -35,7 +35,15 @@ export interface CallAudio {
 export interface SpokenSessionParts
   extends Pick<
     SessionParts,
-    'clock' | 'engine' | 'tools' | 'newToolCallId' | 'recorder' | 'newStages' | 'latencyBudgetMs' | 'observe' | 'onMetadata'
+    | 'clock'
+    | 'engine'
+    | 'tools'
+    | 'newToolCallId'
+    | 'recorder'
+    | 'newStages'
+    | 'latencyBudgetMs'
+    | 'observe'
+    | 'onMetadata'
   > {
   readonly agent: Agent;
   /** With the opening filled in, or none if the conversation has begun. */

@@ -79,7 +79,9 @@ describe('A call on a custom LLM', () => {
     const partial = updates.filter(({ transcript }) => transcript?.at(-1)?.content.startsWith('Could you'));
     assert.ok(partial.length > 3, 'words arrive while they are said');
     for (const { at } of partial) {
-      const within = partial.filter((other) => other.at >= at && other.at < at + 1000 && other.turntaking === undefined);
+      const within = partial.filter(
+        (other) => other.at >= at && other.at < at + 1000 && other.turntaking === undefined,
+      );
       assert.ok(within.length <= 6, `${within.length} updates in a second`);
     }
     assert.deepEqual(

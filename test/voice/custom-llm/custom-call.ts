@@ -8,7 +8,7 @@ import type { Engine, EngineCall } from '../../../src/voice/engines/engine.ts';
 import { prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
 import { ScriptedTools } from '../../../src/voice/simulation/scripted-tools.ts';
 import { SimulatedCall } from '../../../src/voice/simulation/simulated-call.ts';
-import { ServerDouble, type ServerBehavior } from './server-double.ts';
+import { type ServerBehavior, ServerDouble } from './server-double.ts';
 
 export const startedAt = Date.UTC(2026, 0, 5, 1);
 

@@ -139,9 +139,19 @@ describe('A custom LLM server that makes mistakes', () => {
     [JSON.stringify({ ...response, response_id: 1.5 }), 80, 'BAD_FIELD', 'response_id'],
     [JSON.stringify({ ...response, content: null }), 80, 'BAD_FIELD', 'content'],
     [JSON.stringify({ ...response, content_complete: 'yes' }), 80, 'BAD_FIELD', 'content_complete'],
-    [JSON.stringify({ ...response, content_complete: undefined, response_id: 77 }), 80, 'BAD_FIELD', 'content_complete'],
+    [
+      JSON.stringify({ ...response, content_complete: undefined, response_id: 77 }),
+      80,
+      'BAD_FIELD',
+      'content_complete',
+    ],
     ['{"response_type": "config"}', 30, 'BAD_FIELD', 'config'],
-    ['{"response_type": "update_agent", "agent_config": {"responsiveness": 2}}', 80, 'BAD_FIELD', 'agent_config.responsiveness'],
+    [
+      '{"response_type": "update_agent", "agent_config": {"responsiveness": 2}}',
+      80,
+      'BAD_FIELD',
+      'agent_config.responsiveness',
+    ],
     ['{"response_type": "tool_call_result", "tool_call_id": "a", "content": ""}', 80, 'BAD_FIELD', 'tool_call_id'],
     [JSON.stringify({ ...response, response_id: 77 }), 80, 'STALE_RESPONSE_ID', 'response_id'],
   ];

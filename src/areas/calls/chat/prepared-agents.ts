@@ -50,7 +50,9 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
       timeZone: timeZoneOf(agent),
       variables: agentVariables(agent),
       usesVariables:
-        isPromptOrFlow || isCustom || [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
+        isPromptOrFlow ||
+        isCustom ||
+        [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
       needsHistory: isCustom || (isPromptOrFlow && hasModel),
     };
     cache.set(name, prepared);

@@ -120,7 +120,7 @@ export class LlmConnection {
   // The first connection
 
   private connect(attempt: number): void {
-    const fail = (detail: string, isFinal: boolean): void => {
+    const fail = (detail: string, isFinal: boolean) => {
       if (attempt === connectAttempts || isFinal) return this.fail('llm_connect_failed', detail);
       this.cancelWait = this.parts.clock.after(betweenAttemptsMs, () => this.connect(attempt + 1));
     };
@@ -178,7 +178,7 @@ export class LlmConnection {
 
   // Frames
 
-  private receive(text: string | null, bytes: number): void {
+  private receive(text: string | null, bytes: number) {
     if (!this.isWithinRate()) return;
     const read = readFrame(text, bytes, this.socket?.isStrict ?? false);
     if ('error' in read) return this.reject(read.error);
@@ -208,7 +208,7 @@ export class LlmConnection {
 
   // A connection that is lost
 
-  private closed(code: number, detail?: string): void {
+  private closed(code: number, detail?: string) {
     if (detail !== undefined) return this.fail('llm_failed', detail);
     if (code === 1000) {
       this.end();
@@ -218,7 +218,7 @@ export class LlmConnection {
     this.lose(`the custom LLM server closed the connection with code ${code}`);
   }
 
-  private lose(detail: string): void {
+  private lose(detail: string) {
     this.disconnect();
     this.lostAt = this.parts.clock.now();
     if (this.config.auto_reconnect !== true) return this.fail('llm_failed', detail);

@@ -60,7 +60,7 @@ export class KeptConnections {
     return found?.connection;
   }
 
-  private keep(callId: string, connection: LlmConnection, events: IdleEvents): void {
+  private keep(callId: string, connection: LlmConnection, events: IdleEvents) {
     // One that is being restored has nothing to say; the next message opens another.
     if (!connection.isOpen) return connection.close();
     this.close(callId);

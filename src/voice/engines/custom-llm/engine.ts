@@ -121,7 +121,7 @@ export class CustomLlmEngine implements Engine {
     this.options.connections.release(connection);
   }
 
-  private opened(isAgain: boolean): void {
+  private opened(isAgain: boolean) {
     const { requested } = this;
     if (isAgain || this.options.history().length > 0) this.update();
     if (requested === null) return;
@@ -186,7 +186,7 @@ export class CustomLlmEngine implements Engine {
   // The opening
 
   /** The server may open the conversation, and need not. */
-  private begin(requested: Requested): void {
+  private begin(requested: Requested) {
     const { early } = this;
     this.early = [];
     if (this.saved.hasBegun) return this.endSilently(requested);
@@ -285,7 +285,7 @@ export class CustomLlmEngine implements Engine {
     this.update(floor === 'agent' ? 'agent_turn' : 'user_turn');
   }
 
-  private updateWords(): void {
+  private updateWords() {
     if (this.cancelWords !== null || this.words === '') return;
     const { clock } = this.options;
     const waitMs = Math.max(0, this.wordsAt + wordsMs - clock.now());

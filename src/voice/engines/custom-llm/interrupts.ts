@@ -28,7 +28,7 @@ export class Interrupts {
     this.onNotClosed = onNotClosed;
   }
 
-  add(call: Interrupted, frame: LlmFrame<'agent_interrupt'>): void {
+  add(call: Interrupted, frame: LlmFrame<'agent_interrupt'>) {
     const { interrupt_id: id, content, content_complete: isComplete, end_call, no_interruption_allowed } = frame;
     if (this.open !== null && this.open.id !== id) this.say(call);
     this.cancelClose();

@@ -6,7 +6,6 @@ import type { SpokenFrame } from './frames.ts';
 /** A response must go on within this time of its last frame. */
 const closeMs = 15_000;
 
-
 /** A response of the server that is being received, on its way to the reply that it is for. */
 export class OpenResponse {
   /** What was received so far. */

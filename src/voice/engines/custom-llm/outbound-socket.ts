@@ -45,7 +45,12 @@ export function outboundSocket(options: OutboundSocketOptions): OpenLlmSocket {
       (connected) => {
         socket = connected;
         if (isOver) socket.terminate();
-        else listen(socket, guarded, (code) => (isOver = true) && leave(connected, code));
+        else {
+          listen(socket, guarded, (code) => {
+            isOver = true;
+            leave(connected, code);
+          });
+        }
       },
       (error: unknown) => guarded.failed(...failureOf(error)),
     );

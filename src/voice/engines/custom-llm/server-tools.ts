@@ -19,7 +19,8 @@ export class ServerTools {
   start(call: EngineCall, turn: number, frame: LlmFrame<'tool_call_invocation'>): FrameError | null {
     const { tool_call_id: id, name } = frame;
     if (this.open.has(id)) return wrongId('tool_call_id of tool_call_invocation is that of a running tool');
-    if (this.open.size >= maxOpen) return { code: 'TOO_LARGE', message: `more than ${maxOpen} running tools`, path: '' };
+    if (this.open.size >= maxOpen)
+      return { code: 'TOO_LARGE', message: `more than ${maxOpen} running tools`, path: '' };
     const tool = call.startTool(turn, { name, arguments: argumentsOf(frame.arguments) });
     const cancel = this.clock.after(timeoutMs, () => {
       this.open.delete(id);
