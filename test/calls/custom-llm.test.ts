@@ -130,7 +130,9 @@ onEachEngine('a chat on a custom LLM', (engine) => {
     assert.deepEqual(said(answer.json.turns).at(-1), ['agent', 'You said: Again']);
     const [update] = chat.server.received.filter(({ interaction_type: type }) => type === 'update_only').slice(-2);
     assert.ok((update?.transcript?.length ?? 0) >= 3);
-    assert.equal(chat.server.received.findLast(({ response_id: id }) => id !== undefined)?.response_id, 2);
+    // The service may notice only when it asks.
+    const last = chat.server.received.findLast(({ response_id: id }) => id !== undefined);
+    assert.ok((last?.response_id ?? 0) >= 2);
   });
 
   it('tools that the server runs are in the transcript and the events', async () => {

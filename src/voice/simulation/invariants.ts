@@ -282,7 +282,7 @@ export class Invariants {
     if (lost !== undefined) this.violated(`what the caller said is in the transcript: ${JSON.stringify(lost)}`);
   }
 
-  private checkState(state: State, { canExit, isToolRunning }: TurnMachine) {
+  private checkState(state: State, { canExit, isToolRunning, isSuspended }: TurnMachine) {
     if (state === 'ended') return;
     this.hasTool = isToolRunning;
     if (state === 'idle' || state === 'caller' || state === 'endpoint') this.waitings = 0;
@@ -296,7 +296,9 @@ export class Invariants {
     if (this.open !== 0 && (state === 'caller' || state === 'endpoint' || state === 'idle')) {
       this.violated(`the agent is silent when it does not have the floor: ${state}`);
     }
-    this.checkQuiet(state);
+    // Whatever has to be connected first has a timeout of its own.
+    if (!isSuspended) this.checkQuiet(state);
+    else this.quietSince = null;
     this.checkPaused(state);
   }
 

@@ -31,11 +31,16 @@ export class TurnMachine {
 
   /** Whether the present state ends on its own: a timer is set, or a tool or a connection has a timeout. */
   get canExit(): boolean {
-    return this.isToolRunning || this.parts.replies.isSuspended || this.parts.out.hasTimerBesides('max');
+    return this.isToolRunning || this.isSuspended || this.parts.out.hasTimerBesides('max');
   }
 
   get isToolRunning(): boolean {
     return this.parts.replies.isToolRunning;
+  }
+
+  /** Whether a reply waits for a connection. */
+  get isSuspended(): boolean {
+    return this.parts.replies.isSuspended;
   }
 
   /** What the caller has said in the turn that is open. */

@@ -49,6 +49,8 @@ export class LlmConnection {
   openedAt: number | null = null;
   /** Frames that were rejected. */
   errors: number;
+  /** It was not used for a while and may be gone without a sign: then it is no failure, and opened again. */
+  isUnproven = false;
   private readonly parts: ConnectionParts;
   private readonly pings: Pings;
   private socket: LlmSocket | null = null;
@@ -179,6 +181,7 @@ export class LlmConnection {
   // Frames
 
   private receive(text: string | null, bytes: number) {
+    this.isUnproven = false;
     if (!this.isWithinRate()) return;
     const read = readFrame(text, bytes, this.socket?.isStrict ?? false);
     if ('error' in read) return this.reject(read.error);
@@ -221,7 +224,9 @@ export class LlmConnection {
   private lose(detail: string) {
     this.disconnect();
     this.lostAt = this.parts.clock.now();
-    if (this.config.auto_reconnect !== true) return this.fail('llm_failed', detail);
+    const mayReturn = this.config.auto_reconnect === true || this.isUnproven;
+    this.isUnproven = false;
+    if (!mayReturn) return this.fail('llm_failed', detail);
     this.listener?.warn('llm_connection_lost', `${detail}; connecting again`);
     this.listener?.lost();
     this.cancelDeadline = this.parts.clock.after(reconnectMs, () =>

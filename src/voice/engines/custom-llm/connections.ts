@@ -57,6 +57,7 @@ export class KeptConnections {
     const found = this.kept.get(callId);
     this.kept.delete(callId);
     found?.stop();
+    if (found !== undefined) found.connection.isUnproven = true;
     return found?.connection;
   }
 

@@ -1,0 +1,1 @@
+import{At as e,tn as t}from"./texts-BXS2-lnZ.js";import{t as n}from"./dot-9r3gE2y1.js";import{o as r}from"./call-version-B07l9HsE.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

@@ -1,0 +1,1 @@
+import{K as e,tn as t}from"./texts-BXS2-lnZ.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

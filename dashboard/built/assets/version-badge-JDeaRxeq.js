@@ -1,0 +1,1 @@
+import{At as e,t,tn as n}from"./texts-BXS2-lnZ.js";import{t as r}from"./dot-9r3gE2y1.js";var i=n(),a=t({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:n,draft:o}=e(a);return(0,i.jsx)(r,{tone:t?`good`:`warn`,children:t?n:o})}export{o as t};
