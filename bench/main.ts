@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,custom-llm,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { measureAnalysis } from './analysis.ts';
 import { measureCalls } from './calls.ts';
 import { measureCallsSearch } from './calls-search.ts';
 import { compare } from './compare.ts';
+import { measureCustomLlm } from './custom-llm.ts';
 import type { Measured, Results } from './figures.ts';
 import { Generator } from './generator.ts';
 import { grow } from './growth.ts';
@@ -85,6 +86,7 @@ async function run(): Promise<void> {
   const workers = sections.has('workers') ? await runWorkers(run) : null;
   const jobs = sections.has('jobs') ? await runJobs(run) : null;
   if (sections.has('voice')) run.targets.push(...measureVoice());
+  if (sections.has('custom-llm')) run.targets.push(...(await measureCustomLlm()));
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));

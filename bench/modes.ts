@@ -9,6 +9,7 @@ export const sectionNames = [
   'workers',
   'jobs',
   'voice',
+  'custom-llm',
   'calls',
   'calls-search',
   'webhooks',

@@ -1750,14 +1750,16 @@ export interface ScriptedResult {
 }
 
 /**
- * The recorded replies of a language model. Each is replayed for the same request, with its timing; a request without
- * one fails the run. It contains no prompt and no credentials.
+ * The recorded replies of a language model, or of the server of a custom LLM. Each is replayed for the same request,
+ * with its timing; a request without one fails the run. It contains no prompt and no credentials.
  */
 export interface Cassette {
   /** The version of the format. A whole number: 1 to 1. */
   version: number;
   /** The replies, in the order in which they were requested. Up to 2000 items. */
   replies: RecordedReply[];
+  /** For `custom_llm` agents: what their server sent, in order. Up to 2000 items. */
+  exchanges?: RecordedExchange[];
 }
 
 /** A recorded reply of a model. */
@@ -1824,6 +1826,23 @@ export type CassetteEvent =
       /** Why the reply failed. Up to 500 characters. */
       detail: string;
     };
+
+/** A request to a custom LLM server, and what it sent. */
+export interface RecordedExchange {
+  /** What it is the response to, for people. Up to 500 characters. */
+  about: string;
+  /** What the server was asked. */
+  request: 'connect' | 'response_required' | 'reminder_required';
+  /** Identifies the conversation so far. 1 to 64 characters. */
+  conversation: string;
+  /** What the server sent, in order. Up to 5000 items. */
+  frames: {
+    /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+    atMs: number;
+    /** The frame that the server sent, as JSON. Up to 262144 characters. */
+    frame: string;
+  }[];
+}
 
 /** The result of a simulation. */
 export interface SimulationReport {

@@ -7,6 +7,7 @@ import { addCompletionCommand } from './completion/command.ts';
 import { type CommandContext, paint } from './context.ts';
 import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addLlmCheckCommand } from './llm-check/command.ts';
 import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { expectReadersToGo } from './output.ts';
@@ -65,6 +66,7 @@ function createProgram(context: CommandContext): Command {
   program.commandsGroup('Try agents out:');
   addChatCommand(program, context);
   addSimulateCommand(program, context);
+  addLlmCheckCommand(program, context);
   program.commandsGroup('Run a service and manage its database:');
   program
     .command('serve')

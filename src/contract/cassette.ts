@@ -63,6 +63,35 @@ const recordedReply = z
   })
   .meta({ id: 'RecordedReply', description: 'A recorded reply of a model.' });
 
+const recordedExchange = z
+  .object({
+    about: text({ max: 500 }).meta({
+      description: 'What it is the response to, for people.',
+      examples: ['"I would like to book a table."'],
+    }),
+    request: z
+      .enum(['connect', 'response_required', 'reminder_required'])
+      .meta({ description: 'What the server was asked.', examples: ['response_required'] }),
+    conversation: digest('Identifies the conversation so far.'),
+    frames: z
+      .array(
+        z.object({
+          atMs: z
+            .number()
+            .min(0)
+            .max(600_000)
+            .meta({ description: 'When it arrived, in milliseconds after the request.', examples: [310] }),
+          frame: text({ max: 262_144 }).meta({
+            description: 'The frame that the server sent, as JSON.',
+            examples: ['{"response_type":"response","response_id":1,"content":"Hello.","content_complete":true}'],
+          }),
+        }),
+      )
+      .max(5000)
+      .meta({ description: 'What the server sent, in order.' }),
+  })
+  .meta({ id: 'RecordedExchange', description: 'A request to a custom LLM server, and what it sent.' });
+
 /** What a model replied, to be replayed. */
 export const cassette = z
   .object({
@@ -75,13 +104,19 @@ export const cassette = z
       .array(recordedReply)
       .max(2000)
       .meta({ description: 'The replies, in the order in which they were requested.' }),
+    exchanges: z
+      .array(recordedExchange)
+      .max(2000)
+      .optional()
+      .meta({ description: 'For `custom_llm` agents: what their server sent, in order.' }),
   })
   .meta({
     id: 'Cassette',
     description:
-      'The recorded replies of a language model. Each is replayed for the same request, with its timing; a request without one fails the run. It contains no prompt and no credentials.',
+      'The recorded replies of a language model, or of the server of a custom LLM. Each is replayed for the same request, with its timing; a request without one fails the run. It contains no prompt and no credentials.',
   });
 
 export type Cassette = z.infer<typeof cassette>;
+export type RecordedExchange = NonNullable<Cassette['exchanges']>[number];
 export type RecordedReply = Cassette['replies'][number];
 export type CassetteEvent = RecordedReply['events'][number];

@@ -24,13 +24,25 @@ export function signatureHeaders(
   body: string | Uint8Array,
   secrets: readonly string[],
 ): SignatureHeaders {
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')}`;
-  });
+  const signatures = secrets.map(
+    (secret) =>
+      `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')}`,
+  );
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signatures.join(' '),
   };
+}
+
+/** The header of a connection for a call: the time, and one signature for each of the secrets. */
+export function callSignature(callId: string, timestampSeconds: number, secrets: readonly string[]): string {
+  const signatures = secrets.map(
+    (secret) => `v1=${createHmac('sha256', keyOf(secret)).update(`${timestampSeconds}.${callId}`).digest('hex')}`,
+  );
+  return [`t=${timestampSeconds}`, ...signatures].join(',');
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(secretPrefix.length), 'base64');
 }

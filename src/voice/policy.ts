@@ -1,5 +1,5 @@
 import type { Agent } from '../contract/agent.ts';
-import type { Variables } from './engines/engine.ts';
+import type { TurnSettings, Variables } from './engines/engine.ts';
 import { backchannelWords, isAcknowledgment } from './text/acknowledgments.ts';
 import { endOfTurnHint } from './text/end-of-turn.ts';
 import { fixedPhrases } from './text/fixed-phrases.ts';
@@ -82,12 +82,10 @@ function turnPolicy(agent: Agent, { isChat, isFlow, recognizer }: Circumstances)
       fallbackText: phrases.fallback,
     },
     opening: openingOf(agent, isChat, isFlow),
-    endpointMs: Math.round(minEndpointMs + (1 - responsiveness) * endpointRangeMs),
+    endpointMs: endpointMsOf(responsiveness),
     finishedEndpointMs,
     openEndpointMs,
-    isInterruptible: isChat || sensitivity > 0,
-    bargeInMs: Math.round(minBargeInMs + (1 - sensitivity) * bargeInRangeMs),
-    bargeInWords: sensitivity >= 0.8 ? 0 : sensitivity >= 0.5 ? 1 : sensitivity >= 0.2 ? 2 : 3,
+    ...interruptionOf(sensitivity, isChat),
     echoMs: recognizer.hasEcho ? 3000 : 0,
     falseInterruptionMs,
     holdMs: 3000,
@@ -113,6 +111,33 @@ function turnPolicy(agent: Agent, { isChat, isFlow, recognizer }: Circumstances)
     drainMs: 2000,
     lostMs: 30_000,
     backchannel: backchannelOf(agent, isChat),
+  };
+}
+
+function endpointMsOf(responsiveness: number): number {
+  return Math.round(minEndpointMs + (1 - responsiveness) * endpointRangeMs);
+}
+
+function interruptionOf(
+  sensitivity: number,
+  isChat: boolean,
+): Pick<TurnPolicy, 'isInterruptible' | 'bargeInMs' | 'bargeInWords'> {
+  return {
+    isInterruptible: isChat || sensitivity > 0,
+    bargeInMs: Math.round(minBargeInMs + (1 - sensitivity) * bargeInRangeMs),
+    bargeInWords: sensitivity >= 0.8 ? 0 : sensitivity >= 0.5 ? 1 : sensitivity >= 0.2 ? 2 : 3,
+  };
+}
+
+/** The same with what an engine has changed during the call. */
+export function adjustedPolicy(policy: TurnPolicy, settings: TurnSettings): TurnPolicy {
+  const { responsiveness, interruptionSensitivity, reminderTriggerMs, reminderMaxCount } = settings;
+  return {
+    ...policy,
+    ...(responsiveness !== undefined && { endpointMs: endpointMsOf(responsiveness) }),
+    ...(interruptionSensitivity !== undefined && interruptionOf(interruptionSensitivity, policy.isChat)),
+    ...(reminderTriggerMs !== undefined && { reminderMs: reminderTriggerMs }),
+    ...(reminderMaxCount !== undefined && { reminderMax: policy.isChat ? 0 : reminderMaxCount }),
   };
 }
 

@@ -30,6 +30,8 @@ export interface SessionParts {
   readonly elapsedMs?: number;
   /** Gets a reply as it is generated, before it is split into sentences. */
   readonly onReplyText?: (text: string) => void;
+  /** Something for the caller's page, from the engine. */
+  readonly onMetadata?: (metadata: unknown) => void;
   /** A reply has failed; `detail` says why if the engine did. */
   readonly onFailure?: (detail: string) => void;
   readonly latencyBudgetMs?: number | undefined;

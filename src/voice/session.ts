@@ -2,13 +2,15 @@ import { CallTimers } from './call-timers.ts';
 import { maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
-import { ResumedTools, resultOf } from './resumed-tools.ts';
+import { ResumedTools } from './resumed-tools.ts';
+import { SessionEngine } from './session-engine.ts';
 import type { SessionParts } from './session-parts.ts';
+import { SessionTools } from './session-tools.ts';
 import { createSentenceSplitter } from './text/sentences.ts';
 import type { TextStage } from './text/speakable.ts';
-import { isUnfinished, type ToolCall, type ToolResult, type ToolTurn } from './tools/tool.ts';
 import type { Command, EndReason, State, TurnEvent } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
+import { emptyTurn, roundedTimes } from './turn-record.ts';
 
 /** A reply that never stops must not fill the memory. */
 const maxReplyCharacters = 20_000;
@@ -32,6 +34,8 @@ export class Session {
   private stages: readonly TextStage[];
   private turnCount: number;
   private readonly resumedTools: ResumedTools;
+  private readonly tools: SessionTools;
+  private readonly engine: SessionEngine;
   private times: ReplyTimes = noTimes();
   /** When the utterances that are not committed yet were first heard, and with which times. */
   private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();
@@ -48,6 +52,8 @@ export class Session {
     this.turnCount = parts.firstIndex ?? 0;
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
     this.startedAt = parts.clock.now() - (parts.elapsedMs ?? 0);
+    this.tools = this.createTools();
+    this.engine = this.createEngine();
     this.timers = new CallTimers(parts.clock, (name) => this.dispatch({ type: 'timer', name }));
     this.output = parts.output({
       sent: (utterance) => {
@@ -82,7 +88,8 @@ export class Session {
 
   /** What happened outside: the caller, the recognizer, the transport, the API. */
   dispatch(event: TurnEvent) {
-    this.queue.push(event);
+    if (event.type === 'connected') this.engine.join();
+    this.queue.push(event.type === 'policy' ? { ...event, policy: this.engine.adjusted(event.policy) } : event);
     this.observeTimes(event);
     if (!this.isStepping) this.stepAll();
   }
@@ -104,6 +111,7 @@ export class Session {
     const commands = this.machine.step(event, this.now);
     this.parts.observe?.(event, commands, this.machine, this.now);
     for (const command of commands) this.execute(command);
+    this.engine.show(this.machine);
   }
 
   private observeTimes(event: TurnEvent) {
@@ -189,6 +197,7 @@ export class Session {
       text: (text, { isUninterruptible = false } = {}) => {
         if (this.liveTurn !== turn || text === '') return;
         times.firstToken ??= this.now;
+        if (characters === 0) this.dispatch({ type: 'reply.started', turn });
         characters += text.length;
         if (characters > maxReplyCharacters) return this.failReply(turn);
         this.parts.onReplyText?.(text);
@@ -203,7 +212,7 @@ export class Session {
         if (runningTools === 0) toolRounds += 1;
         if (toolRounds > maxToolRounds) return this.failReply(turn);
         runningTools += 1;
-        this.runTool(turn, call, (result) => {
+        this.tools.run(turn, call, (result) => {
           runningTools -= 1;
           onResult(result);
         });
@@ -235,37 +244,44 @@ export class Session {
     cancel();
   }
 
-  private runTool(turn: number, call: ToolCall, onResult: (result: ToolResult) => void) {
-    const { newToolCallId, tools } = this.parts;
-    const resumed = this.resumedTools.take(call);
-    if (resumed !== undefined && !isUnfinished(resumed.toolCall)) {
-      const result = resultOf(resumed.toolCall);
-      return this.whenStepped(() => onResult(result));
-    }
-    const id = resumed?.toolCall.id ?? newToolCallId();
-    const startedAt = this.now;
-    this.dispatch({ type: 'tool.start', turn, say: call.say ?? '' });
-    // The machine commits the caller's turn when a tool starts, and that turn comes first.
-    this.whenStepped(() => {
-      const index = resumed?.index ?? this.turnCount++;
-      const startMs = resumed?.startMs ?? startedAt - this.startedAt;
-      const record = (outcome: Pick<ToolTurn, 'result' | 'isError' | 'durationMs'>) =>
-        this.recordToolTurn(index, startMs, { id, name: call.name, arguments: call.arguments, ...outcome });
-      if (resumed === undefined) {
-        record({ result: null, isError: false, durationMs: 0 });
-        this.record({ type: 'tool_called', toolCallId: id, name: call.name });
-      }
-      tools.run(id, call, (result) => {
-        if (this.isEnded) return;
-        const durationMs = Math.round(this.now - startedAt);
-        record({ result: result.isError ? result.message : result.result, isError: result.isError, durationMs });
-        this.record({ type: 'tool_returned', toolCallId: id, name: call.name, isError: result.isError, durationMs });
-        // The engine takes the result before the machine can request the next reply, which may depend on it.
-        this.batch(() => {
-          this.queue.push({ type: 'tool.end', turn });
-          onResult(result);
-        });
-      });
+  // The parts
+
+  private createEngine(): SessionEngine {
+    const { engine, policy, onFailure, onMetadata } = this.parts;
+    return new SessionEngine(
+      {
+        engine,
+        dispatch: (event) => this.dispatch(event),
+        record: (event) => this.record(event),
+        failed: (detail) => {
+          this.failureDetail = detail;
+          onFailure?.(detail);
+        },
+        metadata: (metadata) => onMetadata?.(metadata),
+        startTool: (turn, call) => this.tools.start(turn, call),
+      },
+      policy,
+    );
+  }
+
+  private createTools(): SessionTools {
+    const { clock, tools, newToolCallId, recorder } = this.parts;
+    return new SessionTools({
+      clock,
+      tools,
+      newToolCallId,
+      startedAt: this.startedAt,
+      resumedTools: this.resumedTools,
+      dispatch: (event) => this.dispatch(event),
+      whenStepped: (run) => this.whenStepped(run),
+      batch: (run) => this.batch(run),
+      nextIndex: () => this.turnCount++,
+      record: (event) => this.record(event),
+      recordTurn: ({ startMs, endMs, ...turn }) => {
+        recorder.turn({ ...emptyTurn, role: 'tool', text: '', ...roundedTimes(startMs, endMs), ...turn });
+        this.engine.showTranscript();
+      },
+      isEnded: () => this.isEnded,
     });
   }
 
@@ -331,13 +347,9 @@ export class Session {
 
   private recordTurn(turn: Pick<Turn, 'role' | 'text' | 'startMs' | 'endMs'> & Partial<Turn>): number {
     const index = this.turnCount++;
-    this.parts.recorder.turn({ ...emptyTurn, ...turn, ...rounded(turn.startMs, turn.endMs), index });
+    this.parts.recorder.turn({ ...emptyTurn, ...turn, ...roundedTimes(turn.startMs, turn.endMs), index });
+    this.engine.showTranscript();
     return index;
-  }
-
-  private recordToolTurn(index: number, startMs: number, toolCall: ToolTurn) {
-    const times = rounded(startMs, startMs + toolCall.durationMs);
-    this.parts.recorder.turn({ ...emptyTurn, role: 'tool', text: '', ...times, index, toolCall });
   }
 
   private record(event: Extract<Command, { type: 'emit' }>['event'] | Parameters<Recorder['event']>[0]) {
@@ -366,29 +378,17 @@ export class Session {
     this.timers.unsetAll();
     this.output.close();
     this.parts.input.close();
+    this.parts.engine.leave?.();
   }
 
   private end(reason: EndReason) {
     this.leave();
-    const detail = reason === 'llm_failed' || reason === 'internal_error' ? this.failureDetail : null;
+    const isEngines = reason === 'llm_failed' || reason === 'llm_connect_failed' || reason === 'internal_error';
+    const detail = isEngines ? this.failureDetail : null;
     this.parts.recorder.ended(reason, Math.round(this.now - this.startedAt), detail);
   }
 }
 
-const emptyTurn = {
-  source: null,
-  unspokenText: null,
-  words: [],
-  interrupted: false,
-  latency: null,
-  sources: [],
-  toolCall: null,
-} as const;
-
 function isTurnOpen(state: State): boolean {
   return state === 'caller' || state === 'endpoint' || state === 'thinking';
-}
-
-function rounded(startMs: number, endMs: number) {
-  return { startMs: Math.max(0, Math.round(startMs)), endMs: Math.max(0, Math.round(endMs)) };
 }

@@ -240,11 +240,8 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     const unstored = await chatWith(dashboard.service, key, { agentId: agent.id, ...storing });
     await unstored.say('Hello');
     await unstored.end();
-    const custom = await createAgent(dashboard.service, key, {
-      responseEngineType: 'custom_llm',
-      responseEngine: { llmWebsocketUrl: 'wss://llm.example.com/agent' },
-    });
-    const rehearsed = await chatWith(dashboard.service, key, { agentId: custom.id });
+    const unconnected = await createAgent(dashboard.service, key, { prompt: '', llmModel: 'gpt-5.4-mini' });
+    const rehearsed = await chatWith(dashboard.service, key, { agentId: unconnected.id });
     await rehearsed.say('Hello');
     const failing = await testAgent(dashboard.service, key, 'test-fail', { beginMessage: 'Hello.' });
     const { page } = await dashboard.visit('/overview', { key });

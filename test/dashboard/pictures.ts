@@ -185,16 +185,6 @@ const pictures: readonly Picture[] = [
     },
   },
   {
-    name: 'try-own-server',
-    path: ({ customAgentId }) => `/agents/${customAgentId}`,
-    prepare: async (page) => {
-      await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
-      await page.getByRole('log').getByText('good evening').waitFor();
-      await say(page, 'Could you book a taxi for nine?');
-      await page.getByRole('log').getByText('I heard').waitFor();
-    },
-  },
-  {
     name: 'try-failed',
     path: ({ agentId }) => `/agents/${agentId}`,
     prepare: async (page) => {

@@ -174,18 +174,12 @@ describe('trying an agent', withBrowser, () => {
   });
 
   it('says why the agent only repeats what it hears', async () => {
-    const custom = { llmWebsocketUrl: 'wss://llm.example.com/agent' };
-    for (const [fields, text] of [
-      [{ responseEngineType: 'single_prompt' }, 'No language model is connected, so'],
-      [{ responseEngineType: 'custom_llm', responseEngine: custom }, 'Your own model server cannot be used'],
-    ] as const) {
-      const { page } = await openPanel(dashboard, (key) =>
-        createAgent(dashboard.service, key, { language: 'en', ...fields }),
-      );
-      await panelOf(page).getByText(text).waitFor();
-      await say(page, 'Hello');
-      await logOf(page).getByText('I heard: "Hello".').waitFor();
-    }
+    const { page } = await openPanel(dashboard, (key) =>
+      createAgent(dashboard.service, key, { language: 'en', responseEngineType: 'single_prompt' }),
+    );
+    await panelOf(page).getByText('No language model is connected, so').waitFor();
+    await say(page, 'Hello');
+    await logOf(page).getByText('I heard: "Hello".').waitFor();
   });
 
   it('holds a conversation in Japanese with the flow of an example', async () => {

@@ -154,11 +154,9 @@ export const notAppliedTexts = inBothLanguages<Record<NotAppliedReason, string>>
 /** The same for what the replies of the agent come from, where the general words would say too little. */
 export const notAppliedEngineTexts = inBothLanguages<Partial<Record<NotAppliedReason, string>>>(
   {
-    not_supported: 'The service cannot connect to your own model server yet, so the agent repeats what it hears.',
     provider_not_configured: 'No language model is connected to the service, so the agent repeats what it hears.',
   },
   {
-    not_supported: '自社のモデルサーバーへの接続にはまだ対応していないため、エージェントは聞こえた内容を繰り返します。',
     provider_not_configured: '言語モデルがサービスに接続されていないため、エージェントは聞こえた内容を繰り返します。',
   },
 );

@@ -26,7 +26,6 @@ export const tryTexts = inBothLanguages(
     sendHint: 'Enter to send, Shift + Enter for a new line',
     rehearsal:
       'No language model is connected, so the agent only repeats what you write. To connect one, set OPENAI_API_KEY or OPENAI_BASE_URL of the service.',
-    ownServer: 'Your own model server cannot be used in chats yet, so the agent only repeats what you write.',
     retry: 'Retry',
     failedReply: 'The agent could not reply. You can try again: nothing will be said twice.',
     failedStart: 'The chat could not be started.',
@@ -64,7 +63,6 @@ export const tryTexts = inBothLanguages(
     sendHint: 'Enterで送信、Shift + Enterで改行',
     rehearsal:
       '言語モデルが接続されていないため、エージェントは入力内容を繰り返すだけです。接続するには、サービスのOPENAI_API_KEYまたはOPENAI_BASE_URLを設定してください。',
-    ownServer: '自社のモデルサーバーはまだ使えないため、エージェントは入力内容を繰り返すだけです。',
     retry: '再試行',
     failedReply: 'エージェントが返答できませんでした。再試行しても、同じ内容が二重に送られることはありません。',
     failedStart: 'チャットを開始できませんでした。',

@@ -166,7 +166,7 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
       </div>
       {call !== null && isRehearsed(call) && (
         <Alert variant="default" icon={<WarningIcon />} py="xs" mx="md" mb="sm">
-          {call.engine === 'custom_llm' ? texts.ownServer : texts.rehearsal}
+          {texts.rehearsal}
         </Alert>
       )}
       <Conversation chat={chat} onRetry={retry} />

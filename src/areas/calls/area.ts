@@ -20,6 +20,7 @@ import { createPreparedAgents } from './chat/prepared-agents.ts';
 import type { NewTools } from './chat/running-reply.ts';
 import { createConcurrency } from './concurrency.ts';
 import type { CallAgents } from './create.ts';
+import { createCustomLlm } from './custom-llm.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createEndCall } from './end.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts } from './journal.ts';
@@ -136,12 +137,23 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const listing = createCallListing(database);
   const replyMetrics = createReplyMetrics();
   const clock = settings.clock ?? realClock;
+  const customLlm = createCustomLlm({
+    guard: neighbors.guard,
+    secrets: webhooks.secrets,
+    database,
+    journal,
+    clock,
+    now,
+    logFailure: ({ name, message }) =>
+      logger.warn({ err: { type: name, message } }, 'what a custom LLM did in a chat could not be recorded'),
+  });
   const shared = {
     database,
     store,
     journal,
     prepare: createPreparedAgents(agents, hasModel),
     llm: settings.llm,
+    customLlm,
     newTools: toolsOf(neighbors, now, settings.clock),
     newId,
     now,
@@ -243,6 +255,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     metrics: [replyMetrics.source, ...live.metrics],
     onClose: async () => {
       await live.close();
+      customLlm.close();
       await listing.close();
     },
   });

@@ -2,14 +2,15 @@ import type { ControlCall } from '../../contract/calls/requests.ts';
 import { sizeIssues, variableLimits } from '../../contract/calls/values.ts';
 import { unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
-import { addReplyTimes, type ChatState, chatStateOf, setChatState } from './chat/chat-state.ts';
+import { type ChatState, chatStateOf, setChatState } from './chat/chat-state.ts';
 import type { Chats } from './chat/chats.ts';
 import type { ReplyTask } from './chat/running-reply.ts';
 import { dueAt } from './due.ts';
-import type { HeldCall, NewTurn } from './held-call.ts';
+import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
-import { isSealed, storedValues } from './storage-setting.ts';
+import { said } from './said.ts';
+import { storedValues } from './storage-setting.ts';
 
 export interface ControlParts {
   readonly journal: Journal;
@@ -64,28 +65,6 @@ function applied(held: HeldCall, state: ChatState, body: ControlCall): ChatState
     default:
       return state;
   }
-}
-
-function said(held: HeldCall, state: ChatState, text: string): ChatState {
-  const { startedAt, dataStorageSetting } = held.call;
-  const offset = startedAt === null ? 0 : Math.max(0, held.now - Date.parse(startedAt));
-  const turn: NewTurn = {
-    role: 'agent',
-    source: 'control',
-    text,
-    unspokenText: null,
-    startMs: offset,
-    endMs: offset,
-    words: [],
-    interrupted: false,
-    latency: null,
-    sources: [],
-    toolCall: null,
-  };
-  const index = held.addTurn(turn);
-  const replyTimes = addReplyTimes(state.replyTimes, [turn]);
-  const history = isSealed(dataStorageSetting) ? [...state.history, { ...turn, index }] : state.history;
-  return { ...state, replyTimes, history };
 }
 
 function withVariables(held: HeldCall, state: ChatState, given: NonNullable<ControlCall['variables']>): ChatState {

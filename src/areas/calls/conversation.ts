@@ -1,5 +1,7 @@
+import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { Clock } from '../../voice/clock.ts';
+import type { CallOnCustomLlm } from '../../voice/engines/create.ts';
 import type { Engine, Variables } from '../../voice/engines/engine.ts';
 import type { ModelTurn } from '../../voice/engines/model/messages.ts';
 import { filledAgent, filledKeywords as keywordsOf } from '../../voice/filled-agent.ts';
@@ -16,6 +18,8 @@ export interface ConversationParts {
   readonly llm: Llm | null;
   readonly now: () => number;
   readonly clock: Clock;
+  /** For agents whose replies come from the server of a partner. */
+  readonly customLlm: (agent: Agent, call: Call) => CallOnCustomLlm;
 }
 
 export interface EngineParts {
@@ -31,7 +35,7 @@ export function startOf({ call, now }: Pick<ConversationParts, 'call' | 'now'>):
 }
 
 export function newEngine(parts: ConversationParts, given: EngineParts): Engine {
-  const { prepared, call, variables, llm, now, clock } = parts;
+  const { prepared, call, variables, llm, now, clock, customLlm } = parts;
   const startedAt = startOf(parts);
   return prepared.newEngine({
     clock,
@@ -41,6 +45,7 @@ export function newEngine(parts: ConversationParts, given: EngineParts): Engine 
     defaults: defaultsOf(parts, startedAt),
     metadata: call.metadata,
     llm,
+    customLlm: call.engine === 'custom_llm' ? customLlm(prepared.agent, call) : null,
     ...given,
   });
 }

@@ -244,8 +244,6 @@ export function notAppliedIn(
   });
   const notApplied = type === 'web' ? [...settings, ...missingSpeech(speech, agent)] : settings;
   if (engine === 'rehearsal') return [...notApplied, { field: 'responseEngine', reason: 'provider_not_configured' }];
-  // Sockets of custom models come later; until then such a call only rehearses.
-  if (engine === 'custom_llm') return [...notApplied, { field: 'responseEngine', reason: 'not_supported' }];
   return [...notApplied];
 }
 

@@ -4,7 +4,7 @@ import type { SimulationScript } from '../../contract/simulation-script.ts';
 import { parseSteps } from '../../contract/simulation-steps.ts';
 import { shortened } from '../../core/issues.ts';
 import type { Turn } from '../../voice/ports.ts';
-import { modelOn, prepareSimulation } from '../../voice/simulation/prepare.ts';
+import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 
 /** What a thread is given to do. */
@@ -28,8 +28,14 @@ const maxDescriptionLength = 2000;
 export function performJob({ agent, script, cassette, runs, seed, maxMs }: SimulationJob): JobResult {
   const start = performance.now();
   const isOver = () => performance.now() - start > maxMs;
-  const model = cassette === null ? null : modelOn(cassette);
-  const simulation = prepareSimulation(agent, script, parseSteps(script.steps).steps, model);
+  const { steps } = parseSteps(script.steps);
+  const simulation = prepareSimulation(
+    agent,
+    script,
+    steps,
+    cassette && modelOn(cassette),
+    cassette && socketOn(cassette),
+  );
   const report = runSimulations(simulation, { runs, seed, isOver });
   if (report === null) return null;
   const tookMs = Math.round(performance.now() - start);

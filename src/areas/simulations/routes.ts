@@ -62,8 +62,9 @@ async function findAgent(agents: AgentReader, workspaceId: string, body: Request
 function unfitness(publishing: readonly Issue[], agent: Agent, { cassette }: Request): readonly Issue[] {
   const engine = engineFor(agent, true);
   const about = (message: string) => [...publishing, { path: ['cassette'], message }];
-  if (engine === 'custom_llm' && cassette !== undefined)
-    return about('cannot be used for agents of type custom_llm yet');
+  if (engine === 'custom_llm' && cassette !== undefined && (cassette.exchanges ?? []).length === 0) {
+    return about('has no exchanges with a custom LLM server, which the agent needs');
+  }
   if (cassette !== undefined) return publishing;
   // A flow that cannot be published may be anything, so that it is not looked at.
   if (engine === 'flow' && publishing.length > 0) return publishing;

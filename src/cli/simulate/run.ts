@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { RunSimulation } from '../../../sdk/src/schema.ts';
 import type { Cassette } from '../../contract/cassette.ts';
-import { modelOn, prepareSimulation } from '../../voice/simulation/prepare.ts';
+import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';
 import { checkedId, checkedVersion } from '../agents/names.ts';
@@ -150,8 +150,9 @@ function runHere(
   { cassette, onRun }: Surroundings,
 ): ScriptResult {
   if (cassette === null) requireNoModel(local);
-  const newLlm = cassette === null ? null : modelOn(cassette);
-  const simulation = prepareSimulation(local.agent, script.script, script.steps, newLlm);
+  const newLlm = cassette && modelOn(cassette);
+  const newSocket = cassette && socketOn(cassette);
+  const simulation = prepareSimulation(local.agent, script.script, script.steps, newLlm, newSocket);
   const start = performance.now();
   let run = 0;
   const isOver = () => {

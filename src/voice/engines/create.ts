@@ -3,9 +3,12 @@ import type { LlmSettings } from '../../contract/agent-settings/index.ts';
 import { testModels } from '../../contract/test-models.ts';
 import type { Clock } from '../clock.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
+import { agentVariables } from '../policy.ts';
 import { fill } from '../text/variables.ts';
 import { timeZoneOf, toolsOf } from './agent-parts.ts';
 import { engineFor, flowOf } from './choose.ts';
+import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
+import type { CallDetails } from './custom-llm/frames.ts';
 import type { Engine, Variables } from './engine.ts';
 import { compileFlow } from './flow/compile.ts';
 import { createFlowEngine } from './flow/engine.ts';
@@ -30,12 +33,20 @@ export interface EngineFacts {
   readonly isSpoken: boolean;
   /** Null: no language model is connected. */
   readonly llm: Llm | null;
+  /** For an agent whose replies come from the server of a partner; null: they are not to be had. */
+  readonly customLlm?: CallOnCustomLlm | null;
   /** The transcript so far. */
   readonly history: () => readonly ModelTurn[];
   /** What the agent was told during the call, in order. */
   readonly contexts?: () => readonly string[];
   /** What `state` of the engine returned earlier in the same call. */
   readonly state?: unknown;
+}
+
+/** How a call reaches the server that replies in it, and what the server is told about it. */
+export interface CallOnCustomLlm {
+  readonly connections: LlmConnections;
+  readonly call: Pick<CallDetails, 'call_id' | 'call_type'>;
 }
 
 export type NewEngine = (facts: EngineFacts) => Engine;
@@ -47,6 +58,7 @@ export function prepareEngine(agent: Agent, hasModel: boolean): NewEngine {
   const engine = engineFor(agent, hasModel);
   if (engine === 'flow') return prepareFlow(agent);
   if (engine === 'prompt') return preparePrompt(agent, prompt);
+  if (engine === 'custom_llm') return prepareCustomLlm(agent);
   const testModel = testModels.find((name) => name === model) as TestModel | undefined;
   if (testModel === undefined) return ({ state }) => createRehearsalEngine({ language, state });
   return ({ clock, state }) => createTestEngine({ model: testModel, prompt, language, clock, state });
@@ -98,6 +110,34 @@ function preparePrompt(agent: Agent, prompt: string): NewEngine {
       agentVariables: defaults,
       state,
       ...(contexts && { contexts }),
+    });
+  };
+}
+
+/** Without a way to the server, which is so in simulations without a recording, it only rehearses. */
+function prepareCustomLlm(agent: Agent): NewEngine {
+  const { language, id, version, agentGlobalPrompt } = agent;
+  const ownVariables = agentVariables(agent);
+  return ({ customLlm, clock, variables, defaults, metadata = {}, isSpoken, history, state }) => {
+    if (customLlm == null) return createRehearsalEngine({ language, state });
+    const named = { ...defaults, ...variables };
+    const ignore = (): void => {};
+    const prompt = agentGlobalPrompt && fill(agentGlobalPrompt, (name) => named[name], ignore);
+    return new CustomLlmEngine({
+      clock,
+      connections: customLlm.connections,
+      language,
+      isSpoken,
+      call: {
+        ...customLlm.call,
+        agent_id: id,
+        agent_version: version,
+        metadata,
+        agent_global_prompt: prompt ?? null,
+      },
+      variables: { ...ownVariables, ...variables },
+      history,
+      state,
     });
   };
 }

@@ -36,6 +36,47 @@ export interface ReplyOutput {
   switched(from: string, to: string): void;
 }
 
+/** What of the agent an engine may change during a call. */
+export interface TurnSettings {
+  readonly responsiveness?: number;
+  readonly interruptionSensitivity?: number;
+  readonly reminderTriggerMs?: number;
+  readonly reminderMaxCount?: number;
+}
+
+/** A tool that the engine's own server runs. It is in the transcript from its start. */
+export interface ServerTool {
+  /** Recorded once; a later result has no effect. */
+  finish(result: ToolResult): void;
+  /** The reply no longer waits for it. */
+  release(): void;
+}
+
+/** What an engine can do in its call without having been asked. */
+export interface EngineCall {
+  interrupt(text: string, options: { readonly isUninterruptible: boolean; readonly endCall: boolean }): void;
+  /** Ends the call after what is being said. */
+  hangUp(): void;
+  fail(reason: 'llm_connect_failed' | 'llm_failed', detail: string): void;
+  warn(code: string, message: string): void;
+  configure(settings: TurnSettings): void;
+  /** For the caller's page. */
+  metadata(metadata: unknown): void;
+  /** The time until `resume` does not count as time of the reply: there is nothing to ask. */
+  suspend(turn: number): void;
+  resume(turn: number): void;
+  /** `turn` is that of the reply that uses it; 0: none. */
+  startTool(turn: number, call: ToolCall): ServerTool;
+}
+
+/** What happens in a call, for an engine that follows it. */
+export type Followed =
+  /** The transcript has changed. */
+  | { readonly type: 'transcript' }
+  | { readonly type: 'floor'; readonly floor: 'caller' | 'agent' | 'none' }
+  /** What the caller has said so far in the turn that is open; empty if there is none. */
+  | { readonly type: 'words'; readonly words: string };
+
 export type Scalar = string | number | boolean | null;
 export type Variables = Readonly<Record<string, Scalar>>;
 
@@ -57,6 +98,11 @@ export interface Engine {
   usage?(): readonly ModelUsage[];
   /** As JSON, for a call that continues elsewhere or later. */
   state(): unknown;
+  /** The call is connected, or continues. Nothing was requested before. */
+  join?(call: EngineCall): void;
+  follow?(event: Followed): void;
+  /** The call has ended, or continues without this engine. */
+  leave?(): void;
   /** An earlier state, to start a failed reply again, with what models were used for since. */
   restartState?(earlier: unknown): unknown;
 }

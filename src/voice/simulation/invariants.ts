@@ -19,7 +19,7 @@ interface Said {
  */
 export class Invariants {
   readonly violations: string[] = [];
-  private readonly policy: TurnPolicy;
+  private policy: TurnPolicy;
   private now = 0;
   private state: State = 'opening';
   private startedAt = 0;
@@ -63,6 +63,7 @@ export class Invariants {
   check(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
     this.now = now;
     this.state = machine.state;
+    if (event.type === 'policy') this.policy = event.policy;
     this.observe(event, machine.state);
     for (const command of commands) this.checkCommand(command, event);
     this.checkWaitings(commands);
@@ -281,7 +282,7 @@ export class Invariants {
     if (lost !== undefined) this.violated(`what the caller said is in the transcript: ${JSON.stringify(lost)}`);
   }
 
-  private checkState(state: State, { canExit, isToolRunning }: TurnMachine) {
+  private checkState(state: State, { canExit, isToolRunning, isSuspended }: TurnMachine) {
     if (state === 'ended') return;
     this.hasTool = isToolRunning;
     if (state === 'idle' || state === 'caller' || state === 'endpoint') this.waitings = 0;
@@ -295,7 +296,9 @@ export class Invariants {
     if (this.open !== 0 && (state === 'caller' || state === 'endpoint' || state === 'idle')) {
       this.violated(`the agent is silent when it does not have the floor: ${state}`);
     }
-    this.checkQuiet(state);
+    // Whatever has to be connected first has a timeout of its own.
+    if (!isSuspended) this.checkQuiet(state);
+    else this.quietSince = null;
     this.checkPaused(state);
   }
 

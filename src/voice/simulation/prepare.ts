@@ -11,8 +11,9 @@ import { compilePronunciation } from '../text/pronunciation.ts';
 import { createSpeakableStage } from '../text/speakable.ts';
 import { builtInVariables } from '../text/variables.ts';
 import { replayCassette } from './cassette.ts';
-import { type NewLlm, newEngineOf } from './simulated-engine.ts';
+import { type NewLlm, type NewSocket, newEngineOf } from './simulated-engine.ts';
 import type { Simulation } from './simulation.ts';
+import { replayExchanges } from './socket-cassette.ts';
 
 /** A Monday morning in Tokyo: without a time of its own, every run of a script is the same. */
 const defaultNow = '2026-01-05T01:00:00Z';
@@ -26,12 +27,18 @@ export function modelOn(cassette: Cassette): NewLlm {
   return (clock, { missed }) => replayCassette(cassette, clock, missed);
 }
 
+/** The server that a custom LLM agent has in a simulation: one that sends what was recorded. */
+export function socketOn(cassette: Cassette): NewSocket {
+  return (clock, { missed }) => replayExchanges(cassette, clock, missed);
+}
+
 /** Without a model, an agent that needs one only rehearses. */
 export function prepareSimulation(
   agent: Agent,
   script: SimulationScript,
   steps: readonly Step[],
   newLlm: NewLlm | null = null,
+  newSocket: NewSocket | null = null,
 ): Simulation {
   const { language } = agent;
   const now = epochOf(script.now ?? defaultNow);
@@ -53,6 +60,6 @@ export function prepareSimulation(
     language,
     speed: speechRate.speed,
     newStages: () => [createSpeakableStage(language), pronounce],
-    newEngine: newEngineOf(agent, { now, variables, defaults, newLlm }),
+    newEngine: newEngineOf(agent, { now, variables, defaults, newLlm, newSocket }),
   };
 }

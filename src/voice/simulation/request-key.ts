@@ -23,6 +23,11 @@ export function keyOf({ model, messages, tools, ...settings }: LlmRequest): Requ
   };
 }
 
+/** What identifies a conversation with a custom LLM server. */
+export function conversationKey(transcript: readonly { readonly role: string; readonly content: string }[]): string {
+  return digest(transcript.map(({ role, content }) => ({ role, content: plain(content) })));
+}
+
 const maxAboutLength = 200;
 
 /** What a request asks the model to reply to, for people. */

@@ -5,8 +5,9 @@ import type { Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
 import type { TurnPolicy } from '../turn/events.ts';
+import type { FloorHolder } from '../turn/floor-holder.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
-import type { FloorHolder } from './floor-holder.ts';
+
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
 
@@ -34,7 +35,15 @@ export interface CallAudio {
 export interface SpokenSessionParts
   extends Pick<
     SessionParts,
-    'clock' | 'engine' | 'tools' | 'newToolCallId' | 'recorder' | 'newStages' | 'latencyBudgetMs' | 'observe'
+    | 'clock'
+    | 'engine'
+    | 'tools'
+    | 'newToolCallId'
+    | 'recorder'
+    | 'newStages'
+    | 'latencyBudgetMs'
+    | 'observe'
+    | 'onMetadata'
   > {
   readonly agent: Agent;
   /** With the opening filled in, or none if the conversation has begun. */

@@ -7,12 +7,13 @@ import { Session } from '../session.ts';
 import type { Stt } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnPolicy } from '../turn/events.ts';
+import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
 import { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type Conversation, ConversationLog } from './conversation-log.ts';
-import { type FloorHolder, floorOf, recognizerOf } from './floor-holder.ts';
 import { LiveTranscript } from './live-transcript.ts';
+import { recognizerOf } from './recognizer.ts';
 import { SpokenInput } from './spoken-input.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import type { CallAudio, SpeechUsage, SpokenSessionParts } from './spoken-session-parts.ts';
@@ -270,7 +271,7 @@ export class SpokenSession {
 
   private createSession(): Session {
     const { clock, agent, engine, newStages, tools, newToolCallId, elapsedMs, latencyBudgetMs } = this.parts;
-    const { speech, firstTurn, resumedTurns } = this.parts;
+    const { speech, firstTurn, resumedTurns, onMetadata } = this.parts;
     return new Session({
       clock,
       policy: this.policyFor(speech.recognizers[0]),
@@ -292,6 +293,7 @@ export class SpokenSession {
       firstIndex: firstTurn,
       elapsedMs,
       latencyBudgetMs,
+      ...(onMetadata && { onMetadata }),
       observe: (event, commands, machine, now) => {
         this.callerRates.observe(event, commands);
         const audible = commands.filter((command) => command.type !== 'emit' || this.isAudible(command.event));

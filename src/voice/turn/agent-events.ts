@@ -52,6 +52,30 @@ export class AgentEvents {
     if (this.floor.state === 'thinking') replies.sayWaiting(policy.language.waitingText);
   }
 
+  /** The engine speaks unasked. A reply of which nothing is said yet follows afterwards. */
+  onInterrupt({ text, isUninterruptible, endCall }: Extract<TurnEvent, { type: 'reply.interrupt' }>): void {
+    const { floor } = this;
+    const { own, replies, speech } = this.parts;
+    if (floor.isSilenced) return;
+    own.queue('engine', text, isUninterruptible);
+    const isAwaited = floor.state === 'thinking' && speech.current === null;
+    if (!isAwaited && floor.state !== 'lost') floor.seize();
+    if (endCall === true) {
+      replies.drop();
+      floor.endAfterSpeech(false);
+    }
+    floor.speakIfFree();
+  }
+
+  onFinish() {
+    const { floor } = this;
+    const { replies, speech } = this.parts;
+    replies.complete();
+    if (speech.current === null) return floor.end('agent_hangup');
+    floor.endAfterSpeech(true);
+    floor.enterClosing();
+  }
+
   // Tools
 
   onToolStart(turn: number, say: string): void {

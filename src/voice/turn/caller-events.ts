@@ -15,7 +15,7 @@ export class CallerEvents {
   /** The caller may want the floor. */
   onSound(since: number) {
     const { floor } = this;
-    const { listening, overlap, replies } = this.parts;
+    const { listening, overlap, replies, speech } = this.parts;
     const { state } = floor;
     if (state === 'lost') return;
     listening.startSound(since);
@@ -27,7 +27,7 @@ export class CallerEvents {
         return floor.enterCaller(since);
       case 'thinking':
         // Rule 10: while a tool runs, only words cancel the reply.
-        if (!replies.isToolRunning) floor.listenFromThinking(replies.withdraw(), since);
+        if (!replies.isToolRunning && !speech.isSeizing) floor.listenFromThinking(replies.withdraw(), since);
         return;
       case 'agent':
       case 'closing':
@@ -118,7 +118,9 @@ export class CallerEvents {
   }
 
   private onWordsWhileThinking() {
-    const { listening, replies } = this.parts;
+    const { listening, replies, speech } = this.parts;
+    // The engine has taken the floor: once it is heard, the caller may take it back.
+    if (speech.isSeizing) return;
     replies.withdraw();
     this.floor.confirmSound();
     if (listening.isSounding) return this.floor.enterCaller(listening.soundSince);

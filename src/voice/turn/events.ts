@@ -65,6 +65,8 @@ export type TurnEvent =
   | { readonly type: 'stt.partial'; readonly text: string }
   | { readonly type: 'stt.final'; readonly text: string }
   | { readonly type: 'stt.failed' }
+  /** Its first text has arrived, which need not be a sentence yet. */
+  | { readonly type: 'reply.started'; readonly turn: number }
   | {
       readonly type: 'reply.text';
       readonly turn: number;
@@ -80,8 +82,18 @@ export type TurnEvent =
       readonly waitMs?: number;
     }
   | { readonly type: 'reply.failed'; readonly turn: number }
-  /** The engine speaks without having been asked. */
-  | { readonly type: 'reply.interrupt'; readonly text: string }
+  /** The engine cannot be asked at present, and sees to it that this ends: the timeouts of the reply stop meanwhile. */
+  | { readonly type: 'reply.suspended'; readonly turn: number }
+  | { readonly type: 'reply.continued'; readonly turn: number }
+  /** The engine speaks without having been asked. `endCall`: and hangs up afterwards. */
+  | {
+      readonly type: 'reply.interrupt';
+      readonly text: string;
+      readonly isUninterruptible?: boolean;
+      readonly endCall?: boolean;
+    }
+  /** The engine is gone: the call ends after what is being said. */
+  | { readonly type: 'finish' }
   | { readonly type: 'tool.start'; readonly turn: number; readonly say: string }
   | { readonly type: 'tool.end'; readonly turn: number }
   /** The first audio was handed to the transport. */

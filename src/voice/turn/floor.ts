@@ -34,6 +34,11 @@ export class Floor {
     return this.state === 'agent' || this.state === 'overlap' || this.state === 'held' || this.state === 'closing';
   }
 
+  /** Whether the agent may not speak. */
+  get isSilenced(): boolean {
+    return this.isMuted;
+  }
+
   get isEnding(): boolean {
     return this.endsAfterSpeech !== 'no';
   }

@@ -1,6 +1,6 @@
 import { AgentEvents } from './agent-events.ts';
 import { CallerEvents } from './caller-events.ts';
-import type { Command, Source, State, TimerName, TurnEvent, TurnPolicy } from './events.ts';
+import type { Command, State, TimerName, TurnEvent, TurnPolicy } from './events.ts';
 import { Floor } from './floor.ts';
 import { Parts } from './parts.ts';
 import { type Unfinished, unfinishedOf } from './unfinished.ts';
@@ -29,13 +29,18 @@ export class TurnMachine {
     return this.floor.state;
   }
 
-  /** Whether the present state ends on its own: a timer is set, or a tool runs, which has a timeout. */
+  /** Whether the present state ends on its own: a timer is set, or a tool or a connection has a timeout. */
   get canExit(): boolean {
-    return this.isToolRunning || this.parts.out.hasTimerBesides('max');
+    return this.isToolRunning || this.isSuspended || this.parts.out.hasTimerBesides('max');
   }
 
   get isToolRunning(): boolean {
     return this.parts.replies.isToolRunning;
+  }
+
+  /** Whether a reply waits for a connection. */
+  get isSuspended(): boolean {
+    return this.parts.replies.isSuspended;
   }
 
   /** What the caller has said in the turn that is open. */
@@ -130,9 +135,17 @@ export class TurnMachine {
         this.parts.policy = event.policy;
         return;
       case 'say':
-        return this.onSay('control', event.text, event.isInterrupting);
+        return this.onSay(event.text, event.isInterrupting);
       case 'reply.interrupt':
-        return this.onSay('engine', event.text, true);
+        return this.agent.onInterrupt(event);
+      case 'reply.started':
+        return this.parts.replies.start(event.turn);
+      case 'reply.suspended':
+        return this.parts.replies.suspend(event.turn);
+      case 'reply.continued':
+        return this.parts.replies.continue(event.turn);
+      case 'finish':
+        return this.agent.onFinish();
       case 'respond':
         return this.onRespond();
       case 'mute':
@@ -209,8 +222,8 @@ export class TurnMachine {
     this.floor.enterThinking({ kind: 'reminder', words: '' });
   }
 
-  private onSay(source: Source, text: string, isInterrupting: boolean) {
-    this.parts.own.queue(source, text);
+  private onSay(text: string, isInterrupting: boolean) {
+    this.parts.own.queue('control', text);
     if (isInterrupting && this.state !== 'lost') this.floor.seize();
     this.floor.speakIfFree();
   }

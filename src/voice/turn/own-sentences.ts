@@ -20,8 +20,8 @@ export class OwnSentences {
     return this.waiting.length === 0;
   }
 
-  queue(source: Source, text: string): void {
-    this.waiting.push(ownSentence(source, text));
+  queue(source: Source, text: string, isUninterruptible = false): void {
+    this.waiting.push(ownSentence(source, text, isUninterruptible));
   }
 
   say({ source, sentences }: Own): void {
@@ -41,6 +41,6 @@ export class OwnSentences {
   }
 }
 
-export function ownSentence(source: Source, text: string): Own {
-  return { source, sentences: [{ text, isUninterruptible: false }] };
+export function ownSentence(source: Source, text: string, isUninterruptible = false): Own {
+  return { source, sentences: [{ text, isUninterruptible }] };
 }

@@ -24,6 +24,8 @@ interface Reply extends Request {
   hasText: boolean;
   isEnded: boolean;
   isAccepted: boolean;
+  /** Since when the engine cannot be asked. */
+  suspendedSince: number | null;
 }
 
 /** The reply in progress and its tools, from the request to the last sentence, and the sentence that bridges the wait. */
@@ -52,6 +54,11 @@ export class Replies {
     return this.tools > 0;
   }
 
+  /** The engine cannot be asked, and has a timeout of its own. */
+  get isSuspended(): boolean {
+    return this.reply !== null && this.reply.suspendedSince !== null;
+  }
+
   get isInProgress(): boolean {
     return this.reply !== null;
   }
@@ -78,7 +85,8 @@ export class Replies {
     }
     const turn = ++this.lastTurn;
     const requestedAt = this.out.now;
-    this.reply = { turn, kind, words, requestedAt, queue: [], hasText: false, isEnded: false, isAccepted: false };
+    const progress = { queue: [], hasText: false, isEnded: false, isAccepted: false, suspendedSince: null };
+    this.reply = { turn, kind, words, requestedAt, ...progress };
     this.out.push({ type: 'reply.request', turn, kind, words });
     this.out.setTimer('reply', requestedAt + replyTimeoutMs);
   }
@@ -122,13 +130,20 @@ export class Replies {
 
   // What the engine sends
 
+  /** From its first text on, it has longer to be complete. */
+  start(turn: number): void {
+    const { reply } = this;
+    if (reply?.turn !== turn || reply.isEnded || reply.hasText) return;
+    this.failures = 0;
+    reply.hasText = true;
+    if (this.tools === 0 && !this.isSuspended) this.armTimeout(reply, reply.requestedAt);
+  }
+
   hear(turn: number, { text, isUninterruptible }: Sentence): void {
     const { reply } = this;
     if (reply?.turn !== turn || reply.isEnded || text === '') return;
     this.out.unsetTimer('waiting');
-    if (!reply.hasText) this.failures = 0;
-    reply.hasText = true;
-    if (this.tools === 0) this.armTimeout(reply, reply.requestedAt);
+    this.start(turn);
     const sentence = { text, isUninterruptible };
     if (this.speech.current !== null && this.speech.current.turn !== turn) reply.queue.push(sentence);
     else this.speech.say(sourceOf(reply.kind), turn, sentence, false);
@@ -161,6 +176,30 @@ export class Replies {
     return { kind, isOnceTooOften: this.failures >= this.policy().maxFailedReplies };
   }
 
+  /** The engine cannot be asked: the time until it can does not count. */
+  suspend(turn: number): void {
+    const { reply } = this;
+    if (reply?.turn !== turn || reply.isEnded || reply.suspendedSince !== null) return;
+    reply.suspendedSince = this.out.now;
+    this.out.unsetTimer('reply');
+    // Nobody has asked anything yet, so that nobody waits for an answer.
+    if (reply.kind === 'begin') this.out.unsetTimer('waiting');
+  }
+
+  continue(turn: number): void {
+    const { reply } = this;
+    if (reply?.turn !== turn || reply.suspendedSince === null) return;
+    reply.requestedAt += this.out.now - reply.suspendedSince;
+    reply.suspendedSince = null;
+    if (!reply.isEnded && this.tools === 0) this.armTimeout(reply, reply.requestedAt);
+  }
+
+  /** Nothing more will come. */
+  complete(): void {
+    this.deferred = null;
+    if (this.reply !== null && !this.reply.isEnded) this.end(this.reply.turn);
+  }
+
   /** It took too long. */
   cancelLate(): void {
     if (this.reply !== null) this.cancel(this.reply);
@@ -190,7 +229,8 @@ export class Replies {
   /** After a resume: the timeouts count from now on. */
   restartTimeouts(): void {
     const { reply } = this;
-    if (reply !== null && !reply.isEnded && this.tools === 0) this.armTimeout(reply, this.out.now);
+    const isAwaited = reply !== null && !reply.isEnded && reply.suspendedSince === null;
+    if (isAwaited && this.tools === 0) this.armTimeout(reply, this.out.now);
     this.awaitQuietly();
   }
 
@@ -224,7 +264,7 @@ export class Replies {
     const { reply } = this;
     if (reply === null || reply.isEnded) return;
     reply.requestedAt = reply.requestedAt + this.out.now - this.toolsSince;
-    this.armTimeout(reply, reply.requestedAt);
+    if (!this.isSuspended) this.armTimeout(reply, reply.requestedAt);
     if (isThinking && this.speech.current === null) this.armWaiting(this.policy().waitingMs);
   }
 
@@ -254,7 +294,8 @@ export class Replies {
   }
 
   private armWaiting(ms: number) {
-    if (!this.policy().isChat && !this.wasWaitingSaid) this.out.setTimer('waiting', this.out.now + ms);
+    const isUnasked = this.isSuspended && this.reply?.kind === 'begin';
+    if (!this.policy().isChat && !this.wasWaitingSaid && !isUnasked) this.out.setTimer('waiting', this.out.now + ms);
   }
 }
 

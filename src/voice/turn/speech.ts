@@ -72,6 +72,11 @@ export class Speech {
     return (this.current?.heard ?? 0) > 0 || (this.clearing?.utterance.heard ?? 0) > 0;
   }
 
+  /** What the engine says unasked is about to be heard. */
+  get isSeizing(): boolean {
+    return this.current !== null && this.current.turn === 0 && this.current.source === 'engine';
+  }
+
   sent() {
     if (this.current === null) return;
     this.current.isSent = true;

@@ -21,7 +21,6 @@ export interface ShopCalls {
   readonly rehearsedId: string;
   /** A conversation flow, and an agent whose own model server is not used. */
   readonly flowAgentId: string;
-  readonly customAgentId: string;
   close(): Promise<void>;
 }
 
@@ -96,14 +95,14 @@ export async function openShopCalls(
   for (const text of ['Hello?', 'Hello?', 'Is anyone there?']) {
     await send(service, 'POST', `/api/v1/calls/${failed.id}/messages`, { key, body: { text } });
   }
-  const custom = await createAgent(service, key, {
-    name: 'Concierge, own model',
+  const unconnected = await createAgent(service, key, {
+    name: 'Concierge',
     language: 'en-GB',
-    responseEngineType: 'custom_llm',
-    responseEngine: { llmWebsocketUrl: 'wss://llm.example.com/agent' },
+    responseEngine: { model: 'gpt-5.4-mini', prompt: 'You are a concierge.' },
+    responseEngineType: 'single_prompt',
     beginMessage: 'Concierge desk, good evening.',
   });
-  const rehearsedId = await chat(['Could you book a taxi for nine?'], { agentId: custom.id }, true);
+  const rehearsedId = await chat(['Could you book a taxi for nine?'], { agentId: unconnected.id }, true);
   const flow = await createAgent(service, key, {
     name: 'Table bookings',
     language: 'en-GB',
@@ -117,16 +116,7 @@ export async function openShopCalls(
   );
   const liveId = await chat(['明日の15時にカットの予約はできますか。'], { agentId }, false);
   await call('POST', 'calls', { type: 'chat', agentId: flow.id, agentVersion: 'latest' });
-  const ids = {
-    chatId,
-    spokenId,
-    recordedId,
-    liveId,
-    unstoredId,
-    rehearsedId,
-    flowAgentId: flow.id,
-    customAgentId: custom.id,
-  };
+  const ids = { chatId, spokenId, recordedId, liveId, unstoredId, rehearsedId, flowAgentId: flow.id };
   return { ...ids, close: tools.close };
 }
 

@@ -107,7 +107,7 @@ function Loaded({ call }: { readonly call: Call }) {
       )}
       {isRehearsed(call) && (
         <Alert variant="default" icon={<WarningIcon />} mb="md" py="xs">
-          {call.engine === 'custom_llm' ? texts.rehearsalOwnServer : texts.rehearsal}
+          {texts.rehearsal}
         </Alert>
       )}
       <Tabs

@@ -49,8 +49,6 @@ export const callPageTexts = inBothLanguages(
     transcriptNotStored: 'The conversation of this call was not stored, because of the agent’s storage setting.',
     transcriptDeleted: 'The conversation of this call has been removed.',
     rehearsal: 'No language model was connected in this call, so the agent only repeated what it heard.',
-    rehearsalOwnServer:
-      'Your own model server could not be used in this call, so the agent only repeated what it heard.',
     repliesNone: 'No reply time was measured in this call.',
     repliesNoTurns: 'The conversation is not stored, so only the summary is available.',
     stage: 'Part of the reply',
@@ -143,8 +141,6 @@ export const callPageTexts = inBothLanguages(
     transcriptNotStored: 'エージェントのデータ保存設定により、この通話の会話は保存されていません。',
     transcriptDeleted: 'この通話の会話は削除されました。',
     rehearsal: 'この通話では言語モデルが接続されていなかったため、エージェントは聞こえた内容を繰り返しただけです。',
-    rehearsalOwnServer:
-      'この通話では自社のモデルサーバーを使えなかったため、エージェントは聞こえた内容を繰り返しただけです。',
     repliesNone: 'この通話では返答時間が計測されていません。',
     repliesNoTurns: '会話が保存されていないため、集計のみ表示しています。',
     stage: '返答の内訳',

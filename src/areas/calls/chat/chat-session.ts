@@ -28,10 +28,13 @@ export interface ChatSessionParts {
   readonly llm: Llm | null;
   readonly tools: Tools;
   readonly newToolCallId: () => string;
+  readonly customLlm: ConversationParts['customLlm'];
   readonly now: () => number;
   readonly clock?: Clock;
   /** Gets what the agent writes, as it is generated. */
   readonly onText: (text: string) => void;
+  /** Gets what a custom LLM sends for the caller's page. */
+  readonly onMetadata: (metadata: unknown) => void;
   /** Gets what a reply has taken. */
   readonly onLatency: (latency: TurnLatency) => void;
 }
@@ -71,8 +74,8 @@ export class ChatSession {
     this.warnings = new Set(parts.state.warnings);
     const { prepared, call, state } = parts;
     const elapsedMs = call.startedAt === null ? 0 : Math.max(0, parts.now() - Date.parse(call.startedAt));
-    const { llm, now } = parts;
-    this.conversation = { prepared, call, variables: state.variables, llm, now, clock: this.clock };
+    const { llm, now, customLlm } = parts;
+    this.conversation = { prepared, call, variables: state.variables, llm, now, clock: this.clock, customLlm };
     this.engine = newEngine(this.conversation, {
       isSpoken: false,
       history: () => this.transcript,
@@ -106,6 +109,7 @@ export class ChatSession {
         this.hasStreamed = true;
         parts.onText(text);
       },
+      onMetadata: parts.onMetadata,
       onFailure: (detail) => {
         this.failure = detail;
       },

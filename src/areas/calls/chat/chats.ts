@@ -40,12 +40,16 @@ export function createChats(parts: ChatParts) {
     },
 
     /** The call has ended: a reply in progress in this process stops at once. */
-    stop: (callId: string): void => chats.get(callId)?.cancel(),
+    stop: (callId: string): void => {
+      chats.get(callId)?.cancel();
+      parts.customLlm.closeChat(callId);
+    },
 
     reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
       const { call, agentDigest } = task.stored;
       const stopRenewing = renewLease(parts, task);
       let reply: RunningReply | undefined;
+      let hasEnded = false;
       try {
         const prepared = await prepare(call.workspaceId, agentDigest);
         const history = await historyOf(store, task, prepared.needsHistory);
@@ -53,6 +57,7 @@ export function createChats(parts: ChatParts) {
         reply = running;
         chats.set(call.id, running.chat);
         const outcome = await running.run((effect) => database.transaction(effect));
+        hasEnded = outcome.end !== null;
         return await finish((queries) => running.settle(queries, outcome), outcome);
       } catch (error) {
         // A reply that failed has released the call already. If this fails too, the lease expires.
@@ -61,6 +66,7 @@ export function createChats(parts: ChatParts) {
       } finally {
         stopRenewing();
         reply?.close();
+        if (hasEnded) parts.customLlm.closeChat(call.id);
         if (chats.get(call.id) === reply?.chat) chats.delete(call.id);
       }
     },
@@ -86,5 +92,5 @@ function renewLease({ store, now, leaseMs }: ChatParts, { stored }: ReplyTask): 
 /** The reply failed: 502. */
 export function replyFailed(engine: string, detail: string) {
   const code = /HTTP (\d{3})/.exec(detail)?.[1] ?? null;
-  return upstreamError(engine === 'test' ? 'test' : 'llm', code, true);
+  return upstreamError(engine === 'test' || engine === 'custom_llm' ? engine : 'llm', code, true);
 }

@@ -44,6 +44,7 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
     const { prepareEngine } = await import('../../../voice/engines/create.ts');
     const engine = engineFor(agent, hasModel);
     const isPromptOrFlow = engine === 'prompt' || engine === 'flow';
+    const isCustom = engine === 'custom_llm';
     const prepared: PreparedAgent = {
       agent,
       newEngine: prepareEngine(agent, hasModel),
@@ -52,8 +53,10 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
       timeZone: timeZoneOf(agent),
       variables: agentVariables(agent),
       usesVariables:
-        isPromptOrFlow || [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
-      needsHistory: isPromptOrFlow && hasModel,
+        isPromptOrFlow ||
+        isCustom ||
+        [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
+      needsHistory: isCustom || (isPromptOrFlow && hasModel),
     };
     cache.set(name, prepared);
     return prepared;

@@ -9,6 +9,7 @@ import type { Tools, TurnLatency } from '../../../voice/ports.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { type Ending, endedByOf } from '../call.ts';
 import type { StoredCall } from '../call-row.ts';
+import type { CustomLlm } from '../custom-llm.ts';
 import { dueAt } from '../due.ts';
 import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
@@ -40,6 +41,7 @@ export interface ChatParts {
   readonly journal: Journal;
   readonly prepare: PreparedAgents;
   readonly llm: Llm | null;
+  readonly customLlm: CustomLlm;
   readonly newTools: NewTools;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
@@ -70,6 +72,8 @@ export interface ReplyTask {
 export interface ReplyListener {
   text(turn: number, delta: string): void;
   tool(name: string): void;
+  /** From a custom LLM, for the caller's page. */
+  metadata?(metadata: unknown): void;
 }
 
 export interface Settled {
@@ -124,11 +128,13 @@ export class RunningReply {
         history,
         resumedTurns: resumed,
         llm: parts.llm,
+        customLlm: parts.customLlm.forChat,
         tools: this.#recordedTools(listener),
         newToolCallId: () => parts.newId('tcl'),
         now: parts.now,
         clock: parts.clock,
         onLatency: parts.onLatency,
+        onMetadata: (metadata) => listener.metadata?.(metadata),
         onText: (delta) => listener.text(this.#nextTurn + this.#unwrittenTurns(), delta),
       },
       task.opening,

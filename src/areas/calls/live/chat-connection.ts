@@ -72,6 +72,7 @@ export class ChatConnection {
         this.#socket.send({ type: 'transcript', role: 'agent', text: all, isFinal: false, turn });
       },
       tool: () => {},
+      metadata: (metadata) => void this.#socket.send({ type: 'metadata', metadata }),
     });
     const { turns }: MessageReply = body instanceof StoredJson ? JSON.parse(String(body.bytes)) : body;
     for (const { index, role, text: said } of turns) {

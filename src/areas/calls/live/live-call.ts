@@ -206,6 +206,7 @@ export class LiveCall {
         ended: (reason, at, detail) => this.#endAt(reason, at, detail),
         onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
         onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
+        onMetadata: (metadata) => void this.#connection?.send({ type: 'metadata', metadata }),
         toolCall: (toolCall) => this.#connection?.send({ type: 'tool_call', ...toolCall }) ?? false,
         stored: () => this.#record.write(),
       },

@@ -17,6 +17,7 @@ import type { ChatRecord } from '../chat/chat-session.ts';
 import type { PreparedAgent } from '../chat/prepared-agents.ts';
 import type { NewTools } from '../chat/running-reply.ts';
 import { type ConversationParts, filledBeginMessage, filledKeywords, newEngine, startOf } from '../conversation.ts';
+import type { CustomLlm } from '../custom-llm.ts';
 import { storedValues } from '../storage-setting.ts';
 import { ClientTools } from './client-tools.ts';
 import type { LiveState } from './live-state.ts';
@@ -26,6 +27,7 @@ import type { NewSpokenCall, SpokenCallParts } from './spoken-calls.ts';
 /** What a session needs besides the call. */
 export interface LiveSessionParts {
   readonly llm: Llm | null;
+  readonly customLlm: Pick<CustomLlm, 'forWebCall'>;
   readonly newTools: NewTools;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
@@ -51,6 +53,7 @@ export interface LiveSessionFacts {
 export interface LiveSessionListener extends Pick<SpokenCallParts, 'onTranscript' | 'onFloor'> {
   record(record: ChatRecord): void;
   ended(reason: EndReason, at: number, detail: string | null): void;
+  readonly onMetadata: (metadata: unknown) => void;
   /** False if nobody is connected. */
   toolCall(call: { toolCallId: string; name: string; arguments: Record<string, unknown> }): boolean;
   /** Resolves once everything that was recorded is stored. */
@@ -81,7 +84,8 @@ export class LiveSession {
     this.#listener = listener;
     const { prepared, call, state } = facts;
     const { llm, now, clock } = parts;
-    this.#conversation = { prepared, call, variables: state.variables, llm, now, clock };
+    const customLlm = parts.customLlm.forWebCall;
+    this.#conversation = { prepared, call, variables: state.variables, llm, now, clock, customLlm };
     this.#history = [...facts.history];
     this.#latencies = [...facts.latencies];
     this.#warnings = new Set(state.warnings);
@@ -207,6 +211,7 @@ export class LiveSession {
       isMuted: state.isMuted,
       onTranscript: this.#listener.onTranscript,
       onFloor: this.#listener.onFloor,
+      onMetadata: this.#listener.onMetadata,
     };
   }
 
@@ -286,5 +291,8 @@ function counted(engine: Engine, onReply: () => void): Engine {
     setVariables: (variables) => engine.setVariables(variables),
     usage: () => engine.usage?.() ?? [],
     state: () => engine.state(),
+    join: (call) => engine.join?.(call),
+    ...(engine.follow !== undefined && { follow: (event) => engine.follow?.(event) }),
+    leave: () => engine.leave?.(),
   };
 }

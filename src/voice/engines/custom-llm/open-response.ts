@@ -1,0 +1,61 @@
+import type { Clock } from '../../clock.ts';
+import { createSentenceSplitter } from '../../text/sentences.ts';
+import type { ReplyOutput } from '../engine.ts';
+import type { SpokenFrame } from './frames.ts';
+
+/** A response must go on within this time of its last frame. */
+const closeMs = 15_000;
+
+/** A response of the server that is being received, on its way to the reply that it is for. */
+export class OpenResponse {
+  /** What was received so far. */
+  text = '';
+  private readonly clock: Clock;
+  private readonly output: ReplyOutput;
+  private readonly onEnd: (isClosed: boolean) => void;
+  /** Speech that must not be interrupted goes on in whole sentences. */
+  private readonly sentences: ReturnType<typeof createSentenceSplitter>;
+  private endCall = false;
+  private isOver = false;
+  private cancelClose: () => void = () => {};
+
+  constructor(clock: Clock, language: string, output: ReplyOutput, onEnd: (isClosed: boolean) => void) {
+    this.clock = clock;
+    this.output = output;
+    this.onEnd = onEnd;
+    this.sentences = createSentenceSplitter(language);
+  }
+
+  add({ content, content_complete, end_call, no_interruption_allowed }: SpokenFrame): void {
+    this.cancelClose();
+    this.text += content;
+    if (end_call === true) this.endCall = true;
+    if (no_interruption_allowed === true) this.say(this.sentences.push(content));
+    else {
+      this.say(this.sentences.end());
+      this.output.text(content);
+    }
+    // What was said may have ended the reply.
+    if (this.isOver) return;
+    if (content_complete) this.end(false);
+    else this.cancelClose = this.clock.after(closeMs, () => this.end(true));
+  }
+
+  /** The reply no longer wants it. */
+  stop(): void {
+    this.isOver = true;
+    this.cancelClose();
+  }
+
+  private end(isClosed: boolean): void {
+    this.say(this.sentences.end());
+    if (this.isOver) return;
+    this.stop();
+    this.onEnd(isClosed);
+    this.output.end({ endCall: this.endCall });
+  }
+
+  private say(sentences: readonly string[]): void {
+    for (const sentence of sentences) this.output.text(sentence, { isUninterruptible: true });
+  }
+}
