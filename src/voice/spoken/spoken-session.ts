@@ -4,7 +4,7 @@ import { type NotApplied, speakingSpeed, speechRateOf } from '../policy.ts';
 import type { Output, OutputEvents, RecordedEvent, Turn } from '../ports.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
-import type { Stt } from '../speech-ports.ts';
+import type { Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnPolicy } from '../turn/events.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
@@ -50,7 +50,7 @@ export class SpokenSession {
     this.transcript = new LiveTranscript(parts.firstTurn, parts.onTranscript);
     this.setRates(parts.audio);
     this.voice = this.createVoice();
-    this.notApplied = [...parts.speech.notApplied, ...this.voiceNotApplied()];
+    this.notApplied = [...parts.speech.notApplied, ...this.recognizerNotApplied(), ...this.voiceNotApplied()];
     this.input = this.createInput();
     this.session = this.createSession();
   }
@@ -187,11 +187,7 @@ export class SpokenSession {
   }
 
   speechUsage(): SpeechUsage {
-    const spoken = this.voice?.usage;
-    return {
-      stt: this.input?.usage ?? [],
-      tts: spoken === undefined || spoken.characters === 0 ? [] : [spoken],
-    };
+    return { stt: this.input?.usage ?? [], tts: this.voice?.usage ?? [] };
   }
 
   conversation(): Conversation {
@@ -214,6 +210,7 @@ export class SpokenSession {
     if (speech.tts === null) return null;
     const settings = {
       voiceIds: [agent.voiceId, ...agent.fallbackVoiceIds] as const,
+      otherProviders: speech.otherTts ?? [],
       model: agent.voiceModel,
       emotion: agent.voiceEmotion,
       temperature: agent.voiceTemperature,
@@ -235,6 +232,15 @@ export class SpokenSession {
     return speechRate.follows === null ? speed : Math.round(speed * 20) / 20;
   }
 
+  private get recognition(): SttOptions {
+    const { agent, keywords } = this.parts;
+    return { language: agent.language, rate: hearingRate, keywords, mode: agent.sttMode };
+  }
+
+  private recognizerNotApplied(): readonly NotApplied[] {
+    return this.parts.speech.recognizers[0]?.notApplied?.(this.recognition) ?? [];
+  }
+
   private voiceNotApplied(): NotApplied[] {
     const { agent, speech } = this.parts;
     if (speech.tts === null || this.voice === null) return [];
@@ -246,7 +252,7 @@ export class SpokenSession {
   }
 
   private createInput(): SpokenInput | null {
-    const { clock, agent, speech, keywords } = this.parts;
+    const { clock, speech } = this.parts;
     const { recognizers, isRecognizedByCaller } = speech;
     if (recognizers.length === 0 && !isRecognizedByCaller) return null;
     const isTest = recognizers[0]?.name === testProviderName;
@@ -254,7 +260,7 @@ export class SpokenSession {
       clock,
       detector: isTest ? createTestDetector() : speech.detector,
       recognizers,
-      options: { language: agent.language, rate: hearingRate, keywords, mode: agent.sttMode },
+      options: this.recognition,
       dispatch: (event) => this.session.dispatch(event),
       onSwitched: (from, to) => {
         this.record({ type: 'provider_switched', capability: 'stt', from, to });

@@ -85,10 +85,10 @@ export class SpokenUtterance {
     const part = this.voice.newPart(this.speed);
     part.add(sentence);
     this.parts.push(part);
-    const { voiceId } = this.voice;
+    const { choice } = this.voice;
     const speaking = this.voice.open(part, this.speed, isFixed, {
       changed: this.events.changed,
-      failed: () => this.onFailed(part, voiceId),
+      failed: () => this.onFailed(part, choice),
     });
     this.speaking.set(part, speaking);
     speaking.say(sentence.text, isLast);
@@ -101,8 +101,8 @@ export class SpokenUtterance {
   }
 
   /** The next voice says everything from the sentence that was cut off. */
-  private onFailed(part: SpeechPart, voiceId: string) {
-    if (!this.voice.replace(voiceId)) {
+  private onFailed(part: SpeechPart, choice: number) {
+    if (!this.voice.replace(choice)) {
       this.cancel();
       return this.events.failed();
     }

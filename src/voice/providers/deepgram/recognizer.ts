@@ -53,6 +53,8 @@ function openStream(account: ProviderAccount, clock: Clock, options: SttOptions,
   /** Of what was written, and of what is final, in milliseconds of the stream. */
   let writtenMs = 0;
   let finalMs = 0;
+  /** It repeats itself several times a second, also while nothing is said. */
+  let partial: string | null = null;
   const socket = openProviderSocket(
     {
       provider: deepgramName,
@@ -67,7 +69,12 @@ function openStream(account: ProviderAccount, clock: Clock, options: SttOptions,
       message: (message) => {
         const result = resultOf(message);
         if (result === null) return;
-        if (!result.isFinal) return events.partial(result.text);
+        if (!result.isFinal) {
+          if (result.text !== partial) events.partial(result.text);
+          partial = result.text;
+          return;
+        }
+        partial = '';
         finalMs = Math.max(finalMs, result.endMs);
         events.final(result.text, result.words, result.endMs);
       },
