@@ -51,7 +51,7 @@ interface SpeakingEvents {
 }
 
 /** How long a voice has for its first sample. */
-const firstAudioMs = 3000;
+export const firstAudioMs = 3000;
 
 /** The voice of the agent in one call: of its provider, or from the cache. A voice that failed is replaced for good. */
 export class CallVoice {

@@ -8,7 +8,7 @@ import type { Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnPolicy } from '../turn/events.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
-import { CallVoice } from './call-voice.ts';
+import { CallVoice, firstAudioMs } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type Conversation, ConversationLog } from './conversation-log.ts';
 import { type FloorHolder, floorOf, recognizerOf } from './floor-holder.ts';
@@ -202,7 +202,10 @@ export class SpokenSession {
   }
 
   private policyFor(stt: Stt | undefined): TurnPolicy {
-    return this.parts.policy(recognizerOf(stt, this.parts.speech.isRecognizedByCaller));
+    const { isRecognizedByCaller, otherTts = [] } = this.parts.speech;
+    const policy = this.parts.policy(recognizerOf(stt, isRecognizedByCaller));
+    // Each of them has its time for the first sample.
+    return { ...policy, firstAudioMs: policy.firstAudioMs + otherTts.length * firstAudioMs };
   }
 
   private createVoice(): CallVoice | null {
