@@ -9,6 +9,7 @@ export const sectionNames = [
   'workers',
   'jobs',
   'voice',
+  'providers',
   'calls',
   'calls-search',
 ] as const;

@@ -60,7 +60,7 @@ describe('A call through providers behind a network', () => {
 
   const start = (given: Partial<Agent> = {}) => {
     const agent = { ...fields, ...script(...lines), ...given };
-    const { recognizers, tts, otherTts } = callSpeech(speech, agentWith(agent), new SpeechCache());
+    const { recognizers, tts, otherTts = [] } = callSpeech(speech, agentWith(agent), new SpeechCache());
     const detector = createTestDetector();
     return new SpokenCall(agent, { speech: { recognizers, tts, otherTts, detector } });
   };
