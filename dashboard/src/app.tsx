@@ -18,6 +18,7 @@ const Agents = lazyPage(async () => (await import('./pages/agents/agents.tsx')).
 const Calls = lazyPage(async () => (await import('./pages/calls/calls.tsx')).Calls);
 const CallPage = lazyPage(async () => (await import('./pages/call/call-page.tsx')).CallPage);
 const Secrets = lazyPage(async () => (await import('./pages/secrets/secrets.tsx')).Secrets);
+const Providers = lazyPage(async () => (await import('./pages/providers/providers.tsx')).Providers);
 const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);
 const Audit = lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit);
 const NewAgent = lazyPage(async () => (await import('./pages/agent/new-agent.tsx')).NewAgent);
@@ -61,6 +62,7 @@ function Pages() {
           <Route path="/calls" component={Calls} />
           <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
           <Route path="/secrets" component={Secrets} />
+          <Route path="/settings/providers" component={Providers} />
           <Route path="/keys" component={Keys} />
           <Route path="/audit" component={Audit} />
           <Route component={NotFound} />

@@ -92,3 +92,6 @@ export const MicrophoneIcon = lines(
 export const MicrophoneOffIcon = lines(
   'M7.5 7.5V9a2.5 2.5 0 0 0 4 2M12.5 8.5V5a2.5 2.5 0 0 0-4.6-1.3M4.5 9a5.5 5.5 0 0 0 9 4.2M15.5 9a5.5 5.5 0 0 1-.7 2.6M10 14.5v3M3.5 2.5l13 14',
 );
+export const PlayIcon = lines('M6.5 4.5v11l9-5.5z');
+export const StopIcon = lines('M5.5 5.5h9v9h-9z');
+export const ProviderIcon = lines('M7 3.5v3.5M13 3.5v3.5M5 7h10v3a5 5 0 0 1-10 0zM10 15v2');

@@ -1,4 +1,5 @@
 // Suites in one file share a service and a browser, which together take longer to start than most tests.
 import './calls.suite.ts';
+import './providers.suite.ts';
 import './secrets.suite.ts';
 import './try.suite.ts';

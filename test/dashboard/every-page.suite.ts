@@ -22,6 +22,7 @@ describe('every page of the dashboard', withBrowser, () => {
     '/agents': 'Agents',
     '/calls': 'Calls',
     '/secrets': 'Secrets',
+    '/settings/providers': 'Providers',
     '/keys': 'API keys',
     '/audit': 'Audit trail',
   };

@@ -245,6 +245,7 @@ const pictures: readonly Picture[] = [
     },
   },
   { name: 'secrets', path: () => '/secrets' },
+  { name: 'providers', path: () => '/settings/providers' },
   {
     name: 'secret-new',
     path: () => '/secrets',

@@ -5,6 +5,7 @@ export const en = {
   agents: 'Agents',
   calls: 'Calls',
   secrets: 'Secrets',
+  providers: 'Providers',
   keys: 'API keys',
   audit: 'Audit trail',
   reference: 'API reference',

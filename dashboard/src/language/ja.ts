@@ -7,6 +7,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   agents: 'エージェント',
   calls: '通話',
   secrets: 'シークレット',
+  providers: 'プロバイダー',
   keys: 'APIキー',
   audit: '監査ログ',
   reference: 'APIリファレンス',

@@ -11,6 +11,7 @@ import {
   LockIcon,
   Logo,
   OverviewIcon,
+  ProviderIcon,
   SecretIcon,
 } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
@@ -130,6 +131,7 @@ function Navigation({ path }: { readonly path: string }) {
       <Item path={path} href="/agents" icon={<AgentIcon />} label={texts.agents} scope="agents:read" />
       <Item path={path} href="/calls" icon={<CallIcon />} label={texts.calls} scope="calls:read" />
       <Item path={path} href="/secrets" icon={<SecretIcon />} label={texts.secrets} scope="secrets:read" />
+      <Item path={path} href="/settings/providers" icon={<ProviderIcon />} label={texts.providers} scope="calls:read" />
       <Item path={path} href="/keys" icon={<KeyIcon />} label={texts.keys} scope="keys:read" />
       <Item path={path} href="/audit" icon={<AuditIcon />} label={texts.audit} scope="audit:read" />
       <a href="/docs/" className={classes.item} data-is-apart>

@@ -17,6 +17,7 @@ const paths = [
   '/calls',
   '/calls/*',
   '/secrets',
+  '/settings/providers',
   '/keys',
   '/audit',
 ];

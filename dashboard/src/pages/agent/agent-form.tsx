@@ -2,6 +2,7 @@ import { Title } from '@mantine/core';
 import { type MouseEvent, useEffect, useMemo, useState } from 'react';
 import { useLanguage } from '../../language/language.tsx';
 import { fieldAt, type Issues, issuesWithin } from './checks.ts';
+import { DraftSpeechContext, useDraftSpeechOf } from './draft-speech.ts';
 import { FieldRow } from './field-row.tsx';
 import { groupLabel } from './field-texts.ts';
 import { type FieldName, fields, fieldsOf, type GroupName, groups } from './fields.ts';
@@ -22,12 +23,14 @@ const noIssues: Issues = {};
 /** All fields by group, with a navigation between the groups. */
 export function AgentForm({ base, values, issues, isReadOnly, onChange }: AgentFormProps) {
   const { language } = useLanguage();
+  const speech = useDraftSpeechOf(values);
   // Memoized, so that rows rerender only when their issues change.
   const issuesByField = useMemo(() => {
     const invalid = new Set(Object.keys(issues).map((path) => fieldAt(path)?.name));
     return new Map(fields.flatMap(({ name }) => (invalid.has(name) ? [[name, issuesWithin(issues, name)]] : [])));
   }, [issues]);
   return (
+    <DraftSpeechContext value={speech}>
     <div className={classes.layout}>
       <GroupNav base={base} values={values} issues={issues} />
       <div className={classes.groups}>
@@ -51,6 +54,7 @@ export function AgentForm({ base, values, issues, isReadOnly, onChange }: AgentF
         ))}
       </div>
     </div>
+    </DraftSpeechContext>
   );
 }
 

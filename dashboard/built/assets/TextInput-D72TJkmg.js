@@ -1,1 +1,0 @@
-import{Kt as e,Zt as t,tn as n}from"./texts-CV_PA-OU.js";import{x as r}from"./index-CudQzhhM.js";var i=n(),a=e(e=>{let n=t([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,0 +1,1 @@
+import{Mt as e,in as t}from"./texts-DGTDUe9s.js";var n=t();function r({at:t}){let{format:r}=e();return(0,n.jsx)(`time`,{dateTime:t,title:r.dateTime(t),children:r.ago(t)})}export{r as t};

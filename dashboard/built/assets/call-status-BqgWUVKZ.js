@@ -1,1 +1,0 @@
-import{At as e,tn as t}from"./texts-CV_PA-OU.js";import{t as n}from"./dot-CB8e970U.js";import{o as r}from"./call-version-D1yq_cR8.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

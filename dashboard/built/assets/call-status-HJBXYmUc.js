@@ -1,0 +1,1 @@
+import{Nt as e,in as t}from"./texts-DGTDUe9s.js";import{t as n}from"./dot-Dy4Vhwgm.js";import{o as r}from"./call-version-CaEZ39rH.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

@@ -1,0 +1,1 @@
+import{K as e,in as t}from"./texts-DGTDUe9s.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

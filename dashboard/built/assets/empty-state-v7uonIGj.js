@@ -1,1 +1,0 @@
-import{K as e,tn as t}from"./texts-CV_PA-OU.js";var n=t();function r(t){return(0,n.jsx)(e,{...t})}export{r as t};

@@ -1,0 +1,1 @@
+import{Nt as e,in as t,t as n}from"./texts-DGTDUe9s.js";import{t as r}from"./dot-Dy4Vhwgm.js";var i=t(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:n,draft:o}=e(a);return(0,i.jsx)(r,{tone:t?`good`:`warn`,children:t?n:o})}export{o as t};

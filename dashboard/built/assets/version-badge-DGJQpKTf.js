@@ -1,1 +1,0 @@
-import{At as e,t,tn as n}from"./texts-CV_PA-OU.js";import{t as r}from"./dot-CB8e970U.js";var i=n(),a=t({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:n,draft:o}=e(a);return(0,i.jsx)(r,{tone:t?`good`:`warn`,children:t?n:o})}export{o as t};
