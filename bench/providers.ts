@@ -27,7 +27,12 @@ const frameSamples = 320;
 const cycleMs = 2000;
 const maxOwnMs = 10;
 const pairs = [
-  { title: 'Deepgram and ElevenLabs', sttProvider: 'deepgram', ttsProvider: 'elevenlabs', voiceId: elevenLabsVoices[0] },
+  {
+    title: 'Deepgram and ElevenLabs',
+    sttProvider: 'deepgram',
+    ttsProvider: 'elevenlabs',
+    voiceId: elevenLabsVoices[0],
+  },
   { title: 'Deepgram and Cartesia', sttProvider: 'deepgram', ttsProvider: 'cartesia', voiceId: cartesiaVoices[0] },
   { title: 'OpenAI speech and transcription', sttProvider: 'openai', ttsProvider: 'openai', voiceId: 'alloy' },
 ] as const;
@@ -94,7 +99,9 @@ class PacedCall {
 
   constructor(speech: SpeechProviders, fields: Partial<Agent>, index: number, own: number[], failures: string[]) {
     const words = testFrames('hello', 10);
-    this.frames = Array.from({ length: 10 }, (_, frame) => words.subarray(frame * frameSamples, (frame + 1) * frameSamples));
+    this.frames = Array.from({ length: 10 }, (_, frame) =>
+      words.subarray(frame * frameSamples, (frame + 1) * frameSamples),
+    );
     // Not all at the same moment.
     this.at = -index * Math.round(cycleMs / calls);
     const agent = agentWith({
@@ -135,7 +142,14 @@ class PacedCall {
       tools: { run: () => {} },
       newToolCallId: () => 'tcl_1',
       latencyBudgetMs: undefined,
-      speech: { recognizers, isRecognizedByCaller: false, tts, detector: createTestDetector(), cache: new SpeechCache(), notApplied: [] },
+      speech: {
+        recognizers,
+        isRecognizedByCaller: false,
+        tts,
+        detector: createTestDetector(),
+        cache: new SpeechCache(),
+        notApplied: [],
+      },
       audio: { inputRate: 16_000, transport },
       recording: null,
       elapsedMs: 0,

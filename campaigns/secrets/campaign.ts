@@ -148,7 +148,8 @@ async function useProviders({ run, service, adminKey, look }: Scene): Promise<vo
     const body = { provider, voiceId, language: 'en', text: 'Hello.' };
     const reply = await connection.request('POST', '/api/v1/voices/preview', { key: adminKey, body });
     // The limit on previews may be reached.
-    if (reply.status !== 502 && reply.status !== 429) run.found(`a provider that rejects us is answered ${reply.status}`);
+    if (reply.status !== 502 && reply.status !== 429)
+      run.found(`a provider that rejects us is answered ${reply.status}`);
     look(`a preview of ${provider}`, wholeOf(reply));
   }
 }

@@ -18,7 +18,9 @@ export async function startRudeProvider(): Promise<{ readonly baseUrl: string; c
   });
   server.on('upgrade', (request, socket) => {
     const body = answerTo(request.headers);
-    socket.end(`HTTP/1.1 401 Unauthorized\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+    socket.end(
+      `HTTP/1.1 401 Unauthorized\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

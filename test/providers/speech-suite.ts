@@ -89,7 +89,10 @@ export function heardWords(stt: Stt, options: Partial<SttOptions>, ...audio: Int
   });
 }
 
-export function describeVoice(about: string, parts: () => { readonly provider: SpeechProvider; readonly voiceId: string }) {
+export function describeVoice(
+  about: string,
+  parts: () => { readonly provider: SpeechProvider; readonly voiceId: string },
+) {
   const tts = (): Tts => {
     const found = parts().provider.tts?.('en-US');
     assert.ok(found, 'there is a voice for English');
@@ -97,7 +100,12 @@ export function describeVoice(about: string, parts: () => { readonly provider: S
   };
   describe(`${about}, a voice`, () => {
     it('says sentences that arrive one after the other, in order, and says when it is done', async () => {
-      const { samples, failure } = await spokenAudio(tts(), { voiceId: parts().voiceId }, 'Good morning. ', 'How are you?');
+      const { samples, failure } = await spokenAudio(
+        tts(),
+        { voiceId: parts().voiceId },
+        'Good morning. ',
+        'How are you?',
+      );
       assert.equal(failure, null);
       assert.ok(samples.length > 8000, `${samples.length} samples`);
       assert.ok(level(samples) > 0, 'there is a sound');

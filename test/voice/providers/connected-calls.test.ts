@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import type { Agent } from '../../../src/contract/agent.ts';
 import { realClock } from '../../../src/voice/clock.ts';
 import { createConnectedProviders } from '../../../src/voice/providers/connected.ts';
@@ -9,7 +10,6 @@ import { createTestDetector, createTestStt, createTestTts } from '../../../src/v
 import type { SpeechProviders } from '../../../src/voice/speech-ports.ts';
 import { callSpeech } from '../../../src/voice/spoken/call-speech.ts';
 import { SpeechCache } from '../../../src/voice/spoken/speech-cache.ts';
-import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import { cartesiaKey, startCartesiaDouble } from '../../providers/cartesia-double.ts';
 import { deepgramKey, startDeepgramDouble } from '../../providers/deepgram-double.ts';
 import { elevenLabsKey, elevenLabsVoices, startElevenLabsDouble } from '../../providers/elevenlabs-double.ts';

@@ -12,7 +12,14 @@ import { cartesiaKey, cartesiaVoices, startCartesiaDouble } from '../../provider
 import { deepgramKey, startDeepgramDouble } from '../../providers/deepgram-double.ts';
 import { elevenLabsKey, elevenLabsVoices, startElevenLabsDouble } from '../../providers/elevenlabs-double.ts';
 import { openAiSpeechKey, startOpenAiSpeechDouble } from '../../providers/openai-speech-double.ts';
-import { describeRecognizer, describeVoice, heard, heardWords, spoken, spokenAudio } from '../../providers/speech-suite.ts';
+import {
+  describeRecognizer,
+  describeVoice,
+  heard,
+  heardWords,
+  spoken,
+  spokenAudio,
+} from '../../providers/speech-suite.ts';
 
 const words = [testFrames('hello', 10), testFrames('there', 10)];
 /** Of its words, in test audio of 16 kHz. */
@@ -74,7 +81,9 @@ describe('Deepgram', () => {
     const keywords = Array.from({ length: 200 }, (_, index) => `keyword-${index}`);
     assert.ok((await asked({ keywords })).getAll('keyterm').length < 100);
     const { provider } = parts;
-    assert.deepEqual(sttOf(provider).notApplied?.({ ...heard, keywords }), [{ field: 'boostedKeywords', reason: 'clamped' }]);
+    assert.deepEqual(sttOf(provider).notApplied?.({ ...heard, keywords }), [
+      { field: 'boostedKeywords', reason: 'clamped' },
+    ]);
     assert.deepEqual(sttOf(provider).notApplied?.({ ...heard, keywords: ['a'] }), []);
   });
 
@@ -161,13 +170,22 @@ describe('ElevenLabs', () => {
     });
     assert.deepEqual(settings, { stability: 0, speed: 1.1 });
     const plain = await asked({ voiceId: elevenLabsVoices[2], temperature: 1 });
-    assert.deepEqual([plain.url.searchParams.get('model_id'), plain.url.searchParams.get('language_code')], [null, null]);
+    assert.deepEqual(
+      [plain.url.searchParams.get('model_id'), plain.url.searchParams.get('language_code')],
+      [null, null],
+    );
     assert.equal(plain.settings, undefined);
   });
 
   it('gets a speed within its range, and reports what it does not do', async () => {
     assert.deepEqual((await asked({ voiceId, speed: 2 })).settings, { speed: 1.2 });
-    const notApplied = ttsOf(parts.provider).notApplied({ ...spoken, voiceId, speed: 0.5, emotion: 'happy', temperature: 0 });
+    const notApplied = ttsOf(parts.provider).notApplied({
+      ...spoken,
+      voiceId,
+      speed: 0.5,
+      emotion: 'happy',
+      temperature: 0,
+    });
     assert.deepEqual(notApplied, [
       { field: 'voiceSpeed', reason: 'clamped' },
       { field: 'voiceEmotion', reason: 'not_supported' },
@@ -201,7 +219,8 @@ describe('ElevenLabs', () => {
 
   it('keeps its connection for the next utterances', async () => {
     const before = parts.double.urls.length;
-    for (let index = 0; index < 5; index += 1) await spokenAudio(ttsOf(parts.provider), { voiceId, rate: 8000 }, 'Hello.');
+    for (let index = 0; index < 5; index += 1)
+      await spokenAudio(ttsOf(parts.provider), { voiceId, rate: 8000 }, 'Hello.');
     assert.equal(parts.double.urls.length - before, 1);
   });
 

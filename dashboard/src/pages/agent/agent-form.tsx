@@ -31,29 +31,34 @@ export function AgentForm({ base, values, issues, isReadOnly, onChange }: AgentF
   }, [issues]);
   return (
     <DraftSpeechContext value={speech}>
-    <div className={classes.layout}>
-      <GroupNav base={base} values={values} issues={issues} />
-      <div className={classes.groups}>
-        {groups.map((group) => (
-          <section key={group} className={classes.group} id={`group-${group}`} aria-labelledby={`group-${group}-title`}>
-            <Title order={2} className={classes.groupTitle as string} id={`group-${group}-title`} tabIndex={-1}>
-              {groupLabel(group, language)}
-            </Title>
-            {fieldsOf(group).map((field) => (
-              <FieldRow
-                key={field.name}
-                field={field}
-                value={values[field.name]}
-                isChanged={!isSame(base[field.name], values[field.name])}
-                issues={issuesByField.get(field.name) ?? noIssues}
-                isReadOnly={isReadOnly}
-                onChange={onChange}
-              />
-            ))}
-          </section>
-        ))}
+      <div className={classes.layout}>
+        <GroupNav base={base} values={values} issues={issues} />
+        <div className={classes.groups}>
+          {groups.map((group) => (
+            <section
+              key={group}
+              className={classes.group}
+              id={`group-${group}`}
+              aria-labelledby={`group-${group}-title`}
+            >
+              <Title order={2} className={classes.groupTitle as string} id={`group-${group}-title`} tabIndex={-1}>
+                {groupLabel(group, language)}
+              </Title>
+              {fieldsOf(group).map((field) => (
+                <FieldRow
+                  key={field.name}
+                  field={field}
+                  value={values[field.name]}
+                  isChanged={!isSame(base[field.name], values[field.name])}
+                  issues={issuesByField.get(field.name) ?? noIssues}
+                  isReadOnly={isReadOnly}
+                  onChange={onChange}
+                />
+              ))}
+            </section>
+          ))}
+        </div>
       </div>
-    </div>
     </DraftSpeechContext>
   );
 }

@@ -16,7 +16,12 @@ export function ProviderTable({ providers }: { readonly providers: readonly Prov
   const { texts: shared } = useLanguage();
   const texts = useTexts(providersTexts);
   return (
-    <Table className={classes.table as string} verticalSpacing="sm" horizontalSpacing="md" aria-label={shared.providers}>
+    <Table
+      className={classes.table as string}
+      verticalSpacing="sm"
+      horizontalSpacing="md"
+      aria-label={shared.providers}
+    >
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{texts.provider}</Table.Th>
@@ -52,9 +57,9 @@ function Row({ provider }: { readonly provider: Provider }) {
       <Table.Td data-title={texts.state}>
         <Dot tone={configured ? 'good' : 'quiet'}>{configured ? texts.connected : texts.notConnected}</Dot>
       </Table.Td>
-      <Table.Td data-title={texts.does}>{capabilities.map((each) => texts[each]).join(', ')}</Table.Td>
+      <Table.Td data-title={texts.does}>{capabilities.map((each) => texts[each]).join(texts.comma)}</Table.Td>
       <Table.Td data-title={texts.languages}>
-        <Languages tags={provider.languages} />
+        {configured || provider.languages.length > 0 ? <Languages tags={provider.languages} /> : '–'}
       </Table.Td>
       <Table.Td data-title={texts.test}>
         {configured && capabilities.includes('tts') ? <Test provider={provider} /> : '–'}
@@ -70,10 +75,12 @@ function Languages({ tags }: { readonly tags: readonly string[] }) {
   const names = createLanguageNames(language);
   // Those of the dashboard first: they are the ones that are looked for.
   const sorted = tags.toSorted((one, other) => Number(isOurs(other)) - Number(isOurs(one)));
-  const shown = sorted.slice(0, maxLanguages).map(names).join(', ');
+  const shown = sorted.slice(0, maxLanguages).map(names).join(texts.comma);
   const more = sorted.length - maxLanguages;
   return (
-    <span title={sorted.map(names).join(', ')}>{more > 0 ? `${shown} ${texts.moreLanguages(more)}` : shown}</span>
+    <span title={sorted.map(names).join(texts.comma)}>
+      {more > 0 ? `${shown} ${texts.moreLanguages(more)}` : shown}
+    </span>
   );
 }
 

@@ -70,7 +70,7 @@ function Missing({ providers }: { readonly providers: readonly Provider[] }) {
         {providers.map(({ name }) => (
           <li key={name}>
             <Text size="sm" fw={550}>
-              {texts.connectOf(texts.names[name] ?? name)}
+              {texts.names[name] ?? name}
             </Text>
             <Group gap="xs" wrap="nowrap">
               <Code className={classes.line as string}>{lines[name]}</Code>

@@ -2,7 +2,8 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const providersTexts = inBothLanguages(
   {
-    description: 'What recognizes callers, speaks and replies in calls. Keys are set where the service runs, and are never shown.',
+    description:
+      'What recognizes callers, speaks and replies in calls. Keys are set where the service runs, and are never shown.',
     provider: 'Provider',
     state: 'State',
     connected: 'Connected',
@@ -16,8 +17,9 @@ export const providersTexts = inBothLanguages(
     moreLanguages: (count: number) => `and ${count} more`,
     test: 'Test',
     connectTitle: 'Connect a provider',
-    connectText: 'Set its key in the environment of the service, and restart it. In a shell, for example:',
-    connectOf: (name: string) => `Connect ${name}`,
+    connectText:
+      'Set its key in the environment of the service, or install what is missing, and restart the service. In a shell, for example:',
+    comma: ', ',
     names: {
       deepgram: 'Deepgram',
       elevenlabs: 'ElevenLabs',
@@ -35,7 +37,8 @@ export const providersTexts = inBothLanguages(
     } as Readonly<Record<string, string>>,
   },
   {
-    description: '通話での音声認識、音声合成、応答に使用するものです。キーはサービスの実行環境で設定し、画面には表示されません。',
+    description:
+      '通話での音声認識、音声合成、応答に使用するものです。キーはサービスの実行環境で設定し、画面には表示されません。',
     provider: 'プロバイダー',
     state: '状態',
     connected: '接続済み',
@@ -49,8 +52,9 @@ export const providersTexts = inBothLanguages(
     moreLanguages: (count) => `ほか${count}言語`,
     test: 'テスト',
     connectTitle: 'プロバイダーを接続する',
-    connectText: 'サービスの環境変数にキーを設定し、再起動してください。シェルでの例:',
-    connectOf: (name) => `${name}を接続`,
+    connectText:
+      'サービスの環境変数にキーを設定するか、不足しているものをインストールして、サービスを再起動してください。シェルでの例:',
+    comma: '、',
     names: {
       deepgram: 'Deepgram',
       elevenlabs: 'ElevenLabs',

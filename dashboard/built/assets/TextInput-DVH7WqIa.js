@@ -1,0 +1,1 @@
+import{Yt as e,en as t,in as n}from"./texts-DGTDUe9s.js";import{x as r}from"./index-C8cSpN79.js";var i=n(),a=e(e=>{let n=t([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,0 +1,1 @@
+import{Mt as e,Un as t,Vn as n}from"./texts-DGTDUe9s.js";import{u as r}from"./index-C8cSpN79.js";var i=t(n(),1),a={good:`green`,bad:`red`,plain:`accent`};function o(){let{texts:t}=e();return(0,i.useCallback)((e,n=`good`)=>r.show({color:a[n],message:e,closeButtonProps:{"aria-label":t.close}}),[t])}export{o as t};
