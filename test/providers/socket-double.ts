@@ -47,6 +47,8 @@ export interface SocketDouble {
   readonly received: Record<string, unknown>[];
   readonly open: () => number;
   fail(...faults: Fault[]): void;
+  /** How long everything takes from now on. */
+  delay(ms: number): void;
   /** Closes what is open. */
   drop(): void;
   close(): Promise<void>;
@@ -59,6 +61,7 @@ export async function startSocketDouble(options: SocketDoubleOptions): Promise<S
   const received: Record<string, unknown>[] = [];
   const ignored: { destroy(): void }[] = [];
   let faults: readonly Fault[] = ['none'];
+  const pace = { delayMs: 0 };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://double');
     if (options.respond === undefined) sendJson(response, 404, { error: 'not found' });
@@ -87,7 +90,7 @@ export async function startSocketDouble(options: SocketDoubleOptions): Promise<S
     }
     sockets.handleUpgrade(request, socket, head, (connection) => {
       urls.push(url);
-      const double = doubleSocket(connection, fault, received);
+      const double = doubleSocket(connection, fault, received, pace);
       if (fault !== 'silent') options.connected(double, url);
     });
   });
@@ -103,6 +106,9 @@ export async function startSocketDouble(options: SocketDoubleOptions): Promise<S
     fail: (...given) => {
       faults = given;
     },
+    delay: (ms) => {
+      pace.delayMs = ms;
+    },
     drop,
     close: () =>
       new Promise((resolve) => {
@@ -114,7 +120,12 @@ export async function startSocketDouble(options: SocketDoubleOptions): Promise<S
   };
 }
 
-function doubleSocket(connection: WebSocket, fault: Fault, received: Record<string, unknown>[]): DoubleSocket {
+function doubleSocket(
+  connection: WebSocket,
+  fault: Fault,
+  received: Record<string, unknown>[],
+  pace: { readonly delayMs: number },
+): DoubleSocket {
   const texts: ((message: Record<string, unknown>) => void)[] = [];
   const audio: ((bytes: Buffer) => void)[] = [];
   connection.on('message', (data: Buffer, isBinary) => {
@@ -132,6 +143,10 @@ function doubleSocket(connection: WebSocket, fault: Fault, received: Record<stri
     onClose: (listener) => connection.on('close', listener),
     send: (message) => {
       const text = JSON.stringify(message);
+      if (fault === 'none' && pace.delayMs > 0) {
+        setTimeout(() => connection.send(text), pace.delayMs);
+        return;
+      }
       if (fault === 'closes midway') {
         connection.send(text);
         connection.close(1011, 'internal error');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { realClock } from '../../../src/voice/clock.ts';
 import { createCartesia } from '../../../src/voice/providers/cartesia/provider.ts';
@@ -22,7 +24,6 @@ import {
 } from '../../providers/speech-suite.ts';
 
 const words = [testFrames('hello', 10), testFrames('there', 10)];
-/** Of its words, in test audio of 16 kHz. */
 const secret = /dg-4f0|sk_el|sk_car|sk-oa|Bearer|Token/;
 
 const ttsOf = (provider: SpeechProvider): Tts => provider.tts?.('en-US') as Tts;
@@ -130,11 +131,36 @@ describe('Deepgram', () => {
     });
   }
 
+  it('understands words that take a while', async () => {
+    parts.double.delay(300);
+    const { text } = await heardWords(sttOf(parts.provider), {}, ...words);
+    parts.double.delay(0);
+    assert.equal(text, 'hello there');
+  });
+
   it('does not repeat a key that is rejected', async () => {
     const other = createDeepgram({ apiKey: 'Token dg-4f0-other', baseUrl: parts.double.baseUrl }, realClock);
     const { failure, isFinal } = await heardWords(sttOf(other), {}, ...words);
     assert.deepEqual([failure, isFinal], ['HTTP 401 of deepgram', true]);
     assert.doesNotMatch(failure ?? '', secret);
+  });
+});
+
+describe('A proxy', () => {
+  it('gets the name of the provider, and nothing of the request', async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', ({ url = '', headers }, socket) => {
+      asked.push(url, JSON.stringify(headers));
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const account = { apiKey: deepgramKey, baseUrl: 'https://deepgram.example', proxy: address };
+    const { failure } = await heardWords(sttOf(createDeepgram(account, realClock)), {}, ...words);
+    assert.equal(failure, 'deepgram cannot be reached through the proxy');
+    assert.equal(asked[0], 'deepgram.example:443');
+    assert.doesNotMatch(asked.join(), secret);
+    await new Promise((resolve) => proxy.close(resolve));
   });
 });
 
@@ -244,6 +270,19 @@ describe('ElevenLabs', () => {
       parts.double.fail('none');
     });
   }
+
+  it('waits for a provider that is slow', async () => {
+    parts.double.delay(300);
+    const { failure, samples } = await spokenAudio(ttsOf(parts.provider), { voiceId }, 'Good morning.');
+    parts.double.delay(0);
+    assert.deepEqual([failure, samples.length], [null, 6400]);
+  });
+
+  it('has no voices to list while its key is rejected, and says nothing about it', async () => {
+    const other = createElevenLabs({ apiKey: 'sk_el_other', baseUrl: parts.double.baseUrl }, realClock);
+    assert.deepEqual(await other.voices?.(), []);
+    await other.close?.();
+  });
 
   it('fails for a voice that does not exist', async () => {
     const { failure } = await spokenAudio(ttsOf(parts.provider), { voiceId: 'AAAAAAAAAAAAAAAAAAAA' }, 'Hello.');
