@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { realClock } from '../../../src/voice/clock.ts';
 import { createCartesia } from '../../../src/voice/providers/cartesia/provider.ts';
 import { createDeepgram } from '../../../src/voice/providers/deepgram/provider.ts';
 import { createElevenLabs } from '../../../src/voice/providers/elevenlabs/provider.ts';
-import { createOpenAi } from '../../../src/voice/providers/openai/provider.ts';
-import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
 import { testFrames } from '../../../src/voice/providers/test/frames.ts';
-import type { Stt, Tts } from '../../../src/voice/speech-ports.ts';
 import { cartesiaKey, cartesiaVoices, startCartesiaDouble } from '../../providers/cartesia-double.ts';
 import { deepgramKey, startDeepgramDouble } from '../../providers/deepgram-double.ts';
 import { elevenLabsKey, elevenLabsVoices, startElevenLabsDouble } from '../../providers/elevenlabs-double.ts';
-import { openAiSpeechKey, startOpenAiSpeechDouble } from '../../providers/openai-speech-double.ts';
 import {
   describeRecognizer,
   describeVoice,
@@ -22,33 +18,12 @@ import {
   spoken,
   spokenAudio,
 } from '../../providers/speech-suite.ts';
+import { sttOf, ttsOf, until, useProvider, words } from '../../providers/use-provider.ts';
 
-const words = [testFrames('hello', 10), testFrames('there', 10)];
 const secret = /dg-4f0|sk_el|sk_car|sk-oa|Bearer|Token/;
 
-const ttsOf = (provider: SpeechProvider): Tts => provider.tts?.('en-US') as Tts;
-const sttOf = (provider: SpeechProvider): Stt => provider.stt?.('en-US') as Stt;
-
-/** A provider on its double, for the tests of a suite. */
-function use<Double extends { readonly baseUrl: string; close(): Promise<void> }>(
-  start: () => Promise<Double>,
-  create: (account: { apiKey: string; baseUrl: string }) => SpeechProvider,
-  apiKey: string,
-) {
-  const parts = {} as { double: Double; provider: SpeechProvider };
-  before(async () => {
-    parts.double = await start();
-    parts.provider = create({ apiKey, baseUrl: parts.double.baseUrl });
-  });
-  after(async () => {
-    await parts.provider.close?.();
-    await parts.double.close();
-  });
-  return parts;
-}
-
 describe('Deepgram', () => {
-  const parts = use(startDeepgramDouble, (account) => createDeepgram(account, realClock), deepgramKey);
+  const parts = useProvider(startDeepgramDouble, (account) => createDeepgram(account, realClock), deepgramKey);
   describeRecognizer('Deepgram', () => ({ ...parts, audio: words, words: /^hello there$/ }));
 
   const asked = async (options: Parameters<typeof heardWords>[1]) => {
@@ -166,7 +141,7 @@ describe('A proxy', () => {
 
 describe('ElevenLabs', () => {
   const voiceId = elevenLabsVoices[0];
-  const parts = use(startElevenLabsDouble, (account) => createElevenLabs(account, realClock), elevenLabsKey);
+  const parts = useProvider(startElevenLabsDouble, (account) => createElevenLabs(account, realClock), elevenLabsKey);
   describeVoice('ElevenLabs', () => ({ ...parts, voiceId }));
 
   const asked = async (options: Parameters<typeof spokenAudio>[1]) => {
@@ -292,7 +267,7 @@ describe('ElevenLabs', () => {
 
 describe('Cartesia', () => {
   const voiceId = cartesiaVoices[0];
-  const parts = use(startCartesiaDouble, (account) => createCartesia(account, realClock), cartesiaKey);
+  const parts = useProvider(startCartesiaDouble, (account) => createCartesia(account, realClock), cartesiaKey);
   describeVoice('Cartesia', () => ({ ...parts, voiceId }));
 
   const asked = async (options: Parameters<typeof spokenAudio>[1]) => {
@@ -382,88 +357,3 @@ describe('Cartesia', () => {
     await other.close?.();
   });
 });
-
-describe('OpenAI', () => {
-  const modelMap = new Map([['gpt-4o-transcribe', 'large']]);
-  const create = (account: { apiKey: string; baseUrl: string }) => createOpenAi({ ...account, modelMap }, realClock);
-  const parts = use(startOpenAiSpeechDouble, create, openAiSpeechKey);
-  describeVoice('OpenAI', () => ({ ...parts, voiceId: 'alloy' }));
-  describeRecognizer('OpenAI', () => ({ ...parts, audio: words, words: /^hello there$/ }));
-
-  it('is asked for the voice, the model, the speed and the emotion', async () => {
-    const tts = ttsOf(parts.provider);
-    await spokenAudio(tts, { voiceId: 'coral', speed: 1.5, emotion: 'calm' }, 'Good morning.');
-    assert.deepEqual(parts.double.speech.at(-1), {
-      model: 'gpt-4o-mini-tts',
-      input: 'Good morning.',
-      voice: 'coral',
-      response_format: 'pcm',
-      speed: 1.5,
-      instructions: 'Speak in a tone that is calm.',
-    });
-    await spokenAudio(tts, { voiceId: 'coral', model: 'tts-1', emotion: 'calm' }, 'Good morning.');
-    assert.deepEqual(parts.double.speech.at(-1), {
-      model: 'tts-1',
-      input: 'Good morning.',
-      voice: 'coral',
-      response_format: 'pcm',
-    });
-  });
-
-  it('reports what it does not do; of another server, voices are not known', () => {
-    const own = create({ apiKey: 'sk', baseUrl: 'https://api.openai.com/v1' });
-    const options = { ...spoken, voiceId: 'nanami', model: 'tts-1', emotion: 'happy', temperature: 0 };
-    assert.deepEqual(ttsOf(own).notApplied(options), [
-      { field: 'voiceId', reason: 'not_supported' },
-      { field: 'voiceEmotion', reason: 'not_supported' },
-      { field: 'voiceTemperature', reason: 'not_supported' },
-    ]);
-    assert.deepEqual(ttsOf(parts.provider).notApplied({ ...spoken, voiceId: 'nanami' }), []);
-    assert.deepEqual([own.isAutomatic, parts.provider.isAutomatic], [true, false]);
-  });
-
-  it('gets the language, the keywords, and a model by the mode', async () => {
-    const stt = sttOf(parts.provider);
-    await heardWords(stt, { language: 'ja-JP', keywords: ['Keratin', 'ブリーチ'] }, ...words);
-    const { bytes: _, ...fast } = parts.double.transcriptions.at(-1) ?? {};
-    assert.deepEqual(fast, {
-      model: 'gpt-4o-mini-transcribe',
-      language: 'ja',
-      response_format: 'json',
-      prompt: 'Keratin, ブリーチ',
-    });
-    await heardWords(stt, { mode: 'accurate' }, ...words);
-    assert.equal(parts.double.transcriptions.at(-1)?.model, 'large');
-    assert.equal(stt.hasPartials, false);
-  });
-
-  for (const [fault, detail, isFinal] of [
-    [{ status: 401 }, 'HTTP 401 of openai', true],
-    [{ status: 429, headers: { 'retry-after': '1' } }, 'HTTP 429 of openai', false],
-    [{ status: 500 }, 'HTTP 500 of openai', false],
-    ['hangs up', 'openai closed the connection', false],
-  ] as const) {
-    it(`says in words of our own what failed: ${JSON.stringify(fault)}`, async () => {
-      parts.double.fail(fault, fault, 'none');
-      const recognized = await heardWords(sttOf(parts.provider), {}, ...words);
-      assert.deepEqual([recognized.failure, recognized.isFinal], [detail, isFinal]);
-      const { failure } = await spokenAudio(ttsOf(parts.provider), { voiceId: 'alloy' }, 'Hello.');
-      assert.equal(failure, detail);
-    });
-  }
-
-  it('fails in the middle of a word', async () => {
-    parts.double.fail('closes midway', 'none');
-    const { failure, samples } = await spokenAudio(ttsOf(parts.provider), { voiceId: 'alloy' }, 'Hello there.');
-    assert.equal(failure, 'openai closed the connection');
-    assert.ok(samples.length > 0);
-  });
-});
-
-async function until(isReached: () => boolean): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!isReached()) {
-    assert.ok(performance.now() < end, 'it takes too long');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
