@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,custom-llm,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,custom-llm,providers,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,7 @@ import { checkOpenFiles, measureMemory } from './memory.ts';
 import { type Mode, modes, sectionNames } from './modes.ts';
 import { preparePeers } from './peers.ts';
 import { stopAll, stopAllAtExit } from './processes.ts';
+import { measureProviders } from './providers.ts';
 import { measuredTable, memoryTable, sizeTable, targetTable } from './report.ts';
 import { describeRun, judged, writeResults } from './results.ts';
 import type { Contest } from './rounds.ts';
@@ -87,6 +88,7 @@ async function run(): Promise<void> {
   const jobs = sections.has('jobs') ? await runJobs(run) : null;
   if (sections.has('voice')) run.targets.push(...measureVoice());
   if (sections.has('custom-llm')) run.targets.push(...(await measureCustomLlm()));
+  if (sections.has('providers')) run.targets.push(...(await measureProviders()));
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));

@@ -10,6 +10,7 @@ export const sectionNames = [
   'jobs',
   'voice',
   'custom-llm',
+  'providers',
   'calls',
   'calls-search',
   'webhooks',

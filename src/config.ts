@@ -38,6 +38,20 @@ export interface LlmConfig {
   readonly modelMap: ReadonlyMap<string, string>;
 }
 
+/** How a provider of speech is reached. */
+export interface ProviderConfig {
+  /** Null: requests carry no credential. */
+  readonly apiKey: string | null;
+  readonly baseUrl: string;
+}
+
+/** The providers of speech that have a key or an address. OpenAI is that of the language model. */
+export interface SpeechProvidersConfig {
+  readonly deepgram: ProviderConfig | null;
+  readonly elevenlabs: ProviderConfig | null;
+  readonly cartesia: ProviderConfig | null;
+}
+
 /** Speech without a provider. */
 export interface SpeechConfig {
   /** The folder of voices and models that are not packages. */
@@ -74,6 +88,7 @@ export interface Config {
   /** The language model for calls and their analysis. */
   readonly llm: LlmConfig | null;
   readonly speech: SpeechConfig;
+  readonly speechProviders: SpeechProvidersConfig;
   /** How long events, deliveries and attempts are kept. */
   readonly eventRetentionDays: number;
 }
@@ -102,6 +117,12 @@ export function readConfig(environment: Environment): Config {
       issues.push(`${name} ${error.message}`);
       return undefined;
     }
+  };
+  // A key or an address is enough. What is invalid is undefined, and reported.
+  const readProvider = (prefix: string, defaultUrl: string): ProviderConfig | null => {
+    const apiKey = read(`${prefix}_API_KEY`, '', parseProviderKey) ?? null;
+    const baseUrl = read(`${prefix}_BASE_URL`, '', parseProviderUrl) ?? null;
+    return apiKey === null && baseUrl === null ? null : { apiKey, baseUrl: baseUrl ?? defaultUrl };
   };
   const host = read('HOST', '127.0.0.1', parseHost);
   const config = {
@@ -140,6 +161,11 @@ export function readConfig(environment: Environment): Config {
     speech: {
       models: readSpeechFolder(environment),
       isPreloaded: read('SPEECH_PRELOAD', 'false', parseBoolean),
+    },
+    speechProviders: {
+      deepgram: readProvider('DEEPGRAM', 'https://api.deepgram.com'),
+      elevenlabs: readProvider('ELEVENLABS', 'https://api.elevenlabs.io'),
+      cartesia: readProvider('CARTESIA', 'https://api.cartesia.ai'),
     },
     eventRetentionDays: read('EVENT_RETENTION_DAYS', '30', parseDays),
   };

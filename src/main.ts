@@ -18,6 +18,7 @@ import { openDataKey } from './storage/data-key.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
+import { createConnectedProviders } from './voice/providers/connected.ts';
 import type { OpenAiLlm, OpenAiLlmOptions } from './voice/providers/openai/llm.ts';
 import { createSpeechProviders } from './voice/providers/registry.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
@@ -69,12 +70,13 @@ async function openModel(options: OpenAiLlmOptions): Promise<OpenAiLlm> {
   return createOpenAiLlm(options);
 }
 
-function openSpeech({ speech, llm }: Config, programPath: string, logger: Logger): SpeechProviders {
+function openSpeech(config: Config, programPath: string, logger: Logger): SpeechProviders {
+  const { speech, speechProviders, llm, outboundProxy } = config;
   const providers = createSpeechProviders({
     ...speech,
     programPath,
     onPreloaded: () => logger.info('speech models loaded'),
-    others: [{ name: 'openai', configured: llm !== null, capabilities: ['llm'], languages: [], isAutomatic: false }],
+    others: createConnectedProviders({ ...speechProviders, openai: llm }, outboundProxy),
   });
   // Once is enough if there are several processes.
   if (cluster.isWorker && cluster.worker?.id !== 1) return providers;
@@ -82,6 +84,10 @@ function openSpeech({ speech, llm }: Config, programPath: string, logger: Logger
     const embedded = list.find(({ name }) => name === 'embedded');
     const { capabilities = [], languages = [] } = embedded?.configured ? embedded : {};
     logger.info({ capabilities, languages, missing: providers.missing() }, 'speech available');
+    // A key in the shell is used automatically, so the operator has to see it.
+    for (const [provider, account] of Object.entries(speechProviders)) {
+      if (account !== null) logger.info({ provider, host: new URL(account.baseUrl).host }, 'speech provider connected');
+    }
   });
   return providers;
 }

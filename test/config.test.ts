@@ -24,6 +24,7 @@ describe('the configuration', () => {
       outboundProxy: null,
       llm: null,
       speech: { models: resolve('data/speech'), isPreloaded: false },
+      speechProviders: { deepgram: null, elevenlabs: null, cartesia: null },
       eventRetentionDays: 30,
     };
     assert.deepEqual(readConfig({}), expected);
@@ -56,6 +57,10 @@ describe('the configuration', () => {
       OPENAI_API_KEY: 'sk-0123456789',
       OPENAI_BASE_URL: 'http://Models.internal:11434/v1/',
       LLM_MODEL_MAP: 'gpt-5.4-mini=llama3.2:3b, *=qwen3',
+      DEEPGRAM_API_KEY: 'dg-1',
+      ELEVENLABS_API_KEY: 'el-1',
+      ELEVENLABS_BASE_URL: 'https://api.eu.residency.elevenlabs.io/',
+      CARTESIA_BASE_URL: 'http://127.0.0.1:9000',
       SPEECH_MODELS: 'elsewhere/speech',
       SPEECH_PRELOAD: 'true',
       EVENT_RETENTION_DAYS: '365',
@@ -86,6 +91,11 @@ describe('the configuration', () => {
         ]),
       },
       speech: { models: resolve('elsewhere/speech'), isPreloaded: true },
+      speechProviders: {
+        deepgram: { apiKey: 'dg-1', baseUrl: 'https://api.deepgram.com' },
+        elevenlabs: { apiKey: 'el-1', baseUrl: 'https://api.eu.residency.elevenlabs.io' },
+        cartesia: { apiKey: null, baseUrl: 'http://127.0.0.1:9000' },
+      },
       eventRetentionDays: 365,
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
@@ -150,6 +160,9 @@ describe('the configuration', () => {
       OPENAI_API_KEY: 'sk my-model-key',
       OPENAI_BASE_URL: 'https://user:swordfish@models/v1',
       LLM_MODEL_MAP: 'gpt-5.4-mini',
+      DEEPGRAM_API_KEY: 'dg my-model-key',
+      ELEVENLABS_BASE_URL: 'https://user:swordfish@voices',
+      CARTESIA_API_KEY: 'cé',
       EVENT_RETENTION_DAYS: '0',
     };
     assert.throws(

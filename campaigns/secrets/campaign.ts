@@ -11,6 +11,7 @@ import { Connection, CutError, type Reply, type RequestOptions } from '../connec
 import { makeKeys } from '../keys.ts';
 import { type CommandMistake, commandMistakes } from './commands.ts';
 import { mistakesWith } from './mistakes.ts';
+import { providerVoices, startRudeProvider } from './providers.ts';
 import { Search, type Secret, secretOf } from './search.ts';
 
 type Amount = Readonly<Record<'rounds' | 'mistakenSecrets' | 'commands', number>>;
@@ -64,7 +65,8 @@ export const secrets = defineCampaign<Amount>({
     const [stranger] = await makeKeys(bareUrl, [{ workspace: 'stranger' }]);
     if (stranger === undefined) throw new Error('the key was not made');
     plants.locked.push(secretOf('a key made beside the service', stranger.secret));
-    const settings = { DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: adminKey, LOG_LEVEL: 'trace' };
+    const providers = await plantProviderKeys(run, plants);
+    const settings = { DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: adminKey, LOG_LEVEL: 'trace', ...providers };
     const service = await startProcess(settings, { nodeArguments: [`--import=${crashOnMessage}`], hasChannel: true });
     run.atEnd(() => service.end('SIGKILL'));
     const scene: Scene = { run, service, adminKey, strangerKey: stranger.secret, plants, look };
@@ -76,6 +78,7 @@ export const secrets = defineCampaign<Amount>({
       await plantRightly(scene);
       mistakes += await plantMistakenly(scene);
       await searchResponses(scene);
+      await useProviders(scene);
       await delay(untilLoggedMs);
       look('the log', service.output().slice(logged));
       run.showProgress(`${rounds + 1} rounds, ${mistakes} mistakes`);
@@ -120,6 +123,35 @@ async function answered(connection: Connection, method: string, path: string, op
 function wholeOf({ headers, body }: Reply): Buffer {
   const head = [...headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   return Buffer.concat([Buffer.from(`${head}\n\n`, 'latin1'), body]);
+}
+
+/** Keys of speech providers, which reject them and repeat them in every answer, as some vendors do. */
+async function plantProviderKeys(run: Run<Amount>, plants: Plants): Promise<Record<string, string>> {
+  const provider = await startRudeProvider();
+  run.atEnd(() => provider.close());
+  const settings: Record<string, string> = {};
+  for (const name of ['DEEPGRAM', 'ELEVENLABS', 'CARTESIA', 'OPENAI']) {
+    settings[`${name}_API_KEY`] = plant(run, plants.locked, `the key of ${name}`).text;
+    settings[`${name}_BASE_URL`] = name === 'OPENAI' ? `${provider.baseUrl}/v1` : provider.baseUrl;
+  }
+  return settings;
+}
+
+/** Everything that makes the service talk to its providers. */
+async function useProviders({ run, service, adminKey, look }: Scene): Promise<void> {
+  const connection = new Connection(service.port);
+  run.atEnd(() => connection.close());
+  for (const path of ['/api/v1/providers', '/api/v1/voices']) {
+    look(`the answer to ${path}`, wholeOf((await answered(connection, 'GET', path, { key: adminKey })).reply));
+  }
+  for (const [provider, voiceId] of providerVoices) {
+    const body = { provider, voiceId, language: 'en', text: 'Hello.' };
+    const reply = await connection.request('POST', '/api/v1/voices/preview', { key: adminKey, body });
+    // The limit on previews may be reached.
+    if (reply.status !== 502 && reply.status !== 429)
+      run.found(`a provider that rejects us is answered ${reply.status}`);
+    look(`a preview of ${provider}`, wholeOf(reply));
+  }
 }
 
 /** Regular use: agents with confidential content, and keys created and rotated. */

@@ -20,6 +20,7 @@ const CallPage = lazyPage(async () => (await import('./pages/call/call-page.tsx'
 const Webhooks = lazyPage(async () => (await import('./pages/webhooks/webhooks.tsx')).Webhooks);
 const WebhookPage = lazyPage(async () => (await import('./pages/webhooks/webhook-page.tsx')).WebhookPage);
 const Secrets = lazyPage(async () => (await import('./pages/secrets/secrets.tsx')).Secrets);
+const Providers = lazyPage(async () => (await import('./pages/providers/providers.tsx')).Providers);
 const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);
 const Audit = lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit);
 const NewAgent = lazyPage(async () => (await import('./pages/agent/new-agent.tsx')).NewAgent);
@@ -67,6 +68,7 @@ function Pages() {
           <Route path="/webhooks" component={Webhooks} />
           <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
           <Route path="/secrets" component={Secrets} />
+          <Route path="/settings/providers" component={Providers} />
           <Route path="/keys" component={Keys} />
           <Route path="/audit" component={Audit} />
           <Route component={NotFound} />

@@ -16,10 +16,16 @@ export interface SttOptions {
 export interface SttEvents {
   /** The words since the last final. Replaces the partial before. */
   partial(text: string): void;
-  /** A segment that will not change. Times of words count from the first sample written. */
-  final(text: string, words: readonly TurnWord[]): void;
-  /** The stream is over; nothing follows. `detail` is a sentence without secrets, such as `HTTP 429 of the recognizer`. */
-  failed(detail: string): void;
+  /**
+   * A segment that will not change. Times of words count from the first sample written. `endMs`: where the segment ends,
+   * if that is known; otherwise it is everything that was written.
+   */
+  final(text: string, words: readonly TurnWord[], endMs?: number): void;
+  /**
+   * The stream is over; nothing follows. `detail` is a sentence without secrets, such as `HTTP 429 of the recognizer`.
+   * `isFinal`: another attempt will not help.
+   */
+  failed(detail: string, isFinal?: boolean): void;
 }
 
 export interface SttStream {
@@ -37,6 +43,11 @@ export interface Stt {
   readonly hasPartials: boolean;
   /** How long a final may take after `flush`. */
   readonly waitMs: number;
+  /** The options that it cannot honor as they are, for the call's `notApplied`. */
+  notApplied?(options: SttOptions): readonly {
+    readonly field: 'boostedKeywords' | 'sttMode';
+    readonly reason: 'not_supported' | 'clamped';
+  }[];
   open(options: SttOptions, events: SttEvents): SttStream;
 }
 
@@ -128,6 +139,8 @@ export interface SpeechProviders {
   /** With `auto`: what recognizes the language if the recognizer of that name has failed. */
   sttAfter?(name: string, language: string): Stt | null;
   tts(name: string, language: string): Tts | null;
+  /** With `auto`: what speaks the language if the provider of that name has failed. */
+  ttsAfter?(name: string, language: string): Tts | null;
   /** Whether a provider of that name exists and is configured, whatever the language. */
   isConfigured(capability: SpeechCapability, name: string): boolean;
   detector(): Detector;

@@ -259,6 +259,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
       `/calls/${unstored.id}`,
       '/calls/call_none',
       '/secrets',
+      '/settings/providers',
     ]) {
       await go(page, path);
       await audit.look(page, path);

@@ -23,6 +23,7 @@ describe('every page of the dashboard', withBrowser, () => {
     '/calls': 'Calls',
     '/webhooks': 'Webhooks',
     '/secrets': 'Secrets',
+    '/settings/providers': 'Providers',
     '/keys': 'API keys',
     '/audit': 'Audit trail',
   };

@@ -6,11 +6,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { createConnectedProviders } from '../../src/voice/providers/connected.ts';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
 import { startOpenAiDouble } from '../providers/openai-double.ts';
 import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
-import { startService } from '../support/service.ts';
+import { startService, testSpeech } from '../support/service.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { openShopCalls, replyOfShop, type ShopCalls } from './support/shop-calls.ts';
@@ -39,6 +40,14 @@ const pictures: readonly Picture[] = [
   { name: 'agents', path: () => '/agents' },
   { name: 'new-agent', path: () => '/agents/new' },
   { name: 'agent', path: ({ agentId }) => `/agents/${agentId}` },
+  {
+    name: 'language-picker',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page) => {
+      await page.locator('#field-language').click();
+      await page.locator('[role=option]').first().waitFor();
+    },
+  },
   {
     name: 'voice',
     path: ({ agentId }) => `/agents/${agentId}`,
@@ -260,6 +269,7 @@ const pictures: readonly Picture[] = [
     },
   },
   { name: 'secrets', path: () => '/secrets' },
+  { name: 'providers', path: () => '/settings/providers' },
   {
     name: 'secret-new',
     path: () => '/secrets',
@@ -367,7 +377,11 @@ const engine = createSqliteEngine();
 const double = await startOpenAiDouble({ replyTo: replyOfShop });
 const llm = createOpenAiLlm({ apiKey: null, baseUrl: double.baseUrl, modelMap: new Map() });
 const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-pictures-'));
-const service = await startService(engine, { calls: { llm }, mediaFolder });
+// Two of them are connected, to an address where nothing answers.
+const nowhere = { apiKey: 'none', baseUrl: 'http://127.0.0.1:9' };
+const connected = { deepgram: nowhere, elevenlabs: null, cartesia: null, openai: { ...nowhere, modelMap: new Map() } };
+const speech = testSpeech(...createConnectedProviders(connected, null));
+const service = await startService(engine, { calls: { llm }, speech, mediaFolder });
 const browser = await launchChromium();
 let calls: ShopCalls | undefined;
 try {

@@ -7,7 +7,11 @@ import { level } from '../../src/voice/audio/level.ts';
 import { VirtualClock } from '../../src/voice/clock.ts';
 import { engineFor } from '../../src/voice/engines/choose.ts';
 import { agentVariables, policyOf, speakingSpeed } from '../../src/voice/policy.ts';
+import { createConnectedProviders } from '../../src/voice/providers/connected.ts';
+import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
 import { createTestDetector } from '../../src/voice/providers/test/test-speech.ts';
+import { callSpeech } from '../../src/voice/spoken/call-speech.ts';
+import { SpeechCache } from '../../src/voice/spoken/speech-cache.ts';
 import { compilePronunciation } from '../../src/voice/text/pronunciation.ts';
 import { echo, recognizer, simulate, turnPolicy } from './simulated-call.ts';
 import { ToldStt, ToneVoice } from './spoken/doubles.ts';
@@ -16,7 +20,7 @@ import { MachineDriver } from './turn/machine-driver.ts';
 
 /** What shows its effect here, or the part of the service that gives it one. */
 type Row = { readonly effect: string; readonly proof: () => void } | { readonly open: Layer; readonly why: string };
-type Layer = 'calls' | 'prompt engine' | 'providers' | 'webhooks' | 'analysis';
+type Layer = 'calls' | 'prompt engine' | 'webhooks' | 'analysis';
 
 const open = (layer: Layer, why: string): Row => ({ open: layer, why });
 const effect = (text: string, proof: () => void): Row => ({ effect: text, proof });
@@ -77,6 +81,26 @@ function askedOfRecognizer(fields: Partial<Agent>) {
   const stt = new ToldStt();
   new SpokenCall({ ...echo, ...fields }, { speech: { recognizers: [stt], detector: createTestDetector() } });
   return stt.last.options;
+}
+
+/** The speech of a call with these fields, where all providers are connected. */
+function speechOf(fields: Partial<Agent>) {
+  const account = { apiKey: 'key', baseUrl: 'http://127.0.0.1:9' };
+  const openai = { apiKey: 'key', baseUrl: 'https://api.openai.com/v1', modelMap: new Map() };
+  const providers = createSpeechProviders({
+    models: '/nowhere',
+    programPath: '',
+    isPreloaded: false,
+    packages: { runtime: null, detection: null, english: null, flite: null },
+    others: createConnectedProviders({ deepgram: account, elevenlabs: account, cartesia: account, openai }, null),
+  });
+  const speech = callSpeech(providers, agentWith(fields), new SpeechCache());
+  const voices = speech.tts === null ? [] : [speech.tts, ...(speech.otherTts ?? [])];
+  return {
+    stt: speech.recognizers.map(({ name }) => name),
+    tts: voices.map(({ name }) => name),
+    notApplied: speech.notApplied.map(({ field }) => field),
+  };
 }
 
 const flow = {
@@ -304,8 +328,18 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     assert.equal(askedOfRecognizer({ sttMode: 'accurate' }).mode, 'accurate');
     assert.equal(askedOfRecognizer({ sttMode: 'fast' }).mode, 'fast');
   }),
-  sttProvider: open('providers', 'selects the recognizer'),
-  ttsProvider: open('providers', 'selects the voice'),
+  sttProvider: effect('selects the recognizer, and with auto those that replace it', () => {
+    assert.deepEqual(speechOf({ sttProvider: 'deepgram' }).stt, ['deepgram']);
+    assert.deepEqual(speechOf({ sttProvider: 'test' }).stt, ['test']);
+    assert.deepEqual(speechOf({ sttProvider: 'auto' }).stt, ['deepgram', 'openai']);
+    assert.deepEqual(speechOf({ sttProvider: 'auto', language: 'tlh' }).stt, ['openai']);
+    assert.deepEqual(speechOf({ sttProvider: 'elevenlabs' }).notApplied, ['sttProvider']);
+  }),
+  ttsProvider: effect('selects the voice, and with auto those that replace it', () => {
+    assert.deepEqual(speechOf({ ttsProvider: 'cartesia' }).tts, ['cartesia']);
+    assert.deepEqual(speechOf({ ttsProvider: 'auto' }).tts, ['elevenlabs', 'cartesia', 'openai']);
+    assert.deepEqual(speechOf({ ttsProvider: 'deepgram' }).notApplied, ['ttsProvider']);
+  }),
   boostedKeywords: effect('what the recognizer is told to expect', () => {
     const agentVariables = [{ name: 'shop', value: 'Ginza' }];
     const { keywords } = askedOfRecognizer({ boostedKeywords: ['salon', '{{shop}}'], agentVariables });
@@ -378,8 +412,6 @@ describe('Every field of an agent', () => {
       'createdAt: calls',
       'updatedAt: calls',
       'isPublished: calls',
-      'sttProvider: providers',
-      'ttsProvider: providers',
       'postCallAnalysisData: analysis',
       'postCallAnalysisModel: analysis',
       'webhookUrl: webhooks',

@@ -6,6 +6,7 @@ export const en = {
   calls: 'Calls',
   webhooks: 'Webhooks',
   secrets: 'Secrets',
+  providers: 'Providers',
   keys: 'API keys',
   audit: 'Audit trail',
   reference: 'API reference',

@@ -8,6 +8,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   calls: '通話',
   webhooks: 'Webhook',
   secrets: 'シークレット',
+  providers: 'プロバイダー',
   keys: 'APIキー',
   audit: '監査ログ',
   reference: 'APIリファレンス',

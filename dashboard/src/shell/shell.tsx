@@ -11,6 +11,7 @@ import {
   LockIcon,
   Logo,
   OverviewIcon,
+  ProviderIcon,
   SecretIcon,
   WebhookIcon,
 } from '../icons.tsx';
@@ -132,6 +133,7 @@ function Navigation({ path }: { readonly path: string }) {
       <Item path={path} href="/calls" icon={<CallIcon />} label={texts.calls} scope="calls:read" />
       <Item path={path} href="/webhooks" icon={<WebhookIcon />} label={texts.webhooks} scope="webhooks:read" />
       <Item path={path} href="/secrets" icon={<SecretIcon />} label={texts.secrets} scope="secrets:read" />
+      <Item path={path} href="/settings/providers" icon={<ProviderIcon />} label={texts.providers} scope="calls:read" />
       <Item path={path} href="/keys" icon={<KeyIcon />} label={texts.keys} scope="keys:read" />
       <Item path={path} href="/audit" icon={<AuditIcon />} label={texts.audit} scope="audit:read" />
       <a href="/docs/" className={classes.item} data-is-apart>

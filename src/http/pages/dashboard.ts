@@ -19,6 +19,7 @@ const paths = [
   '/webhooks',
   '/webhooks/*',
   '/secrets',
+  '/settings/providers',
   '/keys',
   '/audit',
 ];

@@ -24,14 +24,15 @@ export function createSpeechProviders({ others = [], ...options }: SpeechOptions
       .filter((provider) => (name === 'auto' ? provider.isAutomatic : provider.name === name))
       .filter((provider) => isUsable(provider, capability))
       .flatMap((provider) => get(provider) ?? []);
+  const after = <Found extends { readonly name: string }>(automatic: readonly Found[], name: string): Found | null =>
+    automatic[automatic.findIndex((one) => one.name === name) + 1] ?? null;
+  const voicesFor = (name: string, language: string) => findAll('tts', name, (provider) => provider.tts?.(language));
   const recognizers = (name: string, language: string) => findAll('stt', name, (provider) => provider.stt?.(language));
   return {
     stt: (name, language) => recognizers(name, language)[0] ?? null,
-    sttAfter: (name, language) => {
-      const automatic = recognizers('auto', language);
-      return automatic[automatic.findIndex((one) => one.name === name) + 1] ?? null;
-    },
-    tts: (name, language) => findAll('tts', name, (provider) => provider.tts?.(language))[0] ?? null,
+    sttAfter: (name, language) => after(recognizers('auto', language), name),
+    tts: (name, language) => voicesFor(name, language)[0] ?? null,
+    ttsAfter: (name, language) => after(voicesFor('auto', language), name),
     isConfigured: (capability, name) =>
       providers.some((provider) => provider.name === name && isUsable(provider, capability)),
     detector: () => embedded.detector,

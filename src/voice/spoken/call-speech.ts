@@ -1,12 +1,12 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { NotApplied } from '../policy.ts';
 import { browserProviderName } from '../providers/browser.ts';
-import type { SpeechProviders, Stt } from '../speech-ports.ts';
+import type { SpeechProviders } from '../speech-ports.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import type { CallSpeech } from './spoken-session-parts.ts';
 
-/** A list of recognizers that never ends is a defect of the providers. */
-const maxRecognizers = 5;
+/** A list that never ends is a defect of the providers. */
+const maxProviders = 5;
 
 /** The speech that a call of this agent has, and what of the agent's choice is not there. */
 export function callSpeech(
@@ -15,24 +15,34 @@ export function callSpeech(
   cache: SpeechCache,
 ): CallSpeech {
   const isRecognizedByCaller = sttProvider === browserProviderName;
-  const recognizers = isRecognizedByCaller ? [] : recognizersFor(providers, sttProvider, language);
-  const tts = providers.tts(ttsProvider, language);
+  const recognizers = isRecognizedByCaller
+    ? []
+    : withReplacements(sttProvider, providers.stt(sttProvider, language), ({ name }) =>
+        providers.sttAfter?.(name, language),
+      );
+  const [tts = null, ...otherTts] = withReplacements(ttsProvider, providers.tts(ttsProvider, language), ({ name }) =>
+    providers.ttsAfter?.(name, language),
+  );
   const notApplied: NotApplied[] = [];
   if (recognizers.length === 0 && !isRecognizedByCaller) {
     notApplied.push({ field: 'sttProvider', reason: 'provider_not_configured' });
   }
   if (tts === null) notApplied.push({ field: 'ttsProvider', reason: 'provider_not_configured' });
   const detector = providers.detector();
-  return { recognizers, isRecognizedByCaller, tts, detector, cache, notApplied };
+  return { recognizers, isRecognizedByCaller, tts, otherTts, detector, cache, notApplied };
 }
 
 /** With `auto` also those that replace one that has failed. */
-function recognizersFor(providers: SpeechProviders, name: string, language: string): Stt[] {
-  const list: Stt[] = [];
-  let next = providers.stt(name, language);
-  while (next !== null && list.length < maxRecognizers) {
+function withReplacements<Part>(
+  name: string,
+  first: Part | null,
+  after: (part: Part) => Part | null | undefined,
+): Part[] {
+  const list: Part[] = [];
+  let next = first;
+  while (next !== null && list.length < maxProviders) {
     list.push(next);
-    next = name === 'auto' ? (providers.sttAfter?.(next.name, language) ?? null) : null;
+    next = name === 'auto' ? (after(next) ?? null) : null;
   }
   return list;
 }

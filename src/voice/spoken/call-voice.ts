@@ -6,6 +6,8 @@ import { type Mark, SpeechPart } from './speech-part.ts';
 export interface VoiceSettings {
   /** The agent's voice, and those that replace it in this order. */
   readonly voiceIds: readonly [string, ...string[]];
+  /** Providers that speak if all of these have failed. They have voices of their own. */
+  readonly otherProviders?: readonly Tts[];
   readonly model: string | null;
   readonly emotion: string | null;
   readonly temperature: number | null;
@@ -33,6 +35,15 @@ export interface Speaking {
   cancel(): void;
 }
 
+/** Who says it. */
+interface Choice {
+  readonly tts: Tts;
+  readonly voiceId: string;
+  readonly model: string | null;
+  requests: number;
+  characters: number;
+}
+
 interface SpeakingEvents {
   /** There is more audio, or the end of it. */
   changed(): void;
@@ -41,7 +52,7 @@ interface SpeakingEvents {
 }
 
 /** How long a voice has for its first sample. */
-const firstAudioMs = 3000;
+export const firstAudioMs = 3000;
 
 /** The voice of the agent in one call: of its provider, or from the cache. A voice that failed is replaced for good. */
 export class CallVoice {
@@ -49,11 +60,10 @@ export class CallVoice {
   rate: number;
   /** What a voice last reported as failed, in words. */
   failure: string | null = null;
-  private index = 0;
-  private requests = 0;
-  private characters = 0;
+  /** Which of the choices speaks now. */
+  choice = 0;
+  private readonly choices: readonly Choice[];
   private readonly clock: Clock;
-  private readonly tts: Tts;
   private readonly settings: VoiceSettings;
   private readonly cache: SpeechCache;
   private readonly onSwitched: (from: string, to: string) => void;
@@ -66,7 +76,13 @@ export class CallVoice {
     onSwitched: (from: string, to: string) => void,
   ) {
     this.clock = clock;
-    this.tts = tts;
+    const { voiceIds, model, otherProviders = [] } = settings;
+    const unused = { requests: 0, characters: 0 };
+    this.choices = [
+      ...voiceIds.map((voiceId) => ({ tts, voiceId, model, ...unused })),
+      // A model of one provider says nothing to another.
+      ...otherProviders.map((other) => ({ tts: other, voiceId: voiceIds[0], model: null, ...unused })),
+    ];
     this.settings = settings;
     this.cache = cache;
     this.onSwitched = onSwitched;
@@ -82,29 +98,36 @@ export class CallVoice {
     return this.options(this.speed);
   }
 
-  get usage(): VoiceUsage {
-    const { requests, characters } = this;
-    return { provider: this.tts.name, model: this.settings.model, requests, characters };
+  /** By provider. */
+  get usage(): VoiceUsage[] {
+    const sums = new Map<string, VoiceUsage>();
+    for (const { tts, model, requests, characters } of this.choices) {
+      const { requests: before = 0, characters: said = 0 } = sums.get(tts.name) ?? {};
+      const sum = { requests: before + requests, characters: said + characters };
+      sums.set(tts.name, { provider: tts.name, model, ...sum });
+    }
+    return [...sums.values()].filter(({ requests, characters }) => requests + characters > 0);
   }
 
-  /** Characters are counted once, whichever voice says them in the end. */
+  /** Characters are counted once, for the voice that is asked first. */
   count(text: string): void {
-    this.characters += text.length;
+    this.current.characters += text.length;
   }
 
-  get voiceId(): string {
-    return this.settings.voiceIds[this.index] as string;
-  }
-
-  /** Goes on with the next voice after the one of that id has failed. False if none is left. */
-  replace(failedId: string): boolean {
-    const { voiceIds } = this.settings;
-    if (this.voiceId !== failedId) return true;
-    const next = voiceIds[this.index + 1];
+  /** Goes on with the next voice after this choice has failed. False if none is left. */
+  replace(failed: number): boolean {
+    if (this.choice !== failed) return true;
+    const from = this.current;
+    const next = this.choices[this.choice + 1];
     if (next === undefined) return false;
-    this.index += 1;
-    this.onSwitched(failedId, next);
+    this.choice += 1;
+    if (from.tts === next.tts) this.onSwitched(from.voiceId, next.voiceId);
+    else this.onSwitched(from.tts.name, next.tts.name);
     return true;
+  }
+
+  private get current(): Choice {
+    return this.choices[this.choice] as Choice;
   }
 
   newPart(speed: number): SpeechPart {
@@ -118,7 +141,7 @@ export class CallVoice {
 
   /** A sentence that is in the cache: all of its audio is there at once. */
   cached(text: string, speed: number): SpeechPart | undefined {
-    const speech = this.cache.get(this.tts.name, this.options(speed), text.trim());
+    const speech = this.cache.get(this.current.tts.name, this.options(speed), text.trim());
     if (speech === undefined) return undefined;
     const part = this.newPart(speed);
     for (const { characters, samples } of speech.marks) part.mark(characters, samples);
@@ -130,6 +153,7 @@ export class CallVoice {
   /** Opens a stream for the sentences of a part. `isFixed`: it is one sentence, and is kept in the cache. */
   open(part: SpeechPart, speed: number, isFixed: boolean, events: SpeakingEvents): Speaking {
     const options = this.options(speed);
+    const { tts } = this.current;
     const chunks: Int16Array[] = [];
     const marks: Mark[] = [];
     let isOver = false;
@@ -146,8 +170,8 @@ export class CallVoice {
       this.failure = detail;
       events.failed(isLate);
     };
-    this.requests += 1;
-    const stream = this.tts.open(options, {
+    this.current.requests += 1;
+    const stream = tts.open(options, {
       audio: (samples) => {
         if (isOver || samples.length === 0) return;
         stopWaiting?.();
@@ -167,7 +191,7 @@ export class CallVoice {
         part.isDone = true;
         const [sentence] = part.sentences;
         if (isFixed && sentence !== undefined && part.received > 0) {
-          this.cache.set(this.tts.name, options, sentence.text.trim(), { samples: joined(chunks), marks });
+          this.cache.set(tts.name, options, sentence.text.trim(), { samples: joined(chunks), marks });
         }
         events.changed();
       },
@@ -199,8 +223,9 @@ export class CallVoice {
   }
 
   private options(speed: number): TtsOptions {
-    const { model, emotion, temperature, language } = this.settings;
-    return { voiceId: this.voiceId, model, speed, emotion, temperature, language, rate: this.rate };
+    const { emotion, temperature, language } = this.settings;
+    const { voiceId, model } = this.current;
+    return { voiceId, model, speed, emotion, temperature, language, rate: this.rate };
   }
 }
 

@@ -23,8 +23,10 @@ export interface RecognizerUsage {
 
 /** At once, and then with a little patience: all of them within five seconds. */
 const reconnectDelaysMs = [0, 500, 1500];
-/** A recognizer that worked for this long has recovered. */
+/** A recognizer that worked for this long has recovered; one that fails for this long is replaced. */
 const recoveredMs = 5000;
+/** How much longer than it says a recognizer may take for the first thing that it says. */
+const silentMs = 2000;
 const keepAliveMs = 3000;
 
 /** The caller's voice: finds speech in it and has it recognized. */
@@ -39,6 +41,10 @@ export class SpokenInput implements Input {
   private recognizer = 0;
   private reconnects = 0;
   private openedAt = 0;
+  /** Since when it has been failing, without a recovery in between. */
+  private failingSince: number | null = null;
+  private hasAnswered = false;
+  private stopListening: (() => void) | null = null;
   private isSpeech = false;
   private isFlushing = false;
   private isClosed = false;
@@ -90,12 +96,14 @@ export class SpokenInput implements Input {
     if (this.parts.recognizers.length === 0) return;
     this.isFlushing = true;
     this.stream?.flush();
+    this.awaitAnswer();
   }
 
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     this.stopWaiting?.();
+    this.stopListening?.();
     this.detecting.close();
     this.closeStream();
   }
@@ -140,19 +148,24 @@ export class SpokenInput implements Input {
     if (stt === undefined) return;
     let isOver = false;
     this.openedAt = clock.now();
+    this.hasAnswered = false;
     const used = this.used[this.recognizer];
     if (used !== undefined) used.requests += 1;
     const stream = stt.open(options, {
       partial: (text) => {
-        if (!isOver) this.parts.dispatch({ type: 'stt.partial', text });
+        if (isOver) return;
+        this.hasAnswered = true;
+        this.parts.dispatch({ type: 'stt.partial', text });
       },
-      final: (text, words) => {
-        if (!isOver) this.onFinal(text, words);
+      final: (text, words, endMs) => {
+        if (isOver) return;
+        this.hasAnswered = true;
+        this.onFinal(text, words, endMs);
       },
-      failed: (detail) => {
+      failed: (detail, isFinal = false) => {
         if (isOver) return;
         isOver = true;
-        this.onFailed(detail);
+        this.onFailed(detail, isFinal);
       },
     });
     // It may have failed already.
@@ -167,27 +180,50 @@ export class SpokenInput implements Input {
       },
     };
     for (const samples of this.written.restart()) this.send(samples);
-    if (this.isFlushing) this.stream?.flush();
+    if (!this.isFlushing) return;
+    this.stream?.flush();
+    this.awaitAnswer();
   }
 
-  private onFinal(text: string, words: readonly TurnWord[]): void {
+  /** A recognizer that accepts everything and says nothing is as good as none. */
+  private awaitAnswer(): void {
+    const { recognizers, clock } = this.parts;
+    const stt = recognizers[this.recognizer];
+    this.stopListening?.();
+    if (stt === undefined || this.stream === null || this.hasAnswered) return;
+    const silenceMs = stt.waitMs + silentMs;
+    this.stopListening = clock.after(silenceMs, () => {
+      if (this.hasAnswered || this.stream === null) return;
+      this.closeStream();
+      // The time that it was open does not count as work; and if there is another one, it has had its time.
+      this.openedAt = clock.now();
+      this.onFailed(`no answer of ${stt.name} within ${silenceMs / 1000} s`, this.recognizer + 1 < recognizers.length);
+    });
+  }
+
+  private onFinal(text: string, words: readonly TurnWord[], endMs?: number): void {
     this.isFlushing = false;
     for (const word of words) {
       const [startMs, endMs] = [this.written.timeOf(word.startMs), this.written.timeOf(word.endMs)];
       this.words.push({ ...word, startMs, endMs });
     }
-    this.written.settle(words.at(-1)?.endMs ?? null);
+    this.written.settle(endMs ?? words.at(-1)?.endMs ?? null);
     this.parts.dispatch({ type: 'stt.final', text });
   }
 
-  private onFailed(detail: string) {
+  private onFailed(detail: string, isFinal: boolean) {
     if (this.isClosed) return;
     this.failure = detail;
     this.stream = null;
     const { clock } = this.parts;
-    if (clock.now() - this.openedAt >= recoveredMs) this.reconnects = 0;
-    const delayMs = reconnectDelaysMs[this.reconnects];
-    if (delayMs === undefined) return this.replace();
+    const now = clock.now();
+    if (now - this.openedAt >= recoveredMs) {
+      this.reconnects = 0;
+      this.failingSince = null;
+    }
+    this.failingSince ??= now;
+    const delayMs = now - this.failingSince >= recoveredMs ? undefined : reconnectDelaysMs[this.reconnects];
+    if (isFinal || delayMs === undefined) return this.replace();
     this.reconnects += 1;
     this.stopWaiting = clock.after(delayMs, () => this.open());
   }
@@ -199,6 +235,7 @@ export class SpokenInput implements Input {
     if (failed === undefined || next === undefined) return dispatch({ type: 'stt.failed' });
     this.recognizer += 1;
     this.reconnects = 0;
+    this.failingSince = null;
     onSwitched(failed.name, next.name);
     this.open();
   }

@@ -19,6 +19,8 @@ export interface CallSpeech {
   readonly isRecognizedByCaller: boolean;
   /** Null: what the agent says is only written. */
   readonly tts: Tts | null;
+  /** The providers that replace it if all of the agent's voices have failed. */
+  readonly otherTts?: readonly Tts[];
   readonly detector: Detector;
   readonly cache: SpeechCache;
   /** What of the agent's choice is not there. */

@@ -4,12 +4,12 @@ import { type NotApplied, speakingSpeed, speechRateOf } from '../policy.ts';
 import type { Output, OutputEvents, RecordedEvent, Turn } from '../ports.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
-import type { Stt } from '../speech-ports.ts';
+import type { Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnPolicy } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
-import { CallVoice } from './call-voice.ts';
+import { CallVoice, firstAudioMs } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type Conversation, ConversationLog } from './conversation-log.ts';
 import { LiveTranscript } from './live-transcript.ts';
@@ -51,7 +51,7 @@ export class SpokenSession {
     this.transcript = new LiveTranscript(parts.firstTurn, parts.onTranscript);
     this.setRates(parts.audio);
     this.voice = this.createVoice();
-    this.notApplied = [...parts.speech.notApplied, ...this.voiceNotApplied()];
+    this.notApplied = [...parts.speech.notApplied, ...this.recognizerNotApplied(), ...this.voiceNotApplied()];
     this.input = this.createInput();
     this.session = this.createSession();
   }
@@ -192,11 +192,7 @@ export class SpokenSession {
   }
 
   speechUsage(): SpeechUsage {
-    const spoken = this.voice?.usage;
-    return {
-      stt: this.input?.usage ?? [],
-      tts: spoken === undefined || spoken.characters === 0 ? [] : [spoken],
-    };
+    return { stt: this.input?.usage ?? [], tts: this.voice?.usage ?? [] };
   }
 
   conversation(): Conversation {
@@ -211,7 +207,10 @@ export class SpokenSession {
   }
 
   private policyFor(stt: Stt | undefined): TurnPolicy {
-    return this.parts.policy(recognizerOf(stt, this.parts.speech.isRecognizedByCaller));
+    const { isRecognizedByCaller, otherTts = [] } = this.parts.speech;
+    const policy = this.parts.policy(recognizerOf(stt, isRecognizedByCaller));
+    // Each of them has its time for the first sample.
+    return { ...policy, firstAudioMs: policy.firstAudioMs + otherTts.length * firstAudioMs };
   }
 
   private createVoice(): CallVoice | null {
@@ -219,6 +218,7 @@ export class SpokenSession {
     if (speech.tts === null) return null;
     const settings = {
       voiceIds: [agent.voiceId, ...agent.fallbackVoiceIds] as const,
+      otherProviders: speech.otherTts ?? [],
       model: agent.voiceModel,
       emotion: agent.voiceEmotion,
       temperature: agent.voiceTemperature,
@@ -240,6 +240,15 @@ export class SpokenSession {
     return speechRate.follows === null ? speed : Math.round(speed * 20) / 20;
   }
 
+  private get recognition(): SttOptions {
+    const { agent, keywords } = this.parts;
+    return { language: agent.language, rate: hearingRate, keywords, mode: agent.sttMode };
+  }
+
+  private recognizerNotApplied(): readonly NotApplied[] {
+    return this.parts.speech.recognizers[0]?.notApplied?.(this.recognition) ?? [];
+  }
+
   private voiceNotApplied(): NotApplied[] {
     const { agent, speech } = this.parts;
     if (speech.tts === null || this.voice === null) return [];
@@ -251,7 +260,7 @@ export class SpokenSession {
   }
 
   private createInput(): SpokenInput | null {
-    const { clock, agent, speech, keywords } = this.parts;
+    const { clock, speech } = this.parts;
     const { recognizers, isRecognizedByCaller } = speech;
     if (recognizers.length === 0 && !isRecognizedByCaller) return null;
     const isTest = recognizers[0]?.name === testProviderName;
@@ -259,7 +268,7 @@ export class SpokenSession {
       clock,
       detector: isTest ? createTestDetector() : speech.detector,
       recognizers,
-      options: { language: agent.language, rate: hearingRate, keywords, mode: agent.sttMode },
+      options: this.recognition,
       dispatch: (event) => this.session.dispatch(event),
       onSwitched: (from, to) => {
         this.record({ type: 'provider_switched', capability: 'stt', from, to });

@@ -86,10 +86,10 @@ export class SpokenUtterance {
     const part = this.voice.newPart(this.speed);
     part.add(sentence);
     this.parts.push(part);
-    const { voiceId } = this.voice;
+    const { choice } = this.voice;
     const speaking = this.voice.open(part, this.speed, isFixed, {
       changed: this.events.changed,
-      failed: (isLate) => this.onFailed(part, voiceId, isLate),
+      failed: (isLate) => this.onFailed(part, choice, isLate),
     });
     this.speaking.set(part, speaking);
     speaking.say(sentence.text, isLast);
@@ -105,8 +105,8 @@ export class SpokenUtterance {
    * The next voice says everything from the sentence that was cut off. The last one says it once more: the thread or the
    * connection of all calls may have ended because of another one.
    */
-  private onFailed(part: SpeechPart, voiceId: string, isLate: boolean) {
-    const isReplaced = this.voice.replace(voiceId);
+  private onFailed(part: SpeechPart, choice: number, isLate: boolean) {
+    const isReplaced = this.voice.replace(choice);
     if (!isReplaced && (isLate || this.wasRepeated)) {
       this.cancel();
       return this.events.failed();

@@ -129,6 +129,31 @@ describe('A voice', () => {
     );
   });
 
+  it('of another provider goes on if all of the agent’s have failed, from the sentence that was cut', () => {
+    const clock = new VirtualClock();
+    const { voice, fields } = spoken({ clock }, [ten, 'And more.'], ['b']);
+    voice.behavior.set('a', 'fails');
+    voice.behavior.set('b', 'fails halfway');
+    const other = Object.assign(new ToneVoice(clock), { name: 'other' });
+    const speech = { tts: voice, otherTts: [other] };
+    const call = new SpokenCall({ ...fields, voiceModel: 'v2' }, { speech, clock });
+    call.speak('go').untilState('agent').untilState('idle');
+    assert.deepEqual(
+      call.eventsOf('provider_switched').map(({ from, to }) => [from, to]),
+      [
+        ['a', 'b'],
+        ['tone', 'other'],
+      ],
+    );
+    assert.equal(call.turns[1]?.text, ten);
+    assert.deepEqual([other.requests[0]?.model, voice.requests[0]?.model], [null, 'v2']);
+    const { tts } = call.session.speechUsage();
+    assert.deepEqual(
+      tts.map(({ provider }) => provider),
+      ['tone', 'other'],
+    );
+  });
+
   it('that stops in the middle does not hang the call', () => {
     const clock = new VirtualClock();
     const { voice, fields } = spoken({ clock }, [ten, 'And more.']);
@@ -168,6 +193,50 @@ describe('A recognizer', () => {
       call.session.speechUsage().stt.map(({ provider }) => provider),
       ['first', 'second'],
     );
+  });
+
+  it('that opens its stream and says nothing is replaced, and the next one hears what was said', () => {
+    const stt = new ToldStt('first');
+    const next: Stt = { ...createTestStt(), name: 'second' };
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt, next], detector: createTestDetector() } });
+    call.speak('hello there').until(() => call.eventsOf('provider_switched').length > 0, 4000);
+    assert.deepEqual([stt.streams.length, stt.last.isClosed], [1, true]);
+    call.until(() => call.turns.length === 2).untilState('idle');
+    assert.equal(call.turns[0]?.text, 'hello there');
+  });
+
+  it('that says nothing ends the call if there is no other', () => {
+    const stt = new ToldStt();
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt], detector: createTestDetector() } });
+    call.speak('hello there').until(() => call.end !== null, 15_000);
+    assert.deepEqual([call.end?.reason, call.end?.detail], ['stt_failed', 'no answer of told within 2.5 s']);
+  });
+
+  it('that has answered before may be silent', () => {
+    const stt = new ToldStt();
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt], detector: createTestDetector() } });
+    stt.last.events.partial('');
+    call.speak('hello there').wait(15_000);
+    assert.deepEqual([call.end, stt.streams.length], [null, 1]);
+  });
+
+  it('that rejects the call is replaced at once', () => {
+    const stt = new ToldStt('first');
+    const next: Stt = { ...createTestStt(), name: 'second' };
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt, next], detector: createTestDetector() } });
+    stt.last.events.failed('HTTP 401 of first', true);
+    assert.deepEqual([call.eventsOf('provider_switched')[0]?.at, stt.streams.length], [0, 1]);
+  });
+
+  it('that cannot be reached has five seconds, however long an attempt takes', () => {
+    const stt = new ToldStt('first');
+    const next: Stt = { ...createTestStt(), name: 'second' };
+    const call = new SpokenCall({ ...echo }, { speech: { recognizers: [stt, next], detector: createTestDetector() } });
+    for (let attempt = 0; attempt < 4 && call.eventsOf('provider_switched').length === 0; attempt += 1) {
+      call.wait(2500);
+      stt.last.events.failed('first did not accept the connection within 2.5 s');
+    }
+    assert.equal(call.eventsOf('provider_switched')[0]?.at, 7500);
   });
 
   it('that fails for good ends the call, and says why', () => {

@@ -296,7 +296,7 @@ describe('Speech that is the same in every call', () => {
     assert.deepEqual(second.player.heard(1), first.player.heard(1));
     assert.equal(second.voice.requests.length, 0);
     assert.equal(second.log.at(-1), '1100 done 1');
-    assert.equal(second.callVoice.usage.characters, 21);
+    assert.equal(second.callVoice.usage[0]?.characters, 21);
   });
 
   it('comes in order between sentences that are not', () => {

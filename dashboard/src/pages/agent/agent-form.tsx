@@ -2,6 +2,7 @@ import { Title } from '@mantine/core';
 import { type MouseEvent, useEffect, useMemo, useState } from 'react';
 import { useLanguage } from '../../language/language.tsx';
 import { fieldAt, type Issues, issuesWithin } from './checks.ts';
+import { DraftSpeechContext, useDraftSpeechOf } from './draft-speech.ts';
 import { FieldRow } from './field-row.tsx';
 import { groupLabel } from './field-texts.ts';
 import { type FieldName, fields, fieldsOf, type GroupName, groups } from './fields.ts';
@@ -22,35 +23,43 @@ const noIssues: Issues = {};
 /** All fields by group, with a navigation between the groups. */
 export function AgentForm({ base, values, issues, isReadOnly, onChange }: AgentFormProps) {
   const { language } = useLanguage();
+  const speech = useDraftSpeechOf(values);
   // Memoized, so that rows rerender only when their issues change.
   const issuesByField = useMemo(() => {
     const invalid = new Set(Object.keys(issues).map((path) => fieldAt(path)?.name));
     return new Map(fields.flatMap(({ name }) => (invalid.has(name) ? [[name, issuesWithin(issues, name)]] : [])));
   }, [issues]);
   return (
-    <div className={classes.layout}>
-      <GroupNav base={base} values={values} issues={issues} />
-      <div className={classes.groups}>
-        {groups.map((group) => (
-          <section key={group} className={classes.group} id={`group-${group}`} aria-labelledby={`group-${group}-title`}>
-            <Title order={2} className={classes.groupTitle as string} id={`group-${group}-title`} tabIndex={-1}>
-              {groupLabel(group, language)}
-            </Title>
-            {fieldsOf(group).map((field) => (
-              <FieldRow
-                key={field.name}
-                field={field}
-                value={values[field.name]}
-                isChanged={!isSame(base[field.name], values[field.name])}
-                issues={issuesByField.get(field.name) ?? noIssues}
-                isReadOnly={isReadOnly}
-                onChange={onChange}
-              />
-            ))}
-          </section>
-        ))}
+    <DraftSpeechContext value={speech}>
+      <div className={classes.layout}>
+        <GroupNav base={base} values={values} issues={issues} />
+        <div className={classes.groups}>
+          {groups.map((group) => (
+            <section
+              key={group}
+              className={classes.group}
+              id={`group-${group}`}
+              aria-labelledby={`group-${group}-title`}
+            >
+              <Title order={2} className={classes.groupTitle as string} id={`group-${group}-title`} tabIndex={-1}>
+                {groupLabel(group, language)}
+              </Title>
+              {fieldsOf(group).map((field) => (
+                <FieldRow
+                  key={field.name}
+                  field={field}
+                  value={values[field.name]}
+                  isChanged={!isSame(base[field.name], values[field.name])}
+                  issues={issuesByField.get(field.name) ?? noIssues}
+                  isReadOnly={isReadOnly}
+                  onChange={onChange}
+                />
+              ))}
+            </section>
+          ))}
+        </div>
       </div>
-    </div>
+    </DraftSpeechContext>
   );
 }
 

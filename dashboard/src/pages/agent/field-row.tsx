@@ -10,6 +10,7 @@ import { JsonControl } from './controls/json-control.tsx';
 import { DurationControl, NumberControl, SliderControl } from './controls/number-control.tsx';
 import { PronunciationsControl } from './controls/pronunciations-control.tsx';
 import { SpeechRateControl } from './controls/speech-rate-control.tsx';
+import { LanguageControl, ProviderControl, VoiceControl, VoiceModelControl } from './controls/suggested-control.tsx';
 import { LongTextControl, PromptControl, TextControl } from './controls/text-control.tsx';
 import { WordsControl } from './controls/words-control.tsx';
 import { labelOf, meaningOf } from './field-texts.ts';
@@ -21,6 +22,10 @@ import { defaultOf, isSame } from './values.ts';
 
 const controls: Readonly<Record<ControlKind, (props: ControlProps) => ReactNode>> = {
   text: TextControl,
+  voice: VoiceControl,
+  language: LanguageControl,
+  'voice-model': VoiceModelControl,
+  provider: ProviderControl,
   'long-text': LongTextControl,
   prompt: PromptControl,
   choice: ChoiceControl,
@@ -43,6 +48,10 @@ const wideControls: ReadonlySet<ControlKind> = new Set(['prompt', 'pronunciation
 /** Controls with a single input that a label can reference; the others are groups of inputs. */
 const singleControls: ReadonlySet<ControlKind> = new Set([
   'text',
+  'voice',
+  'language',
+  'voice-model',
+  'provider',
   'long-text',
   'prompt',
   'choice',

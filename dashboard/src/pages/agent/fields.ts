@@ -23,6 +23,10 @@ export interface FieldRules {
 
 export type ControlKind =
   | 'text'
+  | 'voice'
+  | 'language'
+  | 'voice-model'
+  | 'provider'
   | 'long-text'
   | 'prompt'
   | 'choice'
@@ -71,12 +75,12 @@ export const groups: readonly GroupName[] = [
 /** Every writable field, in form order. A field of the contract that is missing here is a compile error. */
 const layouts: Readonly<Record<FieldName, Layout>> = {
   name: { group: 'basics', control: 'text' },
-  language: { group: 'basics', control: 'text' },
+  language: { group: 'basics', control: 'language' },
   versionDescription: { group: 'basics', control: 'long-text' },
 
-  voiceId: { group: 'voice', control: 'text' },
-  voiceModel: { group: 'voice', control: 'text' },
-  ttsProvider: { group: 'voice', control: 'text' },
+  voiceId: { group: 'voice', control: 'voice' },
+  voiceModel: { group: 'voice', control: 'voice-model' },
+  ttsProvider: { group: 'voice', control: 'provider' },
   fallbackVoiceIds: { group: 'voice', control: 'ordered-words' },
   voiceSpeed: { group: 'voice', control: 'slider', step: 0.05, unit: '×' },
   voiceTemperature: { group: 'voice', control: 'slider', step: 0.05 },
@@ -99,7 +103,7 @@ const layouts: Readonly<Record<FieldName, Layout>> = {
   maxCallDurationMs: { group: 'conversation', control: 'duration', step: 60_000, unit: 'ms' },
 
   sttMode: { group: 'recognition', control: 'segments' },
-  sttProvider: { group: 'recognition', control: 'text' },
+  sttProvider: { group: 'recognition', control: 'provider' },
   boostedKeywords: { group: 'recognition', control: 'words' },
 
   'responseEngine.type': { group: 'engine', control: 'choice' },

@@ -34,6 +34,9 @@ export const en = {
   resetField: (label: string) => `Reset ${label} to default`,
   changed: 'changed',
   characters: (count: string) => `${count} characters`,
+  voicesToChoose: (count: number) => (count === 1 ? '1 voice to choose from' : `${count} voices to choose from`),
+  notConnected: 'not connected',
+  firstConnected: 'the first that is connected',
   neutral: 'Neutral',
   asDuration: (text: string) => `= ${text}`,
 

@@ -64,6 +64,9 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   resetField: (label) => `「${label}」を初期値に戻す`,
   changed: '変更あり',
   characters: (count) => `${count}文字`,
+  voicesToChoose: (count) => `${count}件の音声から選べます`,
+  notConnected: '未接続',
+  firstConnected: '接続済みの最初のもの',
   neutral: 'ニュートラル',
   asDuration: (text) => `= ${text}`,
 

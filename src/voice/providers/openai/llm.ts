@@ -1,6 +1,7 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai';
-import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
+import { type Dispatcher, fetch as undiciFetch } from 'undici';
 import type { Llm, LlmEvents, LlmFailure, LlmRequest } from '../../llm.ts';
+import { createDispatcher } from '../connection/provider-http.ts';
 import { dialectOf, requestBody } from './messages.ts';
 import { MalformedReply, ReplyReader } from './reply-reader.ts';
 
@@ -22,16 +23,13 @@ export interface OpenAiLlm extends Llm {
   close(): Promise<void>;
 }
 
-/** Long enough for the pauses of a conversation, and shorter than the 60 s after which common proxies hang up. */
-const keepAliveMs = 55_000;
-const connectMs = 5000;
 /** For the headers of the response. Replies have timeouts of their own, which are shorter. */
 const responseMs = 60_000;
 
 /** Chat completions of OpenAI, or of any server with the same protocol. */
 export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
   const { apiKey, baseUrl, modelMap } = options;
-  const dispatcher = dispatcherFor(options);
+  const dispatcher = createDispatcher(options);
   const client = new OpenAI({
     // The SDK insists on a key. Without one, `sender` removes the header.
     apiKey: apiKey ?? 'none',
@@ -81,13 +79,6 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
     },
     close: () => dispatcher.destroy(),
   };
-}
-
-function dispatcherFor({ baseUrl, proxy = null }: OpenAiLlmOptions): Dispatcher {
-  const settings = { keepAliveTimeout: keepAliveMs, connect: { timeout: connectMs } };
-  return proxy !== null && baseUrl.startsWith('https:')
-    ? new ProxyAgent({ ...settings, uri: proxy })
-    : new Agent(settings);
 }
 
 /** The headers that a request has. The SDK would add a description of this machine, and headers from the environment. */

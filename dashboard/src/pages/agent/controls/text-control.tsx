@@ -4,13 +4,13 @@ import { type ControlProps, inputProps } from './control.ts';
 import classes from './controls.module.css';
 
 /** An empty input means "not set" if the field allows it. */
-function fromText(text: string, { field: { rules } }: ControlProps): unknown {
+export function fromText(text: string, { field: { rules } }: ControlProps): unknown {
   if (text !== '') return text;
   if (rules.isNullable) return null;
   return rules.isOptional ? undefined : '';
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

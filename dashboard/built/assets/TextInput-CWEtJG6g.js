@@ -1,1 +1,0 @@
-import{Jt as e,Qt as t,Ut as n}from"./texts-DbO0YbLU.js";import{C as r}from"./index-oh7I9PdG.js";var i=t(),a=n(t=>{let n=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

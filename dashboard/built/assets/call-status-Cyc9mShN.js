@@ -1,1 +1,0 @@
-import{Ft as e,Qt as t}from"./texts-DbO0YbLU.js";import{t as n}from"./dot-CYTMrtw7.js";import{o as r}from"./call-version-C20eSaij.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

@@ -1,1 +1,0 @@
-import{Qt as e}from"./texts-DbO0YbLU.js";import{r as t}from"./error-state-D3zeeBid.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};

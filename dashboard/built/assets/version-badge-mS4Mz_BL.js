@@ -1,1 +1,0 @@
-import{Ft as e,Qt as t,t as n}from"./texts-DbO0YbLU.js";import{t as r}from"./dot-CYTMrtw7.js";var i=t(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:n,draft:o}=e(a);return(0,i.jsx)(r,{tone:t?`good`:`warn`,children:t?n:o})}export{o as t};

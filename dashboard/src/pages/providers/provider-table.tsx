@@ -1,0 +1,112 @@
+import { Table, Text } from '@mantine/core';
+import type { PreviewVoice, Provider } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Dot } from '../../parts/dot.tsx';
+import { useClient } from '../../session/use-session.ts';
+import { PlayButton } from '../../speech/play-button.tsx';
+import { sampleText } from '../../speech/texts.ts';
+import { useVoicePlayer } from '../../speech/use-voice-player.ts';
+import { createLanguageNames } from '../agents/language-names.ts';
+import classes from './providers.module.css';
+import { providersTexts } from './texts.ts';
+
+const maxLanguages = 5;
+
+export function ProviderTable({ providers }: { readonly providers: readonly Provider[] }) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(providersTexts);
+  return (
+    <Table
+      className={classes.table as string}
+      verticalSpacing="sm"
+      horizontalSpacing="md"
+      aria-label={shared.providers}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.provider}</Table.Th>
+          <Table.Th>{texts.state}</Table.Th>
+          <Table.Th>{texts.does}</Table.Th>
+          <Table.Th>{texts.languages}</Table.Th>
+          <Table.Th>{texts.test}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {providers.map((provider) => (
+          <Row key={provider.name} provider={provider} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ provider }: { readonly provider: Provider }) {
+  const texts = useTexts(providersTexts);
+  const { name, configured, capabilities } = provider;
+  const note = texts.notes[name];
+  return (
+    <Table.Tr data-provider={name}>
+      <Table.Td className={classes.name as string}>
+        {texts.names[name] ?? name}
+        {note !== undefined && (
+          <Text size="xs" c="dimmed" fw={400}>
+            {note}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-title={texts.state}>
+        <Dot tone={configured ? 'good' : 'quiet'}>{configured ? texts.connected : texts.notConnected}</Dot>
+      </Table.Td>
+      <Table.Td data-title={texts.does}>{capabilities.map((each) => texts[each]).join(texts.comma)}</Table.Td>
+      <Table.Td data-title={texts.languages}>
+        {configured || provider.languages.length > 0 ? <Languages tags={provider.languages} /> : '–'}
+      </Table.Td>
+      <Table.Td data-title={texts.test}>
+        {configured && capabilities.includes('tts') ? <Test provider={provider} /> : '–'}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Languages({ tags }: { readonly tags: readonly string[] }) {
+  const { language } = useLanguage();
+  const texts = useTexts(providersTexts);
+  if (tags.length === 0) return texts.allLanguages;
+  const names = createLanguageNames(language);
+  // Those of the dashboard first: they are the ones that are looked for.
+  const sorted = tags.toSorted((one, other) => Number(isOurs(other)) - Number(isOurs(one)));
+  const shown = sorted.slice(0, maxLanguages).map(names).join(texts.comma);
+  const more = sorted.length - maxLanguages;
+  return (
+    <span title={sorted.map(names).join(texts.comma)}>
+      {more > 0 ? `${shown} ${texts.moreLanguages(more)}` : shown}
+    </span>
+  );
+}
+
+function isOurs(tag: string): boolean {
+  return tag === 'ja' || tag === 'en';
+}
+
+/** Says a sentence with the provider's first voice. */
+function Test({ provider }: { readonly provider: Provider }) {
+  const { language } = useLanguage();
+  const texts = useTexts(providersTexts);
+  const client = useClient();
+  const player = useVoicePlayer();
+  const { name, languages } = provider;
+  const spoken = languages.length === 0 || languages.includes(language) ? language : (languages[0] ?? language);
+  const body = async (): Promise<PreviewVoice | null> => {
+    const { items } = await client.voices.list({ provider: name, language: spoken });
+    // A provider without a list of voices may still have one of its own.
+    return { provider: name, voiceId: items[0]?.voiceId ?? 'default', language: spoken, text: sampleText(spoken) };
+  };
+  return (
+    <span className={classes.test}>
+      <PlayButton player={player} name={texts.names[name] ?? name} body={body} />
+      <Text component="span" size="xs" c="red.8" role="status">
+        {player.failure}
+      </Text>
+    </span>
+  );
+}

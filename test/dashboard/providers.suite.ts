@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
+import type { TtsOptions } from '../../src/voice/speech-ports.ts';
+import { createAgent } from '../support/client.ts';
+import { testSpeech } from '../support/service.ts';
+import { newAudit } from './support/accessibility.ts';
+import { useDashboard, withBrowser } from './support/browser.ts';
+
+const asked: (TtsOptions & { readonly text: string })[] = [];
+/** Says everything at once, or fails. */
+const voices = (name: string, isDown: boolean): SpeechProvider => ({
+  name,
+  configured: true,
+  capabilities: ['tts'],
+  languages: ['en', 'ja', 'fr', 'de', 'es', 'it', 'ko'],
+  isAutomatic: true,
+  voices: async () => [
+    { provider: name, voiceId: `${name}-rachel`, name: 'Rachel', languages: ['en'] },
+    { provider: name, voiceId: `${name}-yumi`, name: 'Yumi', languages: ['ja'] },
+  ],
+  tts: () => ({
+    name,
+    notApplied: () => [],
+    open: (options, events) => ({
+      say: (text) => {
+        asked.push({ ...options, text });
+        if (isDown) return events.failed('HTTP 401');
+        events.audio(new Int16Array(2400));
+        events.done();
+      },
+      cancel: () => {},
+    }),
+  }),
+});
+const missing: SpeechProvider = {
+  name: 'deepgram',
+  configured: false,
+  capabilities: ['stt'],
+  languages: ['en'],
+  isAutomatic: true,
+};
+
+describe('speech providers in the dashboard', withBrowser, () => {
+  const dashboard = useDashboard(async () => ({
+    speech: testSpeech(missing, voices('elevenlabs', false), voices('cartesia', true)),
+  }));
+
+  it('shows what is connected, says a sentence, and has the lines for what is missing', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page, complaints } = await dashboard.visit('/settings/providers', { key });
+    const row = (name: string) => page.locator(`[data-provider=${name}]`);
+    await row('elevenlabs').getByText('Connected', { exact: true }).waitFor();
+    assert.match(await row('elevenlabs').innerText(), /English, Japanese.*and 2 more/s);
+    await row('deepgram').getByText('Not connected').waitFor();
+    await page.getByText('export DEEPGRAM_API_KEY=…').waitFor();
+    await page.getByRole('button', { name: 'Play the voice ElevenLabs' }).click();
+    await page.waitForFunction(() => document.querySelector('[aria-label="Stop"]') === null);
+    assert.deepEqual(
+      asked.slice(-1).map(({ voiceId, language, text }) => [voiceId, language, text]),
+      [['elevenlabs-rachel', 'en', 'Thank you for calling. How can I help you?']],
+    );
+    const audit = newAudit({ isQuick: true });
+    await audit.look(page, 'providers');
+    await page.getByRole('button', { name: 'Play the voice Cartesia' }).click();
+    await row('cartesia').getByText('could not speak').waitFor();
+    await audit.look(page, 'a provider that failed');
+    audit.assertClean();
+    assert.deepEqual(
+      complaints.filter((each) => !each.includes('502')),
+      [],
+    );
+  });
+
+  it('lets the form choose a voice of the language, hear it, and enter any other', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, { voiceId: 'mine', language: 'ja', voiceSpeed: 1.5 });
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    const voice = page.locator('#field-voiceId');
+    await page.getByText('2 voices to choose from').waitFor();
+    await voice.fill('');
+    await page.getByRole('option', { name: /Yumi · elevenlabs/ }).click();
+    assert.equal(await voice.inputValue(), 'elevenlabs-yumi');
+    assert.equal(await page.getByRole('option', { name: /Rachel/ }).count(), 0);
+    await page.getByRole('button', { name: 'Play the voice Yumi' }).click();
+    await page.waitForFunction(() => document.querySelector('[aria-label="Stop"]') === null);
+    const { voiceId, speed, language, text } = asked.at(-1) ?? {};
+    assert.deepEqual([voiceId, speed, language], ['elevenlabs-yumi', 1.5, 'ja']);
+    assert.match(text ?? '', /お電話/);
+    await voice.fill('another-voice');
+    assert.equal(await voice.inputValue(), 'another-voice');
+    const audit = newAudit({ isQuick: true });
+    await audit.look(page, 'voice', '[data-field=voiceId]');
+    audit.assertClean();
+  });
+
+  it('plays nothing for a key that may not', async () => {
+    const reader = await dashboard.service.newKey({ scopes: ['calls:read'] });
+    const { page } = await dashboard.visit('/settings/providers', { key: reader.key });
+    const play = page.getByRole('button', { name: /^Play the voice ElevenLabs .*does not have the scope calls:write/ });
+    await play.waitFor();
+    assert.equal(await play.getAttribute('aria-disabled'), 'true');
+  });
+});
