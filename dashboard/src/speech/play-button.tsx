@@ -32,8 +32,7 @@ export function PlayButton({ player, name, body, isDisabled = false }: PlayButto
         size="lg"
         onClick={click}
         aria-label={isAllowed ? label : `${label} (${reason})`}
-        data-disabled={!isAllowed || isDisabled || undefined}
-        aria-disabled={!isAllowed || isDisabled || undefined}
+        {...((!isAllowed || isDisabled) && { 'data-disabled': true, 'aria-disabled': true })}
       >
         {isIdle ? <PlayIcon size={16} /> : player.state === 'loading' ? <Loader size={14} /> : <StopIcon size={16} />}
       </ActionIcon>

@@ -8,7 +8,7 @@ import { sampleText } from '../../speech/texts.ts';
 import { useVoicePlayer } from '../../speech/use-voice-player.ts';
 import { createLanguageNames } from '../agents/language-names.ts';
 import classes from './providers.module.css';
-import { providersTexts } from './texts.ts';
+import { providerNames, providerNotes, providersTexts } from './texts.ts';
 
 const maxLanguages = 5;
 
@@ -33,7 +33,7 @@ export function ProviderTable({ providers }: { readonly providers: readonly Prov
       </Table.Thead>
       <Table.Tbody>
         {providers.map((provider) => (
-          <Row key={provider.name} provider={provider} />
+          <Row key={`${provider.name} ${provider.capabilities}`} provider={provider} />
         ))}
       </Table.Tbody>
     </Table>
@@ -42,12 +42,13 @@ export function ProviderTable({ providers }: { readonly providers: readonly Prov
 
 function Row({ provider }: { readonly provider: Provider }) {
   const texts = useTexts(providersTexts);
+  const names = useTexts(providerNames);
   const { name, configured, capabilities } = provider;
-  const note = texts.notes[name];
+  const note = useTexts(providerNotes)[name];
   return (
     <Table.Tr data-provider={name}>
       <Table.Td className={classes.name as string}>
-        {texts.names[name] ?? name}
+        {names[name] ?? name}
         {note !== undefined && (
           <Text size="xs" c="dimmed" fw={400}>
             {note}
@@ -91,7 +92,7 @@ function isOurs(tag: string): boolean {
 /** Says a sentence with the provider's first voice. */
 function Test({ provider }: { readonly provider: Provider }) {
   const { language } = useLanguage();
-  const texts = useTexts(providersTexts);
+  const names = useTexts(providerNames);
   const client = useClient();
   const player = useVoicePlayer();
   const { name, languages } = provider;
@@ -103,7 +104,7 @@ function Test({ provider }: { readonly provider: Provider }) {
   };
   return (
     <span className={classes.test}>
-      <PlayButton player={player} name={texts.names[name] ?? name} body={body} />
+      <PlayButton player={player} name={names[name] ?? name} body={body} />
       <Text component="span" size="xs" c="red.8" role="status">
         {player.failure}
       </Text>

@@ -11,7 +11,7 @@ import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useClient } from '../../session/use-session.ts';
 import { ProviderTable } from './provider-table.tsx';
 import classes from './providers.module.css';
-import { providersTexts } from './texts.ts';
+import { providerNames, providersTexts } from './texts.ts';
 
 /** The lines that connect a provider which is not. */
 const lines: Readonly<Record<string, string>> = {
@@ -57,6 +57,7 @@ function ProviderList() {
 
 function Missing({ providers }: { readonly providers: readonly Provider[] }) {
   const texts = useTexts(providersTexts);
+  const names = useTexts(providerNames);
   if (providers.length === 0) return null;
   return (
     <Card>
@@ -70,7 +71,7 @@ function Missing({ providers }: { readonly providers: readonly Provider[] }) {
         {providers.map(({ name }) => (
           <li key={name}>
             <Text size="sm" fw={550}>
-              {texts.names[name] ?? name}
+              {names[name] ?? name}
             </Text>
             <Group gap="xs" wrap="nowrap">
               <Code className={classes.line as string}>{lines[name]}</Code>

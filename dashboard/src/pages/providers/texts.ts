@@ -20,21 +20,6 @@ export const providersTexts = inBothLanguages(
     connectText:
       'Set its key in the environment of the service, or install what is missing, and restart the service. In a shell, for example:',
     comma: ', ',
-    names: {
-      deepgram: 'Deepgram',
-      elevenlabs: 'ElevenLabs',
-      cartesia: 'Cartesia',
-      openai: 'OpenAI',
-      embedded: 'Embedded speech',
-      browser: 'The caller’s browser',
-      test: 'Test speech',
-    } as Readonly<Record<string, string>>,
-    notes: {
-      openai: 'Or a server with the same protocol',
-      embedded: 'On this machine, without an account',
-      browser: 'The maker of the browser gets the audio. Only for agents that name it',
-      test: 'For tests of calls. Only for agents that name it',
-    } as Readonly<Record<string, string>>,
   },
   {
     description:
@@ -55,20 +40,41 @@ export const providersTexts = inBothLanguages(
     connectText:
       'サービスの環境変数にキーを設定するか、不足しているものをインストールして、サービスを再起動してください。シェルでの例:',
     comma: '、',
-    names: {
-      deepgram: 'Deepgram',
-      elevenlabs: 'ElevenLabs',
-      cartesia: 'Cartesia',
-      openai: 'OpenAI',
-      embedded: '組み込みの音声',
-      browser: '発信者のブラウザー',
-      test: 'テスト用の音声',
-    },
-    notes: {
-      openai: '同じプロトコルのサーバーも使用できます',
-      embedded: 'アカウント不要で、このマシン上で動作します',
-      browser: '音声はブラウザーの提供元に送られます。指定したエージェントだけが使用します',
-      test: '通話のテスト用です。指定したエージェントだけが使用します',
-    },
+  },
+);
+
+export const providerNames = inBothLanguages<Readonly<Record<string, string>>>(
+  {
+    deepgram: 'Deepgram',
+    elevenlabs: 'ElevenLabs',
+    cartesia: 'Cartesia',
+    openai: 'OpenAI',
+    embedded: 'Embedded speech',
+    browser: 'The caller’s browser',
+    test: 'Test speech',
+  },
+  {
+    deepgram: 'Deepgram',
+    elevenlabs: 'ElevenLabs',
+    cartesia: 'Cartesia',
+    openai: 'OpenAI',
+    embedded: '組み込みの音声',
+    browser: '発信者のブラウザー',
+    test: 'テスト用の音声',
+  },
+);
+
+export const providerNotes = inBothLanguages<Readonly<Record<string, string>>>(
+  {
+    openai: 'Or a server with the same protocol',
+    embedded: 'On this machine, without an account',
+    browser: 'The maker of the browser gets the audio. Only for agents that name it',
+    test: 'For tests of calls. Only for agents that name it',
+  },
+  {
+    openai: '同じプロトコルのサーバーも使用できます',
+    embedded: 'アカウント不要で、このマシン上で動作します',
+    browser: '音声はブラウザーの提供元に送られます。指定したエージェントだけが使用します',
+    test: '通話のテスト用です。指定したエージェントだけが使用します',
   },
 );
