@@ -46,7 +46,7 @@ export async function measureProviders(): Promise<Target[]> {
     const accounts = await accountsOf(child);
     const openai = { ...accounts.openai, modelMap: new Map<string, string>() };
     const packages = { runtime: null, detection: null, english: null, flite: null };
-    const others = createConnectedProviders({ ...accounts, openai }, null);
+    const others = await createConnectedProviders({ ...accounts, openai }, null);
     const speech = createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false, packages, others });
     const targets: Target[] = [];
     for (const { title, ...fields } of pairs) {

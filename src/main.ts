@@ -41,7 +41,7 @@ export async function serve(
     return;
   }
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
-  const speech = openSpeech(config, environment.PATH ?? '', logger);
+  const speech = await openSpeech(config, environment.PATH ?? '', logger);
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
@@ -70,13 +70,13 @@ async function openModel(options: OpenAiLlmOptions): Promise<OpenAiLlm> {
   return createOpenAiLlm(options);
 }
 
-function openSpeech(config: Config, programPath: string, logger: Logger): SpeechProviders {
+async function openSpeech(config: Config, programPath: string, logger: Logger): Promise<SpeechProviders> {
   const { speech, speechProviders, llm, outboundProxy } = config;
   const providers = createSpeechProviders({
     ...speech,
     programPath,
     onPreloaded: () => logger.info('speech models loaded'),
-    others: createConnectedProviders({ ...speechProviders, openai: llm }, outboundProxy),
+    others: await createConnectedProviders({ ...speechProviders, openai: llm }, outboundProxy),
   });
   // Once is enough if there are several processes.
   if (cluster.isWorker && cluster.worker?.id !== 1) return providers;

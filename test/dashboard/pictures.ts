@@ -380,7 +380,7 @@ const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-pictures-'));
 // Two of them are connected, to an address where nothing answers.
 const nowhere = { apiKey: 'none', baseUrl: 'http://127.0.0.1:9' };
 const connected = { deepgram: nowhere, elevenlabs: null, cartesia: null, openai: { ...nowhere, modelMap: new Map() } };
-const speech = testSpeech(...createConnectedProviders(connected, null));
+const speech = testSpeech(...(await createConnectedProviders(connected, null)));
 const service = await startService(engine, { calls: { llm }, speech, mediaFolder });
 const browser = await launchChromium();
 let calls: ShopCalls | undefined;

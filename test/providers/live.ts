@@ -12,7 +12,7 @@ import { describeRecognizer, describeVoice, spokenAudio } from './speech-suite.t
 
 const { LIVE_PROVIDER: name = '', LIVE_VOICE: chosenVoice } = process.env;
 const { speechProviders, llm, outboundProxy } = readConfig(process.env);
-const providers = createConnectedProviders({ ...speechProviders, openai: llm }, outboundProxy);
+const providers = await createConnectedProviders({ ...speechProviders, openai: llm }, outboundProxy);
 const provider = providers.find((each) => each.name === name) as SpeechProvider;
 after(() => Promise.all(providers.map((each) => each.close?.())));
 

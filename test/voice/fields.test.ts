@@ -83,16 +83,19 @@ function askedOfRecognizer(fields: Partial<Agent>) {
   return stt.last.options;
 }
 
+const account = { apiKey: 'key', baseUrl: 'http://127.0.0.1:9' };
+const openai = { apiKey: 'key', baseUrl: 'https://api.openai.com/v1', modelMap: new Map() };
+const accounts = { deepgram: account, elevenlabs: account, cartesia: account, openai };
+const connected = await createConnectedProviders(accounts, null);
+
 /** The speech of a call with these fields, where all providers are connected. */
 function speechOf(fields: Partial<Agent>) {
-  const account = { apiKey: 'key', baseUrl: 'http://127.0.0.1:9' };
-  const openai = { apiKey: 'key', baseUrl: 'https://api.openai.com/v1', modelMap: new Map() };
   const providers = createSpeechProviders({
     models: '/nowhere',
     programPath: '',
     isPreloaded: false,
     packages: { runtime: null, detection: null, english: null, flite: null },
-    others: createConnectedProviders({ deepgram: account, elevenlabs: account, cartesia: account, openai }, null),
+    others: connected,
   });
   const speech = callSpeech(providers, agentWith(fields), new SpeechCache());
   const voices = speech.tts === null ? [] : [speech.tts, ...(speech.otherTts ?? [])];

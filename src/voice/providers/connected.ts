@@ -1,10 +1,10 @@
 import { type Clock, realClock } from '../clock.ts';
-import { createCartesia } from './cartesia/provider.ts';
+import { cartesia } from './cartesia/listing.ts';
 import type { ProviderAccount } from './connection/account.ts';
-import { createDeepgram } from './deepgram/provider.ts';
-import { createElevenLabs } from './elevenlabs/provider.ts';
-import { createOpenAi } from './openai/provider.ts';
-import type { SpeechProvider } from './speech-provider.ts';
+import { deepgram } from './deepgram/listing.ts';
+import { elevenLabs } from './elevenlabs/listing.ts';
+import { openAi } from './openai/listing.ts';
+import type { ProviderListing, SpeechProvider } from './speech-provider.ts';
 
 /** What the operator has configured; null: neither a key nor an address. */
 export interface ProviderAccounts {
@@ -14,19 +14,28 @@ export interface ProviderAccounts {
   readonly openai: (ProviderAccount & { readonly modelMap: ReadonlyMap<string, string> }) | null;
 }
 
-/** Providers behind a network, in the order in which `auto` chooses: first those that are made for conversations. */
+/**
+ * Providers behind a network, in the order in which `auto` chooses: first those that are made for conversations. Only
+ * connected ones are loaded, because their HTTP client takes several megabytes.
+ */
 export function createConnectedProviders(
   accounts: ProviderAccounts,
   proxy: string | null,
   clock: Clock = realClock,
-): readonly SpeechProvider[] {
-  const { deepgram, elevenlabs, cartesia, openai } = accounts;
-  const through = <Account extends ProviderAccount>(account: Account | null) =>
-    account === null ? null : { ...account, proxy };
-  return [
-    createDeepgram(through(deepgram), clock),
-    createElevenLabs(through(elevenlabs), clock),
-    createCartesia(through(cartesia), clock),
-    createOpenAi(through(openai), clock),
-  ];
+): Promise<readonly SpeechProvider[]> {
+  const connect = async <Account extends ProviderAccount>(
+    listing: ProviderListing,
+    account: Account | null,
+    load: () => Promise<(account: Account, clock: Clock) => SpeechProvider>,
+  ): Promise<SpeechProvider> => {
+    if (account === null) return { ...listing, configured: false, isAutomatic: false };
+    const create = await load();
+    return create({ ...account, proxy }, clock);
+  };
+  return Promise.all([
+    connect(deepgram, accounts.deepgram, async () => (await import('./deepgram/provider.ts')).createDeepgram),
+    connect(elevenLabs, accounts.elevenlabs, async () => (await import('./elevenlabs/provider.ts')).createElevenLabs),
+    connect(cartesia, accounts.cartesia, async () => (await import('./cartesia/provider.ts')).createCartesia),
+    connect(openAi, accounts.openai, async () => (await import('./openai/provider.ts')).createOpenAi),
+  ]);
 }

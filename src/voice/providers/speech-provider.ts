@@ -1,5 +1,8 @@
 import type { ProviderInfo, Stt, Tts, Voice } from '../speech-ports.ts';
 
+/** What is known about a provider that is not connected. */
+export type ProviderListing = Omit<ProviderInfo, 'configured'>;
+
 /** One entry of the registry. */
 export interface SpeechProvider extends ProviderInfo {
   /** Whether `auto` may choose it. */

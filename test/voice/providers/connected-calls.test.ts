@@ -53,7 +53,7 @@ describe('A call through providers behind a network', () => {
       programPath: '',
       isPreloaded: false,
       packages: noPackages,
-      others: [...createConnectedProviders(accounts, null, realClock), local],
+      others: [...(await createConnectedProviders(accounts, null, realClock)), local],
     });
   });
   after(() => Promise.all([speech, deepgram, elevenlabs, cartesia].map((each) => each.close())));

@@ -7,8 +7,9 @@ import { openProviderSocket } from '../connection/provider-socket.ts';
 import { SharedSockets } from '../connection/shared-sockets.ts';
 import { VoiceList } from '../connection/voice-list.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
+import { cartesia } from './listing.ts';
 import { apiVersion, contextOf, isLast } from './messages.ts';
-import { cartesiaName, createCartesiaVoice } from './voice.ts';
+import { createCartesiaVoice } from './voice.ts';
 
 const connectMs = 3000;
 /** Five minutes without use close a connection: https://docs.cartesia.ai/use-the-api/concurrency-limits-and-timeouts. */
@@ -17,16 +18,9 @@ const idleMs = 4 * 60_000;
 const maxStreams = 24;
 /** Tessa, a voice of the examples in the documentation. */
 const knownVoice = '6ccbfb76-1fc6-48f7-b71d-91ac6298247b';
-/** https://docs.cartesia.ai/api-reference/voices/get. */
-const languages =
-  'ar bg bn cs da de el en es fi fr gu he hi hr hu id it ja ka kn ko ml mr ms nl no pa pl pt ro ru sk sv ta te th tl tr uk vi zh'.split(
-    ' ',
-  );
 
 /** Voices of Cartesia. */
-export function createCartesia(account: ProviderAccount | null, clock: Clock): SpeechProvider {
-  const listed = { name: cartesiaName, capabilities: ['tts'], languages, isAutomatic: true } as const;
-  if (account === null) return { ...listed, configured: false };
+export function createCartesia(account: ProviderAccount, clock: Clock): SpeechProvider {
   const { apiKey, baseUrl } = account;
   const headers: Record<string, string> = {
     'Cartesia-Version': apiVersion,
@@ -36,7 +30,7 @@ export function createCartesia(account: ProviderAccount | null, clock: Clock): S
   const sockets = new SharedSockets({
     clock,
     connect: (url, events) =>
-      openProviderSocket({ provider: cartesiaName, url, headers, proxy: proxyOf(account), clock, connectMs }, events),
+      openProviderSocket({ provider: cartesia.name, url, headers, proxy: proxyOf(account), clock, connectMs }, events),
     maxStreams,
     maxLive: maxStreams,
     idleMs,
@@ -54,9 +48,10 @@ export function createCartesia(account: ProviderAccount | null, clock: Clock): S
     defaultVoice: async (language) => defaultVoice(await list.all(), language),
   });
   return {
-    ...listed,
+    ...cartesia,
     configured: true,
-    tts: (language) => (languages.includes(primaryLanguage(language)) ? voice : null),
+    isAutomatic: true,
+    tts: (language) => (cartesia.languages.includes(primaryLanguage(language)) ? voice : null),
     voices: () => list.all(),
     close: async () => {
       sockets.close();
@@ -88,7 +83,7 @@ function readVoices(page: Readonly<Record<string, unknown>>) {
     typeof id === 'string'
       ? [
           {
-            provider: cartesiaName,
+            provider: cartesia.name,
             voiceId: id,
             name: typeof name === 'string' ? name.slice(0, 255) : id,
             languages: typeof language === 'string' ? [language.replaceAll('_', '-')] : [],

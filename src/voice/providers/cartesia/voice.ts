@@ -4,9 +4,8 @@ import { PcmReader } from '../connection/pcm-reader.ts';
 import type { SharedSockets, SharedStream } from '../connection/shared-sockets.ts';
 import { SpokenText } from '../connection/spoken-text.ts';
 import { voiceNotApplied } from '../connection/voice-options.ts';
+import { cartesia } from './listing.ts';
 import { cancelMessage, isVoiceId, requestFor, sentRate, supportFor, wordEnds } from './messages.ts';
-
-export const cartesiaName = 'cartesia';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -19,7 +18,7 @@ interface VoiceParts {
 
 export function createCartesiaVoice(parts: VoiceParts): Tts {
   return {
-    name: cartesiaName,
+    name: cartesia.name,
     notApplied: (options) => voiceNotApplied(options, supportFor(options)),
     open: (options, events) => new CartesiaStream(parts, options, events),
   };
@@ -83,7 +82,7 @@ class CartesiaStream implements TtsStream {
       case 'timestamps':
         return this.mark(message);
       case 'error':
-        return this.fail(`HTTP ${statusOf(message)} of ${cartesiaName}`);
+        return this.fail(`HTTP ${statusOf(message)} of ${cartesia.name}`);
       case 'done':
         return this.finish();
     }

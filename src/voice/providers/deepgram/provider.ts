@@ -1,17 +1,16 @@
 import type { Clock } from '../../clock.ts';
 import type { ProviderAccount } from '../connection/account.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
-import { deepgramLanguage, deepgramLanguages } from './languages.ts';
-import { createDeepgramRecognizer, deepgramName } from './recognizer.ts';
+import { deepgramLanguage } from './languages.ts';
+import { deepgram } from './listing.ts';
+import { createDeepgramRecognizer } from './recognizer.ts';
 
 /** Recognition by Deepgram. */
-export function createDeepgram(account: ProviderAccount | null, clock: Clock): SpeechProvider {
-  const recognizer = account === null ? null : createDeepgramRecognizer(account, clock);
+export function createDeepgram(account: ProviderAccount, clock: Clock): SpeechProvider {
+  const recognizer = createDeepgramRecognizer(account, clock);
   return {
-    name: deepgramName,
-    configured: account !== null,
-    capabilities: ['stt'],
-    languages: deepgramLanguages,
+    ...deepgram,
+    configured: true,
     isAutomatic: true,
     stt: (language) => (deepgramLanguage(language) === null ? null : recognizer),
   };

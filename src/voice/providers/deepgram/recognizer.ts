@@ -6,8 +6,7 @@ import { type ProviderAccount, proxyOf, socketUrl } from '../connection/account.
 import { keywordsWithin } from '../connection/keyword-budget.ts';
 import { openProviderSocket } from '../connection/provider-socket.ts';
 import { deepgramLanguage } from './languages.ts';
-
-export const deepgramName = 'deepgram';
+import { deepgram } from './listing.ts';
 
 /** Twice within the five seconds that a recognizer has to recover. */
 const connectMs = 2500;
@@ -20,7 +19,7 @@ const settledMs = 100;
 /** Streaming recognition: https://developers.deepgram.com/reference/speech-to-text/listen-streaming. */
 export function createDeepgramRecognizer(account: ProviderAccount, clock: Clock): Stt {
   return {
-    name: deepgramName,
+    name: deepgram.name,
     hasPartials: true,
     waitMs: 1000,
     notApplied: ({ keywords }) =>
@@ -57,7 +56,7 @@ function openStream(account: ProviderAccount, clock: Clock, options: SttOptions,
   let partial: string | null = null;
   const socket = openProviderSocket(
     {
-      provider: deepgramName,
+      provider: deepgram.name,
       url: addressOf(account, options),
       headers: apiKey === null ? {} : { Authorization: `Token ${apiKey}` },
       proxy: proxyOf(account),

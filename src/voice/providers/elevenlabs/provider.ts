@@ -7,26 +7,25 @@ import { openProviderSocket } from '../connection/provider-socket.ts';
 import { SharedSockets } from '../connection/shared-sockets.ts';
 import { VoiceList } from '../connection/voice-list.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
+import { elevenLabs } from './listing.ts';
 import { contextOf, inactivitySeconds, isFinal } from './messages.ts';
-import { createElevenLabsVoice, elevenLabsName } from './voice.ts';
+import { createElevenLabsVoice } from './voice.ts';
 
 const connectMs = 3000;
 /** George, the voice of the examples in the documentation, which every account has. */
 const knownVoice = 'JBFqnCBsd6RMkjVDRZzb';
-/** https://elevenlabs.io/docs/overview/models: those of `eleven_flash_v2_5`. */
-const languages =
-  'ar bg cs da de el en es fi fil fr hi hr hu id it ja ko ms nl no pl pt ro ru sk sv ta tr uk vi zh'.split(' ');
 
 /** Voices of ElevenLabs. */
-export function createElevenLabs(account: ProviderAccount | null, clock: Clock): SpeechProvider {
-  const listed = { name: elevenLabsName, capabilities: ['tts'], languages, isAutomatic: true } as const;
-  if (account === null) return { ...listed, configured: false };
+export function createElevenLabs(account: ProviderAccount, clock: Clock): SpeechProvider {
   const headers: Record<string, string> = account.apiKey === null ? {} : { 'xi-api-key': account.apiKey };
   const dispatcher = createDispatcher(account);
   const sockets = new SharedSockets({
     clock,
     connect: (url, events) =>
-      openProviderSocket({ provider: elevenLabsName, url, headers, proxy: proxyOf(account), clock, connectMs }, events),
+      openProviderSocket(
+        { provider: elevenLabs.name, url, headers, proxy: proxyOf(account), clock, connectMs },
+        events,
+      ),
     // Five are allowed. Unrelated speech at the same time is not what they are meant for.
     maxStreams: 4,
     maxLive: 1,
@@ -45,9 +44,10 @@ export function createElevenLabs(account: ProviderAccount | null, clock: Clock):
     defaultVoice: async (language) => defaultVoice(await list.all(), language),
   });
   return {
-    ...listed,
+    ...elevenLabs,
     configured: true,
-    tts: (language) => (languages.includes(primaryLanguage(language)) ? voice : null),
+    isAutomatic: true,
+    tts: (language) => (elevenLabs.languages.includes(primaryLanguage(language)) ? voice : null),
     voices: () => list.all(),
     close: async () => {
       sockets.close();
@@ -84,7 +84,7 @@ function readVoices(page: Readonly<Record<string, unknown>>) {
     // Those without a language that was verified speak all of them.
     return [
       {
-        provider: elevenLabsName,
+        provider: elevenLabs.name,
         voiceId: voice.voice_id,
         name: name.slice(0, 255),
         languages: [...new Set(verified)],

@@ -4,6 +4,7 @@ import { PcmReader } from '../connection/pcm-reader.ts';
 import type { SharedSockets, SharedStream } from '../connection/shared-sockets.ts';
 import { SpokenText } from '../connection/spoken-text.ts';
 import { voiceNotApplied } from '../connection/voice-options.ts';
+import { elevenLabs } from './listing.ts';
 import {
   alignmentOf,
   closeMessage,
@@ -15,8 +16,6 @@ import {
   textMessage,
 } from './messages.ts';
 
-export const elevenLabsName = 'elevenlabs';
-
 interface VoiceParts {
   readonly sockets: SharedSockets;
   /** `wss://…` */
@@ -27,7 +26,7 @@ interface VoiceParts {
 
 export function createElevenLabsVoice(parts: VoiceParts): Tts {
   return {
-    name: elevenLabsName,
+    name: elevenLabs.name,
     notApplied: (options) => voiceNotApplied(options, supportFor(options)),
     open: (options, events) => new ElevenLabsStream(parts, options, events),
   };
@@ -83,7 +82,7 @@ class ElevenLabsStream implements TtsStream {
 
   private onMessage(message: Readonly<Record<string, unknown>>) {
     if (this.isOver) return;
-    if (message.error !== undefined) return this.fail(`${elevenLabsName} reported an error`);
+    if (message.error !== undefined) return this.fail(`${elevenLabs.name} reported an error`);
     if (typeof message.audio === 'string' && message.audio !== '') this.onAudio(message, message.audio);
     if (message.isFinal !== true && message.is_final !== true) return;
     this.isOver = true;

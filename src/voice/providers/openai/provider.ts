@@ -2,24 +2,23 @@ import type { Clock } from '../../clock.ts';
 import type { ProviderAccount } from '../connection/account.ts';
 import { createDispatcher } from '../connection/provider-http.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
-import { isOpenAi, openAiName } from './speech/account.ts';
+import { openAi } from './listing.ts';
+import { isOpenAi } from './speech/account.ts';
 import { createOpenAiRecognizer } from './speech/recognizer.ts';
 import { createOpenAiVoice, openAiVoices } from './speech/voice.ts';
 
 /** Language models, speech and transcription of OpenAI, or of a server with the same routes. */
 export function createOpenAi(
-  account: (ProviderAccount & { readonly modelMap: ReadonlyMap<string, string> }) | null,
+  account: ProviderAccount & { readonly modelMap: ReadonlyMap<string, string> },
   clock: Clock,
 ): SpeechProvider {
-  const listed = { name: openAiName, capabilities: ['llm', 'stt', 'tts'], languages: [] } as const;
-  if (account === null) return { ...listed, configured: false, isAutomatic: false };
   const dispatcher = createDispatcher(account);
   const parts = { ...account, dispatcher, clock };
   const recognizer = createOpenAiRecognizer(parts);
   const voice = createOpenAiVoice(parts);
   const hasOwnVoices = isOpenAi(account);
   return {
-    ...listed,
+    ...openAi,
     configured: true,
     // Many servers with its protocol have language models alone, so that an agent has to name the provider there.
     isAutomatic: hasOwnVoices,
@@ -28,7 +27,7 @@ export function createOpenAi(
     voices: async () =>
       hasOwnVoices
         ? openAiVoices.map((voiceId) => ({
-            provider: openAiName,
+            provider: openAi.name,
             voiceId,
             name: `${voiceId.slice(0, 1).toUpperCase()}${voiceId.slice(1)}`,
             languages: [],

@@ -1,8 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../clock.ts';
 
-export const openAiName = 'openai';
-
 /** The address that is known to have these routes. Other servers may have them, too. */
 const ownHost = 'api.openai.com';
 

@@ -5,7 +5,8 @@ import type { Stt, SttEvents, SttOptions, SttStream } from '../../../speech-port
 import { primaryLanguage } from '../../../text/language.ts';
 import { statusFailure } from '../../connection/failure.ts';
 import { keywordsWithin } from '../../connection/keyword-budget.ts';
-import { headersOf, type OpenAiSpeechParts, openAiName, sentModel } from './account.ts';
+import { openAi } from '../listing.ts';
+import { headersOf, type OpenAiSpeechParts, sentModel } from './account.ts';
 
 /** https://platform.openai.com/docs/guides/speech-to-text. */
 const models = { fast: 'gpt-4o-mini-transcribe', accurate: 'gpt-4o-transcribe' } as const;
@@ -18,7 +19,7 @@ const requestMs = 10_000;
 /** Transcription by OpenAI, or by any server with the same route: a request for everything that was said at a time. */
 export function createOpenAiRecognizer(parts: OpenAiSpeechParts): Stt {
   return {
-    name: openAiName,
+    name: openAi.name,
     hasPartials: false,
     waitMs: 3000,
     notApplied: ({ keywords }) =>
@@ -77,7 +78,7 @@ class OpenAiRecognition implements SttStream {
   private async transcribe(segment: readonly Int16Array[], samples: number): Promise<string> {
     const { parts, options } = this;
     const stopWaiting = parts.clock.after(requestMs, () =>
-      this.fail(new RejectedAudio(`${openAiName} did not answer`)),
+      this.fail(new RejectedAudio(`${openAi.name} did not answer`)),
     );
     try {
       const response = await request(`${parts.baseUrl}/audio/transcriptions`, {
@@ -90,11 +91,11 @@ class OpenAiRecognition implements SttStream {
       const { statusCode, headers } = response;
       if (statusCode !== 200) {
         await response.body.dump().catch(() => {});
-        const failure = statusFailure(openAiName, statusCode, String(headers['retry-after'] ?? ''));
+        const failure = statusFailure(openAi.name, statusCode, String(headers['retry-after'] ?? ''));
         throw new RejectedAudio(failure.detail, failure.isFinal);
       }
       const body = (await response.body.json()) as { readonly text?: unknown } | null;
-      if (typeof body?.text !== 'string') throw new RejectedAudio(`${openAiName} sent malformed data`);
+      if (typeof body?.text !== 'string') throw new RejectedAudio(`${openAi.name} sent malformed data`);
       return body.text.trim();
     } finally {
       stopWaiting();
@@ -106,7 +107,7 @@ class OpenAiRecognition implements SttStream {
     this.isOver = true;
     this.abort.abort();
     if (error instanceof RejectedAudio) this.events.failed(error.message, error.isFinal);
-    else this.events.failed(`${openAiName} closed the connection`);
+    else this.events.failed(`${openAi.name} closed the connection`);
   }
 }
 

@@ -3,7 +3,8 @@ import type { Tts, TtsEvents, TtsOptions, TtsStream } from '../../../speech-port
 import { statusFailure } from '../../connection/failure.ts';
 import { PcmReader } from '../../connection/pcm-reader.ts';
 import { type VoiceSupport, voiceNotApplied } from '../../connection/voice-options.ts';
-import { headersOf, isOpenAi, type OpenAiSpeechParts, openAiName, sentModel } from './account.ts';
+import { openAi } from '../listing.ts';
+import { headersOf, isOpenAi, type OpenAiSpeechParts, sentModel } from './account.ts';
 
 /** `pcm` is always this: https://platform.openai.com/docs/guides/text-to-speech#supported-output-formats. */
 const pcmRate = 24_000;
@@ -30,7 +31,7 @@ const silenceMs = 5000;
 /** Speech of OpenAI, or of any server with the same route. */
 export function createOpenAiVoice(parts: OpenAiSpeechParts): Tts {
   return {
-    name: openAiName,
+    name: openAi.name,
     notApplied: (options) => voiceNotApplied(options, supportFor(parts, options)),
     open: (options, events) => new OpenAiStream(parts, options, events),
   };
@@ -149,7 +150,7 @@ class OpenAiStream implements TtsStream {
     const { statusCode, headers } = response;
     if (statusCode !== 200) {
       await response.body.dump().catch(() => {});
-      throw new RejectedSpeech(statusFailure(openAiName, statusCode, String(headers['retry-after'] ?? '')).detail);
+      throw new RejectedSpeech(statusFailure(openAi.name, statusCode, String(headers['retry-after'] ?? '')).detail);
     }
     for await (const chunk of response.body) {
       sentence.chunks.push(chunk as Uint8Array);
@@ -163,7 +164,7 @@ class OpenAiStream implements TtsStream {
     if (this.isOver) return;
     this.isOver = true;
     this.abort.abort();
-    this.events.failed(error instanceof RejectedSpeech ? error.message : `${openAiName} closed the connection`);
+    this.events.failed(error instanceof RejectedSpeech ? error.message : `${openAi.name} closed the connection`);
   }
 }
 
