@@ -17,6 +17,11 @@ import { createPostgresEngine, createSqliteEngine, onEachEngine, sqliteEngine } 
 import { type Service, startService } from '../support/service.ts';
 import { allRows, backUpToBytes, checkSeal, inPieces, readThrough, restoreBytes, withDatabase } from './support.ts';
 
+/** Both included. */
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
 interface Lived {
   readonly databaseUrl: string;
   readonly key: string;
@@ -170,7 +175,9 @@ onEachEngine('a backup', (engine) => {
   });
 
   it('of an older schema is restored and migrated; making it does not change the database', async () => {
-    for (let schema = 1; schema <= newestSchema; schema += 1) {
+    // On PostgreSQL, creating so many databases takes 10 s; the oldest and the previous schema are enough there.
+    const schemas = engine.name === 'sqlite' ? range(1, newestSchema) : [1, newestSchema - 1];
+    for (const schema of schemas) {
       const source = await engine.newDatabaseUrl();
       await withDatabase(source, async (database) => {
         await database.exclusive((queries) => migrateTo(schema, queries, database.dialect, Date.now));
@@ -250,8 +257,8 @@ onEachEngine('a backup', (engine) => {
   });
 
   it('covers every table and column of every schema', async () => {
-    for (let schema = 1; schema <= newestSchema; schema += 1) {
-      await withDatabase(await engine.newDatabaseUrl(), async (database) => {
+    await withDatabase(await engine.newDatabaseUrl(), async (database) => {
+      for (const schema of range(1, newestSchema)) {
         await database.exclusive((queries) => migrateTo(schema, queries, database.dialect, Date.now));
         const found = await database.all<{ name: string }>(database.dialect.tableNames);
         const known = tablesOf(schema);
@@ -268,8 +275,8 @@ onEachEngine('a backup', (engine) => {
           const real = await database.all<{ name: string }>(sql);
           assert.deepEqual(real.map((column) => column.name).sort(), [...columns].sort(), `${name} of ${schema}`);
         }
-      });
-    }
+      }
+    });
   });
 });
 
