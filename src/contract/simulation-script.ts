@@ -20,7 +20,7 @@ const resultFields = {
     .meta({ description: 'How long it takes, in milliseconds.', examples: [300] }),
 };
 
-const maxSteps = 500;
+export const maxSteps = 500;
 const variableName = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 const maxVariables = 100;
 const maxVariableBytes = 16 * 1024;

@@ -176,6 +176,15 @@ describe('voice-agents calls', () => {
     );
     assert.equal(await line.output(['calls', 'export', '--status', 'error']), '');
 
+    const folder = join(line.folder, 'simulations');
+    const repeated = await line.run(['calls', 'export', talked.id, '--out', folder]);
+    assert.match(repeated.stderr, /^Note: the call used a draft/);
+    const simulate = repeated.stdout.trim().split(' ');
+    assert.deepEqual(simulate.slice(0, 3), ['voice-agents', 'simulate', join(folder, `${talked.id}.yaml`)]);
+    assert.match(await line.output(simulate.slice(1)), /passed/);
+    assert.match((await line.run(['calls', 'export', unused.id])).stderr, /nothing to repeat/);
+    assert.match((await line.run(['calls', 'export', talked.id, '--status', 'ended'])).stderr, /needs no filters/);
+
     const unconfirmed = await line.run(['calls', 'delete', talked.id]);
     assert.equal(unconfirmed.code, 2);
     assert.equal(await line.output(['calls', 'delete', talked.id, '--yes']), `${talked.id} deleted.\n`);

@@ -57,10 +57,14 @@ function addReads(calls: Command, context: CommandContext): void {
       (await import('./analysis.ts')).listAnalyses(id, options, context),
     );
 
-  withFilters(command(calls, 'export', help.exported))
-    .description('write calls with their transcripts as JSON Lines')
-    .option('--out <file>', 'the file to write (default: standard output)')
-    .action(async (options: ExportOptions) => (await import('./export.ts')).exportCalls(options, context));
+  withFilters(command(calls, 'export [id]', help.exported))
+    .description('write calls with their transcripts as JSON Lines, or one call as a simulation')
+    .option('--out <path>', 'the file to write (default: standard output); with an id, the folder (default: this one)')
+    .action(async (id: string | undefined, options: ExportOptions) =>
+      id === undefined
+        ? (await import('./export.ts')).exportCalls(options, context)
+        : (await import('./export-call.ts')).exportCall(id, options, context),
+    );
 }
 
 function addChanges(calls: Command, context: CommandContext): void {

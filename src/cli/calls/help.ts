@@ -95,8 +95,14 @@ Writes JSON Lines, newest call first: each line is a call with its transcript as
 "transcript", which is null if there is none. A file is written completely or not
 at all. Times without an offset are local; a date alone is midnight UTC.
 
+With the id of a call that has ended, writes it as a script for "voice-agents
+simulate" and, if its replies came from a language model or a custom LLM server, as
+a cassette with them. So you see what another version of the agent would have done:
+whether it would have cut the caller off, for example.
+
 Examples:
   voice-agents calls export --out calls.jsonl
+  voice-agents calls export call_… --out simulations
   voice-agents calls export --agent Reception --created-after 2026-11-01 |
     jq -r '.transcript.turns[]?.text'
 `;

@@ -43,7 +43,7 @@ const missing: Readonly<Record<string, string>> = {
   deleted: 'the transcript of this call has been deleted',
 };
 
-function explainMissing(error: unknown): never {
+export function explainMissing(error: unknown): never {
   const reason = error instanceof NotFoundError ? (error.details as { reason?: string } | null)?.reason : undefined;
   const text = missing[reason ?? ''];
   throw text === undefined ? error : new CommandError(text, exitCodes.notFound);

@@ -83,10 +83,8 @@ export function expectationOf(text: string): string {
   return `expect agent says /${escaped(text)}/`;
 }
 
+/** In one line, as a step has to be. */
 function escaped(text: string): string {
-  return [...text]
-    .slice(0, maxLength)
-    .join('')
-    .trim()
-    .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  const start = [...text].slice(0, maxLength).join('').trim();
+  return start.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s*\n\s*/g, '\\s+');
 }
