@@ -12,11 +12,12 @@ import { dueAt } from '../due.ts';
 import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
 import type { PinnedAgents } from '../pinned-agents.ts';
+import { writtenTurn } from '../said.ts';
 import { isSealed } from '../storage-setting.ts';
 import { joinWithToken, visibleTurns } from '../tokens.ts';
 import { type ChatState, chatStateOf, setChatState, type Unfinished } from './chat-state.ts';
 import { type Chats, replyFailed } from './chats.ts';
-import { callerTurn, endedMeanwhile, type ReplyListener, type ReplyTask } from './running-reply.ts';
+import { endedMeanwhile, type ReplyListener, type ReplyTask } from './running-reply.ts';
 
 export type MessageReply = SuccessBody<typeof createMessage>;
 
@@ -129,7 +130,7 @@ interface MessageFacts extends Pick<ReplyTask, 'text' | 'opening' | 'unfinishedK
 }
 
 function addCallerTurn(held: HeldCall, text: string): Turn {
-  const turn = callerTurn(held, text);
+  const turn = writtenTurn(held, { role: 'caller', source: null, text });
   return inOrder({ ...turn, index: held.addTurn(turn) });
 }
 

@@ -13,6 +13,7 @@ import type { CustomLlm } from '../custom-llm.ts';
 import { dueAt } from '../due.ts';
 import { type HeldCall, inOrder } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
+import { writtenTurn } from '../said.ts';
 import { isSealed, storedValues } from '../storage-setting.ts';
 import type { CallStore } from '../store.ts';
 import { type ChatOutcome, type ChatRecord, ChatSession } from './chat-session.ts';
@@ -197,7 +198,7 @@ export class RunningReply {
     const written = await transaction(async (queries) => {
       const held = await this.#hold(queries);
       const { turns, places } = writeRecords(records, held, this.#places);
-      const turn = callerTurn(held, text);
+      const turn = writtenTurn(held, { role: 'caller', source: null, text });
       const index = held.addTurn(turn);
       const all = [...turns, inOrder({ ...turn, index })];
       await this.#save(queries, held, all, index);
@@ -333,23 +334,6 @@ export class RunningReply {
       history: isSealed(held.call.dataStorageSetting) ? merged(stored.history, turns) : [],
     };
   }
-}
-
-export function callerTurn({ call, now }: HeldCall, text: string): Omit<Turn, 'index'> {
-  const offset = call.startedAt === null ? 0 : Math.max(0, now - Date.parse(call.startedAt));
-  return {
-    role: 'caller',
-    source: null,
-    text,
-    unspokenText: null,
-    startMs: offset,
-    endMs: offset,
-    words: [],
-    interrupted: false,
-    latency: null,
-    sources: [],
-    toolCall: null,
-  };
 }
 
 export function replyInProgress(status: string) {
