@@ -61,7 +61,7 @@ function run(files, { isQuick = false, concurrency = 4 } = {}) {
   return runProcess(suitableNode(), args, {
     // Every file is a separate process: they share the compile cache.
     NODE_COMPILE_CACHE: compileCache,
-    ...(isQuick ? { TEST_ENGINES: 'sqlite' } : {}),
+    ...(isQuick ? { TEST_QUICK: 'true' } : {}),
     ...process.env,
   });
 }

@@ -168,260 +168,272 @@ async function anEvent(service: Service, key: string): Promise<Names> {
 const derived = ['agents.duplicate', 'apiKeys.rotate', 'webhooks.deliveries.resend'];
 
 /** What applies to all operations is tested over the table, so that a new operation is covered automatically. */
-onEachEngine('every operation', (engine) => {
-  const speech = embeddedSpeech();
-  const service = useService(engine, { speech });
+onEachEngine(
+  'every operation',
+  (engine) => {
+    const speech = embeddedSpeech();
+    const service = useService(engine, { speech });
 
-  const pathOf = (operation: Operation, names: Names, query = queries[operation.id as OperationId] ?? '') => {
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] as string);
-    return `${path}${query === '' ? '' : `?${query}`}`;
-  };
-  const bodyOf = ({ id, body, bodyExample }: Operation, names: Names): Call =>
-    body === null ? {} : { body: bodies[id as OperationId]?.(names) ?? bodyExample };
+    const pathOf = (operation: Operation, names: Names, query = queries[operation.id as OperationId] ?? '') => {
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] as string);
+      return `${path}${query === '' ? '' : `?${query}`}`;
+    };
+    const bodyOf = ({ id, body, bodyExample }: Operation, names: Names): Call =>
+      body === null ? {} : { body: bodies[id as OperationId]?.(names) ?? bodyExample };
 
-  /** A request that succeeds with the right key, on its own resources. */
-  const goodRequest = async (operation: Operation, key: string) => {
-    const names = await prepare[operation.id as OperationId](service, key);
-    return { path: pathOf(operation, names), call: bodyOf(operation, names), names };
-  };
+    /** A request that succeeds with the right key, on its own resources. */
+    const goodRequest = async (operation: Operation, key: string) => {
+      const names = await prepare[operation.id as OperationId](service, key);
+      return { path: pathOf(operation, names), call: bodyOf(operation, names), names };
+    };
 
-  // Nothing is recorded yet, so that there is no recording to get.
-  for (const operation of operations.filter(({ id }) => id !== 'calls.recording.get') as readonly Operation[]) {
-    const { id, method, scope, success } = operation;
-    describe(id, id === 'voices.preview' ? withSpeech : {}, () => {
-      it('succeeds with only its scope, and responds according to its schema', async () => {
-        const workspace = newWorkspaceName();
-        const { key } = await service.newKey({ workspace });
-        const { path, call } = await goodRequest(operation, key);
-        // Rotating grants the scopes of the rotated key, so the caller needs those too.
-        const scopes =
-          scope === null ? [] : id.startsWith('apiKeys.') ? [scope as Scope, 'agents:read' as const] : [scope as Scope];
-        const narrow = await service.newKey({ workspace, scopes });
-        const answer = await send(service, method, path, { ...call, key: narrow.key });
-        assert.equal(answer.status, success.status, answer.text);
-      });
-
-      it('gets 401 without a key, with a wrong one and with two different ones', async () => {
-        const { key } = await service.newKey();
-        const { path, call } = await goodRequest(operation, key);
-        const wrong: Record<string, string>[] = [
-          {},
-          { authorization: `Bearer ${key}x` },
-          { authorization: 'Bearer' },
-          { authorization: `Basic ${Buffer.from(`user:${key}`).toString('base64')}` },
-          { authorization: `Bearer ${key}`, 'x-api-key': `${key}x` },
-          { 'x-api-key': `${key}x` },
-          { 'x-api-key': '' },
-        ];
-        for (const headers of wrong) {
-          const answer = await send(service, method, path, { ...call, headers });
-          assert.equal(answer.status, 401, JSON.stringify(headers));
-          assert.equal(answer.json.error.code, 'UNAUTHORIZED');
-          assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="/);
-        }
-      });
-
-      it('accepts the key in either header', async () => {
-        const { key } = await service.newKey();
-        const good: Record<string, string>[] = [
-          { authorization: `Bearer ${key}` },
-          { authorization: `bEARER   ${key}` },
-          { 'x-api-key': key },
-          { authorization: `Bearer ${key}`, 'x-api-key': key },
-          { authorization: 'Basic c29tZTpwcm94eQ==', 'x-api-key': key },
-        ];
-        for (const headers of good) {
+    // Nothing is recorded yet, so that there is no recording to get.
+    for (const operation of operations.filter(({ id }) => id !== 'calls.recording.get') as readonly Operation[]) {
+      const { id, method, scope, success } = operation;
+      describe(id, id === 'voices.preview' ? withSpeech : {}, () => {
+        it('succeeds with only its scope, and responds according to its schema', async () => {
+          const workspace = newWorkspaceName();
+          const { key } = await service.newKey({ workspace });
           const { path, call } = await goodRequest(operation, key);
-          const answer = await send(service, method, path, { ...call, headers });
-          assert.equal(answer.status, success.status, JSON.stringify(headers));
-        }
-      });
-
-      if (scope === null) return;
-      const otherScopes = allScopes.filter((other) => other !== scope);
-
-      it('gets 403 for a key with every scope but its own, which is named', async () => {
-        const { key } = await service.newKey();
-        const { path, call } = await goodRequest(operation, key);
-        const lacking = await service.newKey({ scopes: otherScopes });
-        const answer = await send(service, method, path, { ...call, key: lacking.key });
-        assert.equal(answer.status, 403);
-        assert.equal(answer.json.error.code, 'SCOPE_INSUFFICIENT');
-        assert.deepEqual(answer.json.error.details, { requiredScope: scope, routeId: id });
-        assert.ok(answer.json.error.message.includes(scope));
-        assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
-      });
-
-      it('reveals nothing about an invalid request before key and scope are checked', async () => {
-        const { key } = await service.newKey();
-        const { names } = await goodRequest(operation, key);
-        const lacking = await service.newKey({ scopes: otherScopes });
-        const bad = {
-          ...(operation.body === null ? {} : { rawBody: '{"broken' }),
-          headers: { prefer: 'handling=strict' },
-        };
-        const path = pathOf(operation, names, 'limit=0&cursor=&unknown=1');
-        assert.equal((await send(service, method, path, bad)).status, 401);
-        assert.equal((await send(service, method, path, { ...bad, key: lacking.key })).status, 403);
-        assert.equal((await send(service, method, path, { ...bad, key })).status, 400);
-      });
-
-      it('rejects unknown parameters with strict handling, and ignores them otherwise', async () => {
-        const { key } = await service.newKey();
-        const unknown = (path: string) => `${path}${path.includes('?') ? '&' : '?'}colour=red`;
-        const first = await goodRequest(operation, key);
-        const lenient = await send(service, method, unknown(first.path), { ...first.call, key });
-        assert.equal(lenient.status, success.status);
-        const second = await goodRequest(operation, key);
-        const headers = { Prefer: 'respond-async, Handling=strict' };
-        const strict = await send(service, method, unknown(second.path), { ...second.call, key, headers });
-        assert.equal(strict.status, 400);
-        assert.equal(strict.headers.get('preference-applied'), 'handling=strict');
-        assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors), ['colour']);
-      });
-
-      it('supports only its own method: others get 405 with Allow', async () => {
-        const { key } = await service.newKey();
-        const { path } = await goodRequest(operation, key);
-        const pattern = operation.path;
-        const other = ['PUT', 'PATCH'].find(
-          (one) => !operations.some((known) => known.path === pattern && known.method === one),
-        ) as string;
-        const answer = await send(service, other, path, { key, body: {} });
-        assert.equal(answer.status, 405);
-        assert.equal(answer.json.error.code, 'METHOD_NOT_ALLOWED');
-        assert.ok(answer.headers.get('allow')?.split(', ').includes(method));
-      });
-
-      if (operation.path.includes('{id}')) {
-        it('answers the same 404 for an unknown id, a foreign one and a malformed one', async () => {
-          const { key } = await service.newKey();
-          const own = (await goodRequest(operation, key)).names;
-          const foreign = (await goodRequest(operation, (await service.newKey()).key)).names.id as string;
-          const ownId = own.id as string;
-          const unknown = `${ownId.slice(0, -1)}${ownId.endsWith('0') ? '1' : '0'}`;
-          const bodies = [];
-          for (const other of [
-            unknown,
-            foreign,
-            'x',
-            'agt_',
-            '%00',
-            'a'.repeat(5000),
-            '%2e%2e%2Fagents',
-            '%F0%9F%98%80',
-          ]) {
-            const path = pathOf(operation, { ...own, id: other });
-            const call = { ...bodyOf(operation, own), key, headers: { 'x-request-id': 'same' } };
-            const answer = await send(service, method, path, call);
-            assert.equal(answer.status, 404, other);
-            bodies.push(answer.text);
-          }
-          assert.equal(new Set(bodies).size, 1);
+          // Rotating grants the scopes of the rotated key, so the caller needs those too.
+          const scopes =
+            scope === null
+              ? []
+              : id.startsWith('apiKeys.')
+                ? [scope as Scope, 'agents:read' as const]
+                : [scope as Scope];
+          const narrow = await service.newKey({ workspace, scopes });
+          const answer = await send(service, method, path, { ...call, key: narrow.key });
+          assert.equal(answer.status, success.status, answer.text);
         });
-      }
 
-      if (operation.path.includes('{version}')) {
-        it('gets 404 for a version that does not exist', async () => {
+        it('gets 401 without a key, with a wrong one and with two different ones', async () => {
+          const { key } = await service.newKey();
+          const { path, call } = await goodRequest(operation, key);
+          const wrong: Record<string, string>[] = [
+            {},
+            { authorization: `Bearer ${key}x` },
+            { authorization: 'Bearer' },
+            { authorization: `Basic ${Buffer.from(`user:${key}`).toString('base64')}` },
+            { authorization: `Bearer ${key}`, 'x-api-key': `${key}x` },
+            { 'x-api-key': `${key}x` },
+            { 'x-api-key': '' },
+          ];
+          for (const headers of wrong) {
+            const answer = await send(service, method, path, { ...call, headers });
+            assert.equal(answer.status, 401, JSON.stringify(headers));
+            assert.equal(answer.json.error.code, 'UNAUTHORIZED');
+            assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="/);
+          }
+        });
+
+        it('accepts the key in either header', async () => {
+          const { key } = await service.newKey();
+          const good: Record<string, string>[] = [
+            { authorization: `Bearer ${key}` },
+            { authorization: `bEARER   ${key}` },
+            { 'x-api-key': key },
+            { authorization: `Bearer ${key}`, 'x-api-key': key },
+            { authorization: 'Basic c29tZTpwcm94eQ==', 'x-api-key': key },
+          ];
+          for (const headers of good) {
+            const { path, call } = await goodRequest(operation, key);
+            const answer = await send(service, method, path, { ...call, headers });
+            assert.equal(answer.status, success.status, JSON.stringify(headers));
+          }
+        });
+
+        if (scope === null) return;
+        const otherScopes = allScopes.filter((other) => other !== scope);
+
+        it('gets 403 for a key with every scope but its own, which is named', async () => {
+          const { key } = await service.newKey();
+          const { path, call } = await goodRequest(operation, key);
+          const lacking = await service.newKey({ scopes: otherScopes });
+          const answer = await send(service, method, path, { ...call, key: lacking.key });
+          assert.equal(answer.status, 403);
+          assert.equal(answer.json.error.code, 'SCOPE_INSUFFICIENT');
+          assert.deepEqual(answer.json.error.details, { requiredScope: scope, routeId: id });
+          assert.ok(answer.json.error.message.includes(scope));
+          assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
+        });
+
+        it('reveals nothing about an invalid request before key and scope are checked', async () => {
           const { key } = await service.newKey();
           const { names } = await goodRequest(operation, key);
-          for (const version of ['2', '0', '-1', '01', '1.5', 'published', 'newest', '999999999999', '%00']) {
-            const answer = await send(service, method, pathOf(operation, { ...names, version }), {
-              ...bodyOf(operation, names),
-              key,
-            });
-            assert.equal(answer.status, 404, version);
-          }
-        });
-      }
-
-      // The record of a message is the call itself.
-      const isAudited = id !== 'calls.messages.create';
-      if (operation.kind !== 'read' && isAudited) {
-        it('creates an audit entry, only if it succeeds', async () => {
-          const { key, id: keyId } = await service.newKey();
-          const { path, call, names } = await goodRequest(operation, key);
-          const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
-          const before = await trail();
-          await send(service, method, `${path}?unknown=1`, { ...call, key, headers: { prefer: 'handling=strict' } });
-          const answer = await send(service, method, path, { ...call, key });
-          const refused = await send(service, method, pathOf(operation, { id: 'x', version: '1' }), {
-            ...call,
-            key,
-            body: 1,
-          });
-          assert.ok(refused.status >= 400);
-          const [entry, ...rest] = await trail();
-          const { id: entryId, at, ...what } = entry;
-          const expected = {
-            keyId,
-            routeId: id,
-            // A replay has an id of its own, but is something that happens to its webhook; an analysis to its call.
-            resourceId:
-              id === 'webhooks.replay'
-                ? names.id
-                : (answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id),
-            requestId: answer.headers.get('x-request-id'),
+          const lacking = await service.newKey({ scopes: otherScopes });
+          const bad = {
+            ...(operation.body === null ? {} : { rawBody: '{"broken' }),
+            headers: { prefer: 'handling=strict' },
           };
-          assert.deepEqual(what, expected);
-          // A resource made from another one also has an entry under its source.
-          const isDerived = derived.includes(id);
-          if (isDerived) assert.equal(rest.shift().resourceId, names.id);
-          assert.deepEqual(rest, before);
-          assert.match(entryId, /^aud_/);
-          assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+          const path = pathOf(operation, names, 'limit=0&cursor=&unknown=1');
+          assert.equal((await send(service, method, path, bad)).status, 401);
+          assert.equal((await send(service, method, path, { ...bad, key: lacking.key })).status, 403);
+          assert.equal((await send(service, method, path, { ...bad, key })).status, 400);
         });
-      }
 
-      if (isRepeatable(operation)) {
-        it('has one effect per Idempotency-Key, however often it is sent', async () => {
+        it('rejects unknown parameters with strict handling, and ignores them otherwise', async () => {
           const { key } = await service.newKey();
-          const { path, call } = await goodRequest(operation, key);
-          const headers = { 'idempotency-key': 'the same for all' };
-          const isPrepared = (entry: { routeId: string }) => entry.routeId === id;
-          const effects = async () =>
-            (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items.filter(isPrepared).length;
-          const before = await effects();
-          const once = await send(service, method, path, { ...call, key, headers });
-          assert.equal(once.status, success.status, once.text);
-          assert.equal(once.headers.get('idempotent-replayed'), null);
-          for (const spelling of ['the same for all', '"the same for all"']) {
-            const again = await send(service, method, path, { ...call, key, headers: { 'idempotency-key': spelling } });
-            assert.equal(again.status, success.status);
-            assert.equal(again.text, once.text);
-            assert.equal(again.headers.get('idempotent-replayed'), 'true');
-            assert.equal(again.headers.get('etag'), once.headers.get('etag'));
-          }
-          const entries = derived.includes(id) ? 2 : Number(isAudited);
-          assert.equal(await effects(), before + entries);
+          const unknown = (path: string) => `${path}${path.includes('?') ? '&' : '?'}colour=red`;
+          const first = await goodRequest(operation, key);
+          const lenient = await send(service, method, unknown(first.path), { ...first.call, key });
+          assert.equal(lenient.status, success.status);
+          const second = await goodRequest(operation, key);
+          const headers = { Prefer: 'respond-async, Handling=strict' };
+          const strict = await send(service, method, unknown(second.path), { ...second.call, key, headers });
+          assert.equal(strict.status, 400);
+          assert.equal(strict.headers.get('preference-applied'), 'handling=strict');
+          assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors), ['colour']);
         });
-      }
 
-      if (method === 'POST') {
-        it('refuses a malformed Idempotency-Key', async () => {
+        it('supports only its own method: others get 405 with Allow', async () => {
           const { key } = await service.newKey();
-          const { path, call } = await goodRequest(operation, key);
-          const answer = await send(service, method, path, { ...call, key, headers: { 'idempotency-key': '""' } });
-          assert.equal(answer.status, 400);
-          assert.deepEqual(Object.keys(answer.json.error.details.fieldErrors), ['Idempotency-Key']);
+          const { path } = await goodRequest(operation, key);
+          const pattern = operation.path;
+          const other = ['PUT', 'PATCH'].find(
+            (one) => !operations.some((known) => known.path === pattern && known.method === one),
+          ) as string;
+          const answer = await send(service, other, path, { key, body: {} });
+          assert.equal(answer.status, 405);
+          assert.equal(answer.json.error.code, 'METHOD_NOT_ALLOWED');
+          assert.ok(answer.headers.get('allow')?.split(', ').includes(method));
         });
-      }
 
-      if (method === 'POST' && operation.kind === 'read') {
-        it('saves nothing under an Idempotency-Key, and leaves no mark in the audit trail', async () => {
-          const { key } = await service.newKey();
-          const { path, call } = await goodRequest(operation, key);
-          const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
-          const before = await trail();
-          const headers = { 'idempotency-key': 'the same for all' };
-          for (const body of [call.body, { ...(call.body as object), unknown: 1 }]) {
-            const answer = await send(service, method, path, { body, key, headers });
-            assert.equal(answer.status, success.status, answer.text);
-            assert.equal(answer.headers.get('idempotent-replayed'), null);
-          }
-          assert.deepEqual(await trail(), before);
-        });
-      }
-    });
-  }
-});
+        if (operation.path.includes('{id}')) {
+          it('answers the same 404 for an unknown id, a foreign one and a malformed one', async () => {
+            const { key } = await service.newKey();
+            const own = (await goodRequest(operation, key)).names;
+            const foreign = (await goodRequest(operation, (await service.newKey()).key)).names.id as string;
+            const ownId = own.id as string;
+            const unknown = `${ownId.slice(0, -1)}${ownId.endsWith('0') ? '1' : '0'}`;
+            const bodies = [];
+            for (const other of [
+              unknown,
+              foreign,
+              'x',
+              'agt_',
+              '%00',
+              'a'.repeat(5000),
+              '%2e%2e%2Fagents',
+              '%F0%9F%98%80',
+            ]) {
+              const path = pathOf(operation, { ...own, id: other });
+              const call = { ...bodyOf(operation, own), key, headers: { 'x-request-id': 'same' } };
+              const answer = await send(service, method, path, call);
+              assert.equal(answer.status, 404, other);
+              bodies.push(answer.text);
+            }
+            assert.equal(new Set(bodies).size, 1);
+          });
+        }
+
+        if (operation.path.includes('{version}')) {
+          it('gets 404 for a version that does not exist', async () => {
+            const { key } = await service.newKey();
+            const { names } = await goodRequest(operation, key);
+            for (const version of ['2', '0', '-1', '01', '1.5', 'published', 'newest', '999999999999', '%00']) {
+              const answer = await send(service, method, pathOf(operation, { ...names, version }), {
+                ...bodyOf(operation, names),
+                key,
+              });
+              assert.equal(answer.status, 404, version);
+            }
+          });
+        }
+
+        // The record of a message is the call itself.
+        const isAudited = id !== 'calls.messages.create';
+        if (operation.kind !== 'read' && isAudited) {
+          it('creates an audit entry, only if it succeeds', async () => {
+            const { key, id: keyId } = await service.newKey();
+            const { path, call, names } = await goodRequest(operation, key);
+            const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
+            const before = await trail();
+            await send(service, method, `${path}?unknown=1`, { ...call, key, headers: { prefer: 'handling=strict' } });
+            const answer = await send(service, method, path, { ...call, key });
+            const refused = await send(service, method, pathOf(operation, { id: 'x', version: '1' }), {
+              ...call,
+              key,
+              body: 1,
+            });
+            assert.ok(refused.status >= 400);
+            const [entry, ...rest] = await trail();
+            const { id: entryId, at, ...what } = entry;
+            const expected = {
+              keyId,
+              routeId: id,
+              // A replay has an id of its own, but is something that happens to its webhook; an analysis to its call.
+              resourceId:
+                id === 'webhooks.replay'
+                  ? names.id
+                  : (answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id),
+              requestId: answer.headers.get('x-request-id'),
+            };
+            assert.deepEqual(what, expected);
+            // A resource made from another one also has an entry under its source.
+            const isDerived = derived.includes(id);
+            if (isDerived) assert.equal(rest.shift().resourceId, names.id);
+            assert.deepEqual(rest, before);
+            assert.match(entryId, /^aud_/);
+            assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+          });
+        }
+
+        if (isRepeatable(operation)) {
+          it('has one effect per Idempotency-Key, however often it is sent', async () => {
+            const { key } = await service.newKey();
+            const { path, call } = await goodRequest(operation, key);
+            const headers = { 'idempotency-key': 'the same for all' };
+            const isPrepared = (entry: { routeId: string }) => entry.routeId === id;
+            const effects = async () =>
+              (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items.filter(isPrepared).length;
+            const before = await effects();
+            const once = await send(service, method, path, { ...call, key, headers });
+            assert.equal(once.status, success.status, once.text);
+            assert.equal(once.headers.get('idempotent-replayed'), null);
+            for (const spelling of ['the same for all', '"the same for all"']) {
+              const again = await send(service, method, path, {
+                ...call,
+                key,
+                headers: { 'idempotency-key': spelling },
+              });
+              assert.equal(again.status, success.status);
+              assert.equal(again.text, once.text);
+              assert.equal(again.headers.get('idempotent-replayed'), 'true');
+              assert.equal(again.headers.get('etag'), once.headers.get('etag'));
+            }
+            const entries = derived.includes(id) ? 2 : Number(isAudited);
+            assert.equal(await effects(), before + entries);
+          });
+        }
+
+        if (method === 'POST') {
+          it('refuses a malformed Idempotency-Key', async () => {
+            const { key } = await service.newKey();
+            const { path, call } = await goodRequest(operation, key);
+            const answer = await send(service, method, path, { ...call, key, headers: { 'idempotency-key': '""' } });
+            assert.equal(answer.status, 400);
+            assert.deepEqual(Object.keys(answer.json.error.details.fieldErrors), ['Idempotency-Key']);
+          });
+        }
+
+        if (method === 'POST' && operation.kind === 'read') {
+          it('saves nothing under an Idempotency-Key, and leaves no mark in the audit trail', async () => {
+            const { key } = await service.newKey();
+            const { path, call } = await goodRequest(operation, key);
+            const trail = async () => (await send(service, 'GET', '/api/v1/audit-log?limit=200', { key })).json.items;
+            const before = await trail();
+            const headers = { 'idempotency-key': 'the same for all' };
+            for (const body of [call.body, { ...(call.body as object), unknown: 1 }]) {
+              const answer = await send(service, method, path, { body, key, headers });
+              assert.equal(answer.status, success.status, answer.text);
+              assert.equal(answer.headers.get('idempotent-replayed'), null);
+            }
+            assert.deepEqual(await trail(), before);
+          });
+        }
+      });
+    }
+  },
+  { alsoQuick: true },
+);

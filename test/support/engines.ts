@@ -14,12 +14,20 @@ export interface Engine {
   newServiceUrl(): Promise<string>;
 }
 
-/** An option of `describe`: skips the suite if there is no PostgreSQL server, as with `npm run test:quick`. */
-export const onPostgres = { skip: process.env.TEST_ENGINES === 'sqlite' && 'on SQLite alone' };
+/** `npm run test:quick` has no PostgreSQL server, and leaves tests of SQL to `npm test`. */
+const isQuick = process.env.TEST_QUICK === 'true';
 
-/** Runs the same suite on each engine. */
-export function onEachEngine(title: string, suite: (engine: Engine) => void): void {
-  describe(`${title} on SQLite`, () => useEngine(createSqliteEngine(), suite));
+/** An option of `describe`: skips the suite if there is no PostgreSQL server. */
+export const onPostgres = { skip: isQuick && 'in npm test' };
+
+/** Runs the same suite on each engine. `alsoQuick`: on SQLite in the quick tests, too. */
+export function onEachEngine(
+  title: string,
+  suite: (engine: Engine) => void,
+  { alsoQuick = false }: { readonly alsoQuick?: boolean } = {},
+): void {
+  const onSqlite = { skip: isQuick && !alsoQuick && 'in npm test' };
+  describe(`${title} on SQLite`, onSqlite, () => useEngine(createSqliteEngine(), suite));
   describe(`${title} on PostgreSQL`, onPostgres, () => useEngine(createPostgresEngine(), suite));
 }
 

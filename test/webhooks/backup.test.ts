@@ -24,7 +24,7 @@ async function fill(service: EventService) {
 
 onEachEngine('webhooks in a backup', (engine) => {
   const other: Engine & { remove(): Promise<void> } =
-    engine.name === 'sqlite' && process.env.TEST_ENGINES !== 'sqlite' ? createPostgresEngine() : createSqliteEngine();
+    engine.name === 'sqlite' ? createPostgresEngine() : createSqliteEngine();
   after(() => other.remove());
 
   it('are restored with their events and secrets, on either engine, and positions continue', async () => {
