@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../storage/database.ts';
 import { type AttemptParts, type AttemptResult, attemptDelivery } from './attempt.ts';
 import type { DeliveryStore, DueDelivery, WebhookKey } from './delivery-store.ts';
+import { OutcomeBatches } from './outcome-batches.ts';
 import type { createOutcomes } from './outcomes.ts';
 import type { OpenedWebhook, WebhookStore } from './store.ts';
 import { validSecrets } from './webhook.ts';
@@ -60,6 +61,7 @@ export class Sender {
   readonly #parts: SenderParts;
   /** Unique per process, so that a lease belongs to one of them. */
   readonly #owner = randomUUID();
+  readonly #outcomes: OutcomeBatches;
   readonly #flights = new Map<string, Flight>();
   readonly #running = new Set<Promise<void>>();
   readonly #counts = new Map<Fate, number>();
@@ -73,6 +75,7 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+    this.#outcomes = new OutcomeBatches((webhook, ended) => parts.record(this.#owner, webhook, ended));
   }
 
   start(): void {
@@ -239,11 +242,11 @@ export class Sender {
 
   /** Tries again for as long as the lease may last: otherwise the receiver gets the event twice. */
   async #record({ webhook, delivery }: Flight, result: AttemptResult): Promise<Fate> {
-    const { record, settings } = this.#parts;
+    const { settings } = this.#parts;
     const startMs = performance.now();
     for (let pauseMs = 100; ; pauseMs *= 2) {
       try {
-        return (await record(this.#owner, webhook, delivery, result)) ? result.outcome : 'lost';
+        return (await this.#outcomes.add(webhook, { delivery, result })) ? result.outcome : 'lost';
       } catch (error) {
         if (this.#isStopping || performance.now() - startMs + pauseMs > settings.leaseMs) throw error;
         await delay(pauseMs, undefined, { ref: false });
