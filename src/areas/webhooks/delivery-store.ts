@@ -198,7 +198,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
       const succeeded = settlements.filter(({ settlement }) => settlement.status === 'succeeded').map(({ id }) => id);
       const settled = new Set<string>();
       if (succeeded.length > 0) {
-        for (const id of await leases.settle(queries, owner, succeeded, `status = 'succeeded', ${ended}`, [])) settled.add(id);
+        for (const id of await leases.settle(queries, owner, succeeded, `status = 'succeeded', ${ended}`, []))
+          settled.add(id);
       }
       for (const { id, settlement } of settlements) {
         if (settlement.status === 'succeeded') continue;

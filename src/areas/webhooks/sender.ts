@@ -50,7 +50,13 @@ const maxInFlight = 10;
 const maxFlights = 1000;
 /** After so many failed attempts in a row, a webhook gets few attempts per second, so that a backlog costs little. */
 const failuresToSlowDown = 20;
-const concurrentClaims = 4;
+/** On SQLite the claims of a pass share a commit; on PostgreSQL they leave connections for requests. */
+const concurrentClaims = { sqlite: 100, postgres: 4 };
+/**
+ * From the start of a pass that has claimed something to the next one. What ends meanwhile is claimed for together: in
+ * a backlog, that halves the number of commits.
+ */
+const minPassMs = 10;
 const maxPauseMs = 5000;
 
 /**
@@ -115,9 +121,11 @@ export class Sender {
     while (!this.#isStopping) {
       this.#isWoken = false;
       try {
+        const startMs = performance.now();
         const hasClaimed = mayClaim() && (await this.#pass());
         pauseMs = 0;
         if (!hasClaimed) await this.#sleep(settings.pollMs);
+        else await delay(Math.max(0, startMs + minPassMs - performance.now()), undefined, { ref: false });
       } catch (error) {
         const { name, message } = error as Error;
         logger.warn({ err: { type: name, message } }, 'deliveries cannot be claimed');
@@ -154,7 +162,8 @@ export class Sender {
         if (await this.#claim(webhook, Math.min(share, this.#freeSlots(webhook.id)))) hasClaimed = true;
       }
     };
-    await Promise.all(Array.from({ length: Math.min(concurrentClaims, due.length) }, claimSome));
+    const concurrent = concurrentClaims[this.#parts.database.dialect.engine];
+    await Promise.all(Array.from({ length: Math.min(concurrent, due.length) }, claimSome));
     return hasClaimed;
   }
 
