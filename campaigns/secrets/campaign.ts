@@ -9,6 +9,7 @@ import { runCommand, type ServiceProcess, startProcess } from '../../test/suppor
 import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection, CutError, type Reply, type RequestOptions } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
+import { plantInCalls, startTalkativeModel } from './calls.ts';
 import { type CommandMistake, commandMistakes } from './commands.ts';
 import { mistakesWith } from './mistakes.ts';
 import { Search, type Secret, secretOf } from './search.ts';
@@ -24,7 +25,7 @@ const crashOnMessage =
 interface Plants {
   /** API keys and Idempotency-Keys: only visible to their sender or creator, and not in the database. */
   readonly locked: Secret[];
-  /** Content of agents: in the database and in responses to authorized callers, and nowhere else. */
+  /** Content of agents and calls: in the database and in responses to authorized callers, and nowhere else. */
   readonly content: Secret[];
 }
 
@@ -64,7 +65,15 @@ export const secrets = defineCampaign<Amount>({
     const [stranger] = await makeKeys(bareUrl, [{ workspace: 'stranger' }]);
     if (stranger === undefined) throw new Error('the key was not made');
     plants.locked.push(secretOf('a key made beside the service', stranger.secret));
-    const settings = { DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: adminKey, LOG_LEVEL: 'trace' };
+    const model = await startTalkativeModel();
+    run.atEnd(() => void model.server.close());
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      BOOTSTRAP_API_KEY: adminKey,
+      OPENAI_API_KEY: plant(run, plants.locked, 'the key of a language model').text,
+      OPENAI_BASE_URL: model.url,
+      LOG_LEVEL: 'trace',
+    };
     const service = await startProcess(settings, { nodeArguments: [`--import=${crashOnMessage}`], hasChannel: true });
     run.atEnd(() => service.end('SIGKILL'));
     const scene: Scene = { run, service, adminKey, strangerKey: stranger.secret, plants, look };
@@ -122,8 +131,8 @@ function wholeOf({ headers, body }: Reply): Buffer {
   return Buffer.concat([Buffer.from(`${head}\n\n`, 'latin1'), body]);
 }
 
-/** Regular use: agents with confidential content, and keys created and rotated. */
-async function plantRightly({ run, service, adminKey, plants, look }: Scene): Promise<void> {
+/** Regular use: agents with confidential content, keys created and rotated, and calls with their analyses. */
+async function plantRightly({ run, service, adminKey, strangerKey, plants, look }: Scene): Promise<void> {
   const connection = new Connection(service.port);
   run.atEnd(() => connection.close());
   const content = (name: string, end = '') => plant(run, plants.content, name, end).text;
@@ -162,6 +171,15 @@ async function plantRightly({ run, service, adminKey, plants, look }: Scene): Pr
   plants.locked.push(secretOf('a rotated key', rotated.json.key));
   const revoked = await answered(connection, 'DELETE', `/api/v1/api-keys/${rotated.json.id}`, { key });
   look('the answer to a revocation', wholeOf(revoked.reply));
+  await plantInCalls({
+    connection,
+    key,
+    strangerKey,
+    locked: plants.locked,
+    content,
+    found: run.found,
+    look: (where, reply) => look(where, wholeOf(reply)),
+  });
 }
 
 /** Every mistake with secrets of each kind; the responses must not repeat any. */
