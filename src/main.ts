@@ -29,7 +29,7 @@ const maxDatabaseWaitMs = 60_000;
 /** Runs the service until it receives a signal. */
 export async function serve(
   environment: NodeJS.ProcessEnv,
-  options: Pick<AppParts, 'hasNameIndex' | 'otherJobs' | 'leaseMs' | 'webhookSending'> = {},
+  options: Partial<Pick<AppParts, 'hasNameIndex' | 'otherJobs' | 'leaseMs' | 'webhookSending' | 'rateLimits'>> = {},
 ): Promise<void> {
   const config = readConfig(environment);
   const logStream = openLogStream();
@@ -47,7 +47,7 @@ export async function serve(
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
     const { outboundProxy } = config;
     const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
-    const rateLimits = operationLimits(config);
+    const rateLimits = { ...operationLimits(config), ...options.rateLimits };
     const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
     const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);

@@ -54,7 +54,7 @@ export const breaks: readonly Break[] = [
     about: 'the body is committed without a delivery for webhooks that include the transcript',
     engine: 'postgres',
     file: 'src/areas/webhooks/events.ts',
-    from: '      for (const webhook of matching) await addDelivery(queries, written, webhook);',
-    to: '      for (const webhook of matching) if (webhook.include.length === 0) await addDelivery(queries, written, webhook);',
+    from: '      await addDeliveries(queries, written, matching);',
+    to: '      await addDeliveries(queries, written, matching.filter(({ include }) => include.length === 0));',
   },
 ];

@@ -4,6 +4,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import type { Reply } from '../connection.ts';
 import { allows, codePoints, type DocumentedOperation, type Parameter, type Schema } from './document.ts';
 import type { FuzzRequest } from './requests.ts';
+import { mayBeRefused } from './rules-in-words.ts';
 
 export interface Verdict {
   /** The operation that the request matched. */
@@ -20,38 +21,6 @@ const pages = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/llms.t
 const dashboardPage = /^\/(sign-in|overview|agents(\/.*)?|calls(\/.*)?|webhooks(\/.*)?|secrets|keys|audit)$/;
 /** Statuses for requests that match no operation: invalid HTTP, no key, unknown path, or wrong method. */
 const statusesElsewhere = new Set([400, 401, 404, 405]);
-/** Fields with rules that the document states only in prose. */
-const fieldsWithRulesInWords = new Set([
-  'adaptiveSpeechRate',
-  'agentVersion',
-  'allowedOrigins',
-  'cursor',
-  'digits',
-  'events',
-  'expiresAt',
-  'filter',
-  'from',
-  'fromPhoneNumberId',
-  'metadata',
-  'postCallAnalysisData',
-  'pronunciationDictionary',
-  'recordingEnabled',
-  'responseEngine',
-  'ringTimeoutMs',
-  'script',
-  'since',
-  'startAt',
-  'text',
-  'to',
-  'token',
-  'until',
-  'url',
-  'variables',
-  'version',
-  'waitSeconds',
-  'webhookUrl',
-]);
-
 /** Checks a response against the documented operation and the strict schemas of the contract. */
 export function judge(documented: readonly DocumentedOperation[], request: FuzzRequest, reply: Reply): Verdict {
   const issues: string[] = [];
@@ -144,7 +113,7 @@ function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOpe
   if (fieldErrors === undefined || Object.keys(fieldErrors).length + formErrors.length === 0)
     issues.push('400 that does not tell what is wrong');
   else if (request.isUntouched) {
-    const blamed = Object.keys(fieldErrors).find((name) => !fieldsWithRulesInWords.has(name)) ?? formErrors[0];
+    const blamed = Object.keys(fieldErrors).find((name) => !mayBeRefused(name, request)) ?? formErrors[0];
     if (blamed !== undefined) issues.push(`${operation?.id}: refused what the document allows: ${blamed}`);
   }
   return issues;

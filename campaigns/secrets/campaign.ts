@@ -9,6 +9,7 @@ import { runCommand, type ServiceProcess, startProcess } from '../../test/suppor
 import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection, CutError, type Reply, type RequestOptions } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
+import { plantInCalls } from './calls.ts';
 import { type CommandMistake, commandMistakes } from './commands.ts';
 import { mistakesWith } from './mistakes.ts';
 import { providerVoices, startRudeProvider } from './providers.ts';
@@ -25,7 +26,7 @@ const crashOnMessage =
 interface Plants {
   /** API keys and Idempotency-Keys: only visible to their sender or creator, and not in the database. */
   readonly locked: Secret[];
-  /** Content of agents: in the database and in responses to authorized callers, and nowhere else. */
+  /** Content of agents and calls: in the database and in responses to authorized callers, and nowhere else. */
   readonly content: Secret[];
 }
 
@@ -125,7 +126,7 @@ function wholeOf({ headers, body }: Reply): Buffer {
   return Buffer.concat([Buffer.from(`${head}\n\n`, 'latin1'), body]);
 }
 
-/** Keys of speech providers, which reject them and repeat them in every answer, as some vendors do. */
+/** Keys of providers, which reject them and repeat them in every answer, as some vendors do. */
 async function plantProviderKeys(run: Run<Amount>, plants: Plants): Promise<Record<string, string>> {
   const provider = await startRudeProvider();
   run.atEnd(() => provider.close());
@@ -154,8 +155,8 @@ async function useProviders({ run, service, adminKey, look }: Scene): Promise<vo
   }
 }
 
-/** Regular use: agents with confidential content, and keys created and rotated. */
-async function plantRightly({ run, service, adminKey, plants, look }: Scene): Promise<void> {
+/** Regular use: agents with confidential content, keys created and rotated, and calls with their analyses. */
+async function plantRightly({ run, service, adminKey, strangerKey, plants, look }: Scene): Promise<void> {
   const connection = new Connection(service.port);
   run.atEnd(() => connection.close());
   const content = (name: string, end = '') => plant(run, plants.content, name, end).text;
@@ -194,6 +195,15 @@ async function plantRightly({ run, service, adminKey, plants, look }: Scene): Pr
   plants.locked.push(secretOf('a rotated key', rotated.json.key));
   const revoked = await answered(connection, 'DELETE', `/api/v1/api-keys/${rotated.json.id}`, { key });
   look('the answer to a revocation', wholeOf(revoked.reply));
+  await plantInCalls({
+    connection,
+    key,
+    strangerKey,
+    locked: plants.locked,
+    content,
+    found: run.found,
+    look: (where, reply) => look(where, wholeOf(reply)),
+  });
 }
 
 /** Every mistake with secrets of each kind; the responses must not repeat any. */

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** A voice of each provider, in the format of its ids. */
 export const providerVoices = [
@@ -8,13 +9,16 @@ export const providerVoices = [
   ['openai', 'alloy'],
 ] as const;
 
-/** A server that rejects every request and every WebSocket, and repeats all headers with the key in its answer. */
+/** A server that rejects every request and every WebSocket, and repeats what it got, with the key, in its answer. */
 export async function startRudeProvider(): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {
-  const answerTo = (headers: object) => JSON.stringify({ error: { message: `rejected: ${JSON.stringify(headers)}` } });
-  const server = createServer((request, response) => {
-    request.resume();
+  const answerTo = (headers: object, body = '') => {
+    const message = `rejected: ${JSON.stringify(headers)} ${body}`;
+    return JSON.stringify({ error: { message, type: 'invalid_request_error', code: message } });
+  };
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
     response.writeHead(401, { 'content-type': 'application/json', 'x-rejected': request.headers.authorization ?? '' });
-    response.end(answerTo(request.headers));
+    response.end(answerTo(request.headers, body));
   });
   server.on('upgrade', (request, socket) => {
     const body = answerTo(request.headers);

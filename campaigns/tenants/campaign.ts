@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isRepeatable, type Operation } from '../../src/contract/operation.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../../test/support/engines.ts';
@@ -82,13 +83,14 @@ export const tenants = defineCampaign<Amount>({
     if (!ownKey || !otherKey || !thirdKey) throw new Error('the keys were not made');
     const keys = await makeScopedKeys(databaseUrl, 'own', chosenSets(run));
     const start = async (rateLimit: string) => {
-      const service = await startProcess({
+      const settings = {
         DATABASE_URL: databaseUrl,
         LOG_LEVEL: 'warn',
         RATE_LIMIT: rateLimit,
         CALL_RATE: 'off',
         CALL_CONCURRENCY: '100000',
-      });
+      };
+      const service = await startProcess(settings, { file: join(import.meta.dirname, 'service.ts') });
       run.atEnd(() => service.end('SIGTERM'));
       return service;
     };

@@ -108,7 +108,8 @@ export class Probes {
   aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Probe, Probe][] {
     const { kind, operation } = target;
     if (kind === null) return [];
-    const pairs: [Probe, Probe][] = [];
+    const pairs: [Probe, Probe][] = this.#aboutDeliveries(target);
+    const { deliveryId } = namesIn(this.#other, kind);
     const versions = operation.path.includes('{version}')
       ? this.#random.shuffled(versionNames).slice(0, 2 * most.foreign)
       : ['1'];
@@ -118,8 +119,8 @@ export class Probes {
         const unknown = this.unknownId(kind);
         for (const [about, headers] of this.#headersFor(target)) {
           pairs.push([
-            this.#probe(target, `foreign id${about}`, { id, version }, headers),
-            this.#probe(target, `unknown id${about}`, { id: unknown, version }, headers),
+            this.#probe(target, `foreign id${about}`, { id, version, deliveryId }, headers),
+            this.#probe(target, `unknown id${about}`, { id: unknown, version, deliveryId }, headers),
           ]);
         }
       }
@@ -132,11 +133,21 @@ export class Probes {
       // In a body, an empty or long one is a bad value, whatever it names.
       if (target.idField !== null && (id === '' || id.length > maxIdLength)) continue;
       pairs.push([
-        this.#probe(target, 'foreign id', { id: first, version: '1' }, {}),
-        this.#probe(target, 'malformed id', { id, version: '1' }, {}),
+        this.#probe(target, 'foreign id', { id: first, version: '1', deliveryId }, {}),
+        this.#probe(target, 'malformed id', { id, version: '1', deliveryId }, {}),
       ]);
     }
     return pairs;
+  }
+
+  /** Pairs for an own webhook, with a delivery of the other workspace. */
+  #aboutDeliveries(target: Target): [Probe, Probe][] {
+    if (!target.operation.path.includes('{deliveryId}')) return [];
+    const own = this.ownNames(target);
+    return this.#other.deliveryIds.map((deliveryId) => [
+      this.#probe(target, 'foreign delivery', { ...own, deliveryId }, {}),
+      this.#probe(target, 'unknown delivery', { ...own, deliveryId: unknownIdLike(deliveryId, this.#random) }, {}),
+    ]);
   }
 
   /** Pairs for own lists: with a cursor (400) or a filter (200 without results) of the other workspace. */
@@ -190,7 +201,8 @@ export class Probes {
       ['unknown', this.unknownId(kind)],
       ['malformed', 'x'],
     ] as const;
-    return [own, ...others.map(([about, id]) => this.#probe(target, about, { id, version: '1' }, headers, query))];
+    const names = namesIn(this.#other, kind);
+    return [own, ...others.map(([about, id]) => this.#probe(target, about, { ...names, id }, headers, query))];
   }
 
   #headersFor(target: Target): [string, Headers][] {

@@ -3,12 +3,14 @@ import type { Operation } from '../../src/contract/operation.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
 import type { RequestOptions } from '../connection.ts';
 
-export type ResourceKind = 'agt' | 'key' | 'call' | 'whk';
+export type ResourceKind = 'agt' | 'key' | 'call' | 'whk' | 'evt';
 
 /** The path parameters to send. */
 export interface Names {
   readonly id: string;
   readonly version: string;
+  /** Of the webhook. */
+  readonly deliveryId: string;
 }
 
 /** One operation with what the campaign needs to know, derived from the operation table. */
@@ -30,31 +32,29 @@ const kinds: Readonly<Record<string, ResourceKind>> = {
   'api-keys': 'key',
   calls: 'call',
   webhooks: 'whk',
+  events: 'evt',
 };
 /** Operations that name an agent in their body. */
 const idFields: Readonly<Record<string, string>> = { 'simulations.run': 'agentId', 'calls.create': 'agentId' };
-const knownParameters = new Set(['id', 'version', 'name']);
+const knownParameters = new Set(['id', 'version', 'name', 'deliveryId']);
 /** The scope of the keys that the campaign and the example of the contract create. */
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 /** A name is not an id: every workspace may have a secret of this name. */
 const secretName = 'SHOP_TOKEN';
-/**
- * They need a resource of their own for each request, of which a workspace has few, or an address that answers.
- * `test/areas/secrets/`, `test/operations.test.ts` and `test/webhooks/` have what is asked here.
- */
-const coveredElsewhere = new Set([
-  // Has a limit of its own, of 20 requests a minute.
-  'calls.analysis.preview',
-  'secrets.delete',
-  'webhooks.create',
-  'webhooks.delete',
-  'webhooks.test',
-  'webhooks.replay',
-  'webhooks.deliveries.list',
-  'webhooks.deliveries.get',
-  'webhooks.deliveries.resend',
-  'events.get',
-]);
+/** It needs a secret of its own for each request. `test/areas/secrets/` and `test/operations.test.ts` have what is asked here. */
+const coveredElsewhere = new Set(['secrets.delete']);
+/** Nothing listens there: an attempt ends at once. */
+export const deadUrl = 'http://127.0.0.1:1024/hook';
+/** Of webhooks that nobody uses after they were made: a workspace has few. */
+export const spare = 'spare';
+/** The same throughout the campaign: a repeated request has the same body. */
+const bodies: Readonly<Record<string, object>> = {
+  // No event matches it.
+  'webhooks.create': { url: deadUrl, events: ['webhook_disabled'], description: spare },
+  // Examples of other types contain ids.
+  'webhooks.test': { type: 'webhook_test' },
+  'webhooks.replay': { since: new Date(Date.now() - 3_600_000).toISOString() },
+};
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
 /** Every operation of the table. Operations for which no request can be built are passed to `report`, not skipped. */
@@ -98,8 +98,9 @@ function requiredQuery({ query }: Operation): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-export function bodyOf({ operation: { body, bodyExample }, idField }: Target, names: Names): RequestOptions {
+export function bodyOf({ operation: { id, body, bodyExample }, idField }: Target, names: Names): RequestOptions {
   if (body === null) return {};
+  if (bodies[id] !== undefined) return { body: bodies[id] };
   // Agents are drafts, unless the campaign publishes them.
   return { body: idField === null ? bodyExample : { ...bodyExample, agentVersion: 'latest', [idField]: names.id } };
 }

@@ -5,7 +5,16 @@ import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../../test/support/engines.ts';
 import type { Connection, Reply, RequestOptions } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
-import { bodyOf, type Names, pathOf, type ResourceKind, scopesOfMadeKeys, type Target } from './requests.ts';
+import {
+  bodyOf,
+  deadUrl,
+  type Names,
+  pathOf,
+  type ResourceKind,
+  scopesOfMadeKeys,
+  spare,
+  type Target,
+} from './requests.ts';
 
 /** A request with an Idempotency-Key, and its response. */
 export interface Repeatable {
@@ -25,7 +34,11 @@ export interface Tenant {
   readonly keyIds: readonly string[];
   /** Chats that are over, so that they do not change. */
   readonly callIds: readonly string[];
+  /** The first is paused and has deliveries; the others are those of the agents. */
   readonly webhookIds: readonly string[];
+  /** Of the first webhook. */
+  readonly deliveryIds: readonly string[];
+  readonly eventIds: readonly string[];
   /** A cursor of every list, by operation id. */
   readonly cursors: ReadonlyMap<string, string>;
   readonly repeatables: readonly Repeatable[];
@@ -33,6 +46,15 @@ export interface Tenant {
 
 /** Publishing an agent with this address creates a webhook. It wants no events, so that attempts do not change it. */
 const webhookUrl = 'https://shop.example.com/hooks';
+/** Operations on webhooks of the workspace, which the others have in common with those of agents. */
+const forWorkspaceWebhooks = new Set([
+  'webhooks.delete',
+  'webhooks.test',
+  'webhooks.replay',
+  'webhooks.deliveries.resend',
+]);
+/** Of 20 that a workspace can have. */
+const maxWebhooks = 14;
 /** Operations on calls that are over. */
 const forEnded = new Set(['calls.delete', 'calls.redact', 'calls.analysis.run', 'calls.analysis.preview']);
 /** Operations on calls in which something was said. */
@@ -43,6 +65,8 @@ const json = (reply: Reply) => JSON.parse(reply.body.toString('utf8'));
 export class Api {
   readonly #connection: Connection;
   readonly #key: string;
+  /** Webhooks that were made for a request, the oldest first. */
+  readonly #webhooks: string[] = [];
 
   constructor(connection: Connection, key: string) {
     this.#connection = connection;
@@ -58,7 +82,10 @@ export class Api {
 
   /** A new resource, in a state in which the operation succeeds. */
   async newNames({ kind, operation }: Pick<Target, 'kind' | 'operation'>): Promise<Names> {
-    return { id: kind === null ? '' : await this.#newResource(kind, operation.id), version: '1' };
+    if (operation.id === 'webhooks.create') await this.#makeRoom();
+    if (forWorkspaceWebhooks.has(operation.id)) return this.#newWebhook();
+    const id = kind === null ? '' : await this.#newResource(kind, operation.id);
+    return { id, version: '1', deliveryId: '' };
   }
 
   async newKeyId(): Promise<string> {
@@ -94,13 +121,52 @@ export class Api {
     return (items as { id: string }[]).map(({ id }) => id);
   }
 
+  async deliveryIds(webhookId: string): Promise<string[]> {
+    const { items } = json(await this.must('GET', `/api/v1/webhooks/${webhookId}/deliveries`));
+    return (items as { id: string }[]).map(({ id }) => id);
+  }
+
+  /** A webhook of the workspace that gets the events of one agent. */
+  async addWebhook(agentId: string, status: 'active' | 'paused'): Promise<string> {
+    const body = { url: deadUrl, events: ['agent_published'], agentIds: [agentId] };
+    const { id } = json(await this.must('POST', '/api/v1/webhooks', { body }));
+    if (status === 'paused') await this.pauseWebhook(id);
+    return id;
+  }
+
+  /** What is not sent yet is skipped: nothing of it changes any more. */
+  async pauseWebhook(id: string): Promise<void> {
+    await this.must('PATCH', `/api/v1/webhooks/${id}`, { body: { status: 'paused' } });
+  }
+
+  async #newWebhook(): Promise<Names> {
+    await this.#makeRoom();
+    const agentId = await this.newAgentId();
+    const id = await this.addWebhook(agentId, 'active');
+    this.#webhooks.push(id);
+    await this.must('POST', `/api/v1/agents/${agentId}/publish`);
+    return { id, version: '1', deliveryId: (await this.deliveryIds(id))[0] as string };
+  }
+
+  /** Others do the same at the same time, with webhooks of their own. */
+  async #makeRoom(): Promise<void> {
+    const { items } = json(await this.must('GET', '/api/v1/webhooks?kind=workspace&limit=200'));
+    const found = items as { id: string; description: string | null }[];
+    if (found.length < maxWebhooks) return;
+    const unused = found.filter(({ description }) => description === spare).map(({ id }) => id);
+    for (const id of [...unused, ...this.#webhooks.splice(0)]) {
+      await this.#connection.request('DELETE', `/api/v1/webhooks/${id}`, { key: this.#key });
+    }
+  }
+
   async #newResource(kind: ResourceKind, operationId: string): Promise<string> {
     if (kind === 'key') return this.newKeyId();
     const agentId = await this.newAgentId();
     if (kind === 'agt') return agentId;
     if (kind === 'call') return this.newCallId(agentId, forStarted.has(operationId), forEnded.has(operationId));
     await this.must('POST', `/api/v1/agents/${agentId}/publish`);
-    return (await this.webhookIds())[0] as string;
+    const { items } = json(await this.must('GET', `/api/v1/webhooks?agentId=${agentId}`));
+    return items[0].id;
   }
 }
 
@@ -152,12 +218,15 @@ export async function settle(
 ): Promise<Tenant> {
   const api = new Api(connection, key.secret);
   const agents: { id: string; etag: string }[] = [];
+  let webhookId = '';
   for (const publications of [0, 1, 3]) {
     const own = { name: `${mark} ${publications}`, prompt: `${mark} prompt`, webhookUrl, webhookEvents: [] };
     const created = await api.must('POST', '/api/v1/agents', {
       body: { ...own, voiceId: 'voice-1', llmModel: 'test-echo', postCallAnalysisModel: 'test-extract' },
     });
     const path = `/api/v1/agents/${json(created).id}`;
+    // The last one has several deliveries.
+    if (publications > 1) webhookId = await api.addWebhook(json(created).id, 'paused');
     for (let number = 1; number <= publications; number += 1) {
       await api.must('POST', `${path}/publish`);
       if (number < publications) await api.must('PATCH', path, { body: { voiceId: `voice-${number + 1}` } });
@@ -179,7 +248,20 @@ export async function settle(
     await api.endCall(id);
   }
   const repeatables = await useIdempotencyKeys(api, targets, usedKeys);
-  const tenant = { ...key, agents, keyIds, callIds, webhookIds: await api.webhookIds() };
+  const webhookIds = await api.webhookIds();
+  // Otherwise attempts would change them, later.
+  for (const id of webhookIds) await api.pauseWebhook(id);
+  const others = webhookIds.filter((id) => id !== webhookId);
+  const { items: events } = json(await api.must('GET', '/api/v1/events?limit=3'));
+  const tenant = {
+    ...key,
+    agents,
+    keyIds,
+    callIds,
+    webhookIds: [webhookId, ...others],
+    deliveryIds: await api.deliveryIds(webhookId),
+    eventIds: (events as { id: string }[]).map(({ id }) => id),
+  };
   return {
     ...tenant,
     repeatables,
@@ -221,17 +303,18 @@ async function collectCursors(api: Api, targets: readonly Target[], tenant: Hold
   return cursors;
 }
 
-type Holder = Pick<Tenant, 'agents' | 'keyIds' | 'callIds' | 'webhookIds'>;
+type Holder = Pick<Tenant, 'agents' | 'keyIds' | 'callIds' | 'webhookIds' | 'deliveryIds' | 'eventIds'>;
 
 /** The resources of the tenant that do not change, of one kind. The agent with the most versions is the last. */
-export function idsIn({ agents, keyIds, callIds, webhookIds }: Holder, kind: ResourceKind): readonly string[] {
-  return { agt: agents.map(({ id }) => id), key: keyIds, call: callIds, whk: webhookIds }[kind];
+export function idsIn(holder: Holder, kind: ResourceKind): readonly string[] {
+  const { agents, keyIds, callIds, webhookIds, eventIds } = holder;
+  return { agt: agents.map(({ id }) => id), key: keyIds, call: callIds, whk: webhookIds, evt: eventIds }[kind];
 }
 
 /** One of them: the agent with the most versions, or the active key. */
 export function namesIn(holder: Holder, kind: ResourceKind | null): Names {
-  if (kind === null) return { id: '', version: '1' };
-  return { id: idsIn(holder, kind).at(kind === 'agt' ? -1 : 0) as string, version: '1' };
+  const id = kind === null ? '' : (idsIn(holder, kind).at(kind === 'agt' ? -1 : 0) as string);
+  return { id, version: '1', deliveryId: holder.deliveryIds[0] as string };
 }
 
 /** The last use of a key changes by mere use, which is all that the other key does here. */
@@ -243,6 +326,7 @@ const tables = [
   'audit_log',
   'idempotency_keys',
   'webhooks',
+  'deliveries',
   'events',
   'calls',
   'call_analyses',
@@ -267,7 +351,7 @@ export async function holdingsOf(databaseUrl: string, workspaceId: string): Prom
       const texts = found.map((row) => JSON.stringify(moving === undefined ? row : { ...row, [moving]: null })).sort();
       rows.set(table, texts.join('\n'));
       for (const text of texts)
-        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|call|ana)_[0-9a-z]{30}/g)) ids.add(id);
+        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|dlv|rpl|call|ana)_[0-9a-z]{30}/g)) ids.add(id);
     }
     return { rows, ids };
   } finally {
@@ -289,7 +373,7 @@ export async function viewOf(
       const pages: string[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
         const query: Record<string, string> = cursor === '' ? { limit: '50' } : { limit: '50', cursor };
-        const reply = await api.must('GET', pathOf(target, { id, version: '1' }, query));
+        const reply = await api.must('GET', pathOf(target, { ...namesIn(tenant, target.kind), id }, query));
         pages.push(reply.body.toString('utf8').replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '"lastUsedAt":WHENEVER'));
         cursor = json(reply).pagination.nextCursor;
       }

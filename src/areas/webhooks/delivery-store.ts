@@ -1,9 +1,10 @@
 import type { Call } from '../../contract/calls/call.ts';
-import type { Attempt, Delivery } from '../../contract/webhooks/delivery.ts';
+import type { Delivery } from '../../contract/webhooks/delivery.ts';
 import { type ClaimedRow, createLeases } from '../../jobs/leases.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import { afterEveryId, maxPageBytes, type Page } from '../../storage/page.ts';
 import type { AttemptResult } from './attempt.ts';
+import { type AttemptRow, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 
 export interface WebhookKey {
   readonly workspaceId: string;
@@ -50,6 +51,12 @@ export type Settlement =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed'; readonly reason: 'attempts_exhausted' | 'gone' | 'not_retried' }
   | { readonly status: 'pending'; readonly delayMs: number };
+
+export interface NewAttempt {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly result: AttemptResult;
+}
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
@@ -108,10 +115,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     insert: `INSERT INTO deliveries (next_attempt_at, workspace_id, id, webhook_id, event_id, event_type, subject_id,
           sequence, url, includes_transcript, triggered_by, replay_id, created_at, lease_owner, status, attempt)
       VALUES (${time} + $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'pending', 0)`,
-    eventOf: `SELECT subject_type, body FROM events WHERE id = $1 ${dialect.forFieldUpdate}`,
-    addAttempt: `INSERT INTO delivery_attempts
-        (delivery_id, number, started_at, duration_ms, url, outcome, status_code, response_body, error_message)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    // In the order of their ids, so that transactions cannot wait for each other.
+    subjectsOf: `SELECT id, subject_type, body FROM events WHERE id IN (${chosen}) ORDER BY id ${dialect.forFieldUpdate}`,
     skip: `UPDATE deliveries SET status = 'skipped', reason = $3, next_attempt_at = NULL, lease_owner = NULL,
         lease_until = NULL, completed_at = $4
       WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND triggered_by <> 'test'`,
@@ -183,35 +188,51 @@ export function createDeliveryStore(database: Database, now: () => number, clock
       });
     },
 
-    /** Records the outcome of a claimed delivery. Resolves to false if the lease was lost, and nothing was recorded. */
-    settle: async (queries: Queries, owner: string, id: string, settlement: Settlement): Promise<boolean> => {
+    /** Ends the leases of claimed deliveries. Resolves to the ids of those whose lease was still held. */
+    settle: async (
+      queries: Queries,
+      owner: string,
+      settlements: readonly { readonly id: string; readonly settlement: Settlement }[],
+    ): Promise<ReadonlySet<string>> => {
       const ended = `next_attempt_at = NULL, completed_at = ${time}`;
-      const settled =
-        settlement.status === 'pending'
-          ? await leases.settle(queries, owner, [id], `next_attempt_at = ${time} + $4`, [settlement.delayMs])
-          : settlement.status === 'succeeded'
-            ? await leases.settle(queries, owner, [id], `status = 'succeeded', ${ended}`, [])
+      const succeeded = settlements.filter(({ settlement }) => settlement.status === 'succeeded').map(({ id }) => id);
+      const settled = new Set<string>();
+      if (succeeded.length > 0) {
+        for (const id of await leases.settle(queries, owner, succeeded, `status = 'succeeded', ${ended}`, []))
+          settled.add(id);
+      }
+      for (const { id, settlement } of settlements) {
+        if (settlement.status === 'succeeded') continue;
+        const held =
+          settlement.status === 'pending'
+            ? await leases.settle(queries, owner, [id], `next_attempt_at = ${time} + $4`, [settlement.delayMs])
             : await leases.settle(queries, owner, [id], `status = 'failed', reason = $4, ${ended}`, [
                 settlement.reason,
               ]);
-      return settled.has(id);
+        if (held.has(id)) settled.add(id);
+      }
+      return settled;
     },
 
     /**
-     * Whether a response to an event may be stored, which stays true until the transaction ends. A receiver may repeat
-     * what it got, so one about a call is kept only if everything of the call is.
+     * The events whose responses may be stored, which stays true until the transaction ends. A receiver may repeat what
+     * it got, so one about a call is kept only if everything of the call is.
      */
-    keepsResponse: async (queries: Queries, eventId: string): Promise<boolean> => {
-      const event = await queries.get<{ subject_type: string; body: string | null }>(sql.eventOf, [eventId]);
-      if (event?.subject_type !== 'call') return true;
-      const { call } = event.body === null ? {} : (JSON.parse(event.body).data as { call?: Call });
-      return call?.dataStorageSetting === 'everything';
+    keepingResponses: async (queries: Queries, eventIds: readonly string[]): Promise<ReadonlySet<string>> => {
+      if (eventIds.length === 0) return new Set();
+      const found = await queries.all<SubjectRow>(sql.subjectsOf, [JSON.stringify([...new Set(eventIds)])]);
+      const events = new Map(found.map((event) => [event.id, event]));
+      return new Set(eventIds.filter((id) => isResponseKept(events.get(id))));
     },
 
-    addAttempt: async (queries: Queries, deliveryId: string, number: number, result: AttemptResult): Promise<void> => {
-      const { startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage } = result;
-      const own = [startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage];
-      await queries.run(sql.addAttempt, [deliveryId, number, ...own]);
+    /** Several at once: on PostgreSQL, each statement waits for the server. */
+    addAttempts: async (queries: Queries, attempts: readonly NewAttempt[]): Promise<void> => {
+      if (attempts.length === 0) return;
+      const values = attempts.flatMap(({ deliveryId, number, result }) => {
+        const { startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage } = result;
+        return [deliveryId, number, startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage];
+      });
+      await queries.run(addAttemptsSql(attempts.length), values);
     },
 
     /** Adds a delivery that is due after the delay, or, with an owner, is sent by that one alone. */
@@ -310,6 +331,38 @@ export function createDeliveryStore(database: Database, now: () => number, clock
   };
 }
 
+const attemptColumns = [
+  'delivery_id',
+  'number',
+  'started_at',
+  'duration_ms',
+  'url',
+  'outcome',
+  'status_code',
+  'response_body',
+  'error_message',
+];
+
+function addAttemptsSql(count: number): string {
+  const width = attemptColumns.length;
+  const rows = Array.from({ length: count }, (_, row) =>
+    attemptColumns.map((_name, index) => `$${row * width + index + 1}`),
+  );
+  return `INSERT INTO delivery_attempts (${attemptColumns}) VALUES ${rows.map((row) => `(${row})`)}`;
+}
+
+function isResponseKept(event: SubjectRow | undefined): boolean {
+  if (event?.subject_type !== 'call') return true;
+  const { call } = event.body === null ? {} : (JSON.parse(event.body).data as { call?: Call });
+  return call?.dataStorageSetting === 'everything';
+}
+
+interface SubjectRow extends Row {
+  id: string;
+  subject_type: string;
+  body: string | null;
+}
+
 interface SourceRow extends Row {
   event_id: string;
   event_type: string;
@@ -324,70 +377,4 @@ interface SourceRow extends Row {
 interface ClaimedDelivery extends ClaimedRow {
   readonly event_id: string;
   readonly url: string | null;
-}
-
-interface DeliveryRow extends Row {
-  id: string;
-  webhook_id: string;
-  event_id: string;
-  event_type: string;
-  status: string;
-  reason: string | null;
-  triggered_by: string;
-  attempt: number;
-  next_attempt_at: number | null;
-  created_at: number;
-  completed_at: number | null;
-  lease_until: number | null;
-}
-
-interface AttemptRow extends Row {
-  delivery_id: string;
-  number: number;
-  started_at: number;
-  duration_ms: number;
-  url: string;
-  outcome: string;
-  status_code: number | null;
-  response_body: string | null;
-  error_message: string | null;
-}
-
-function deliveryOf(row: DeliveryRow, attempts: readonly AttemptRow[]): Delivery {
-  return {
-    id: row.id,
-    webhookId: row.webhook_id,
-    eventId: row.event_id,
-    eventType: row.event_type as Delivery['eventType'],
-    status: row.status as Delivery['status'],
-    reason: row.reason as Delivery['reason'],
-    trigger: row.triggered_by as Delivery['trigger'],
-    attemptCount: row.attempt,
-    nextAttemptAt: timeOf(row.next_attempt_at),
-    createdAt: new Date(row.created_at).toISOString(),
-    completedAt: timeOf(row.completed_at),
-    attempts: attempts.filter((attempt) => isShown(row, attempt)).map(attemptOf),
-  };
-}
-
-/** Attempts are read after their delivery: one that ended in between is left out, as the rest does not show it yet. */
-function isShown({ attempt, lease_until }: DeliveryRow, { number }: AttemptRow): boolean {
-  return number < attempt || (number === attempt && lease_until === null);
-}
-
-function attemptOf(row: AttemptRow): Attempt {
-  return {
-    number: row.number,
-    startedAt: new Date(row.started_at).toISOString(),
-    durationMs: row.duration_ms,
-    url: row.url,
-    outcome: row.outcome as Attempt['outcome'],
-    statusCode: row.status_code,
-    responseBody: row.response_body,
-    errorMessage: row.error_message,
-  };
-}
-
-function timeOf(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }

@@ -3,6 +3,7 @@ import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 import { callEventJson, type EventHead, eventJson, withTranscript } from './event-body.ts';
+import { createEventDeliveries } from './event-deliveries.ts';
 import type { WebhookStore } from './store.ts';
 
 export interface NewEvent {
@@ -70,22 +71,12 @@ interface EventParts {
 export function createEvents(parts: EventParts) {
   const { database, newId, now, clock, subscribers, transcriptOf, listeners, onWritten } = parts;
   const { dialect } = database;
-  const sql = statements(dialect.clock('$1'), dialect.forReference);
   const clockGiven = (): number | null => clock?.() ?? (dialect.engine === 'sqlite' ? now() : null);
+  const addDeliveries = createEventDeliveries(dialect, newId, clockGiven);
 
   const nextSequence = async (queries: Queries, workspaceId: string, subjectId: string): Promise<number> => {
     const row = await queries.get<{ sequence: number }>(sql.nextSequence, [workspaceId, subjectId]);
     return (row as { sequence: number }).sequence;
-  };
-
-  const addDelivery = async (queries: Queries, event: WrittenEvent, webhook: Webhook): Promise<void> => {
-    const { workspaceId, id, type, subject, sequence, agentWebhook, createdAt } = event;
-    const url = webhook.kind === 'agent' ? (agentWebhook?.url ?? null) : null;
-    const hasTranscript = event.transcript !== undefined && webhook.include.includes('transcript');
-    const what = [id, type, subject.id, sequence, url, createdAt, Number(hasTranscript)];
-    const own = [workspaceId, newId('dlv'), webhook.id, ...what];
-    if (webhook.status === 'active') await queries.run(sql.addPending, [clockGiven(), ...own]);
-    else await queries.run(sql.addSkipped, [`webhook_${webhook.status}`, ...own]);
   };
 
   /** The row itself comes last: its position locks the positions of the workspace until the commit. */
@@ -114,7 +105,7 @@ export function createEvents(parts: EventParts) {
       const createdAt = now();
       const written = { ...event, id: newId('evt'), sequence, createdAt };
       const head: EventHead = { ...written, timestamp: new Date(createdAt).toISOString() };
-      for (const webhook of matching) await addDelivery(queries, written, webhook);
+      await addDeliveries(queries, written, matching);
       if (transcript !== undefined && matching.some(({ include }) => include.includes('transcript'))) {
         const body = callEventJson(head, data, await transcript(), true);
         await queries.run(sql.insertTranscript, [written.id, body]);
@@ -181,41 +172,30 @@ function wants(webhook: Webhook, { type, subject, agentId }: NewEvent): boolean 
   return isOfAgent && (webhook.events.includes(type) || webhook.events.includes('*'));
 }
 
-/** `time` is the clock of the database, for $1. */
-function statements(time: string, forReference: string) {
-  const eventsOf = 'SELECT id FROM events WHERE workspace_id = $1 AND subject_id = $2';
-  const deliveryColumns =
-    'workspace_id, id, webhook_id, event_id, event_type, subject_id, sequence, url, created_at, includes_transcript, triggered_by, attempt';
-  // Nothing, if the webhook has been deleted since it was read.
-  const deliveryValues = `$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'event', 0
-    FROM webhooks WHERE workspace_id = $2 AND id = $4 ${forReference}`;
-  return {
-    nextSequence: `INSERT INTO event_subjects (workspace_id, subject_id, last_sequence) VALUES ($1, $2, 1)
+const eventsOf = 'SELECT id FROM events WHERE workspace_id = $1 AND subject_id = $2';
+
+const sql = {
+  nextSequence: `INSERT INTO event_subjects (workspace_id, subject_id, last_sequence) VALUES ($1, $2, 1)
       ON CONFLICT (workspace_id, subject_id) DO UPDATE SET last_sequence = event_subjects.last_sequence + 1
       RETURNING last_sequence AS sequence`,
-    forgetSubject: 'DELETE FROM event_subjects WHERE workspace_id = $1 AND subject_id = $2',
-    nextPosition: `INSERT INTO event_positions (workspace_id, last_position) VALUES ($1, 1)
+  forgetSubject: 'DELETE FROM event_subjects WHERE workspace_id = $1 AND subject_id = $2',
+  nextPosition: `INSERT INTO event_positions (workspace_id, last_position) VALUES ($1, 1)
       ON CONFLICT (workspace_id) DO UPDATE SET last_position = event_positions.last_position + 1
       RETURNING last_position AS position`,
-    insert: `INSERT INTO events
+  insert: `INSERT INTO events
         (workspace_id, position, id, type, subject_type, subject_id, sequence, agent_id, created_at, body, is_test)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    hasTranscript: 'SELECT 1 AS one FROM event_transcripts WHERE event_id = $1',
-    bodyOf: 'SELECT body FROM events WHERE id = $1',
-    addPending: `INSERT INTO deliveries (status, next_attempt_at, ${deliveryColumns})
-      SELECT 'pending', ${time}, ${deliveryValues}`,
-    addSkipped: `INSERT INTO deliveries (status, reason, completed_at, ${deliveryColumns})
-      SELECT 'skipped', $1, $10, ${deliveryValues}`,
-    bodiesOf: `SELECT id, body FROM events WHERE workspace_id = $1 AND subject_id = $2 AND body IS NOT NULL
+  insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+  hasTranscript: 'SELECT 1 AS one FROM event_transcripts WHERE event_id = $1',
+  bodyOf: 'SELECT body FROM events WHERE id = $1',
+  bodiesOf: `SELECT id, body FROM events WHERE workspace_id = $1 AND subject_id = $2 AND body IS NOT NULL
       ORDER BY sequence`,
-    setBody: 'UPDATE events SET body = $2 WHERE id = $1',
-    clearBodies: 'UPDATE events SET body = NULL WHERE workspace_id = $1 AND subject_id = $2',
-    skipPending: `UPDATE deliveries SET status = 'skipped', reason = 'content_removed', next_attempt_at = NULL,
+  setBody: 'UPDATE events SET body = $2 WHERE id = $1',
+  clearBodies: 'UPDATE events SET body = NULL WHERE workspace_id = $1 AND subject_id = $2',
+  skipPending: `UPDATE deliveries SET status = 'skipped', reason = 'content_removed', next_attempt_at = NULL,
         lease_owner = NULL, lease_until = NULL, completed_at = $3
       WHERE workspace_id = $1 AND subject_id = $2 AND status = 'pending'`,
-    removeTranscripts: `DELETE FROM event_transcripts WHERE event_id IN (${eventsOf})`,
-    clearResponses: `UPDATE delivery_attempts SET response_body = NULL
+  removeTranscripts: `DELETE FROM event_transcripts WHERE event_id IN (${eventsOf})`,
+  clearResponses: `UPDATE delivery_attempts SET response_body = NULL
       WHERE delivery_id IN (SELECT id FROM deliveries WHERE workspace_id = $1 AND subject_id = $2)`,
-  };
-}
+};

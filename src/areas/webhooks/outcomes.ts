@@ -27,9 +27,14 @@ const maxFailingMs = 5 * 24 * 3_600_000;
 const minFailures = 10;
 const gone = 410;
 
+export interface EndedAttempt {
+  readonly delivery: DueDelivery;
+  readonly result: AttemptResult;
+}
+
 /**
- * Records attempts: the attempt, the delivery, the webhook and what follows, in one transaction. Resolves to false if
- * the lease was lost: then the result does not count.
+ * Records attempts of one webhook: the attempts, the deliveries, the webhook and what follows, in one transaction.
+ * Resolves to the ids of the deliveries whose lease was still held: the results of the others do not count.
  */
 export function createOutcomes(parts: OutcomeParts) {
   const { database, store, deliveries, events, now, logger, random, retryDelaysMs } = parts;
@@ -37,10 +42,10 @@ export function createOutcomes(parts: OutcomeParts) {
   const reasonToDisable = async (
     queries: Queries,
     { status, failingSince, id, workspaceId }: Webhook,
-    statusCode: number | null,
+    isGone: boolean,
   ): Promise<DisableReason | null> => {
     if (status !== 'active') return null;
-    if (statusCode === gone) return 'gone';
+    if (isGone) return 'gone';
     if (failingSince === null || now() - Date.parse(failingSince) < maxFailingMs) return null;
     const failures = await deliveries.failures(queries, workspaceId, id, Date.parse(failingSince), minFailures);
     return failures >= minFailures ? 'failing' : null;
@@ -64,25 +69,42 @@ export function createOutcomes(parts: OutcomeParts) {
   return async (
     owner: string,
     { workspaceId, id: webhookId }: WebhookKey,
-    { id, eventId, attempt }: DueDelivery,
-    result: AttemptResult,
-  ): Promise<boolean> => {
-    const settlement = settlementOf(result, attempt, random(), retryDelaysMs);
+    ended: readonly EndedAttempt[],
+  ): Promise<ReadonlySet<string>> => {
+    const settlements = ended.map(({ delivery: { id, attempt }, result }) => ({
+      id,
+      settlement: settlementOf(result, attempt, random(), retryDelaysMs),
+    }));
+    const answered = ended.filter(({ result }) => result.responseBody !== null).map(({ delivery }) => delivery.eventId);
     let reason: DisableReason | null = null;
-    const isRecorded = await database.transaction(async (queries) => {
+    const recorded = await database.transaction(async (queries) => {
       reason = null;
       // Always in this order, so that transactions cannot wait for each other.
-      const keepsResponse = result.responseBody === null || (await deliveries.keepsResponse(queries, eventId));
+      const keeping = await deliveries.keepingResponses(queries, answered);
       const held = await store.hold(queries, workspaceId, webhookId);
-      if (held === undefined || !(await deliveries.settle(queries, owner, id, settlement))) return false;
-      await deliveries.addAttempt(queries, id, attempt, keepsResponse ? result : { ...result, responseBody: null });
-      const counted = withAttempt(held.webhook, result.outcome === 'succeeded', result.startedAt);
-      reason = await reasonToDisable(queries, counted, result.statusCode);
+      if (held === undefined) return new Set<string>();
+      const settled = await deliveries.settle(queries, owner, settlements);
+      const counting = ended.filter(({ delivery }) => settled.has(delivery.id));
+      if (counting.length === 0) return settled;
+      await deliveries.addAttempts(
+        queries,
+        counting.map(({ delivery: { id, eventId, attempt }, result }) => ({
+          deliveryId: id,
+          number: attempt,
+          result: keeping.has(eventId) ? result : { ...result, responseBody: null },
+        })),
+      );
+      const counted = counting.reduce(
+        (webhook, { result }) => withAttempt(webhook, result.outcome === 'succeeded', result.startedAt),
+        held.webhook,
+      );
+      const isGone = counting.some(({ result }) => result.statusCode === gone);
+      reason = await reasonToDisable(queries, counted, isGone);
       await store.replace(queries, reason === null ? counted : await disabled(queries, counted, reason));
-      return true;
+      return settled;
     });
     if (reason !== null) logger.warn({ workspaceId, webhookId, reason }, 'webhook disabled');
-    return isRecorded;
+    return recorded;
   };
 }
 

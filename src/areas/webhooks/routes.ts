@@ -202,7 +202,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
       return record(async (queries) => {
         const isRecorded = await deliveries.endTest(queries, deliveryId, result.outcome === 'succeeded');
         if (!isRecorded) throw notFound('webhook');
-        await deliveries.addAttempt(queries, deliveryId, 1, result);
+        await deliveries.addAttempts(queries, [{ deliveryId, number: 1, result }]);
         const { retryAfterMs: _, startedAt, ...rest } = result;
         const attempted = { number: 1, startedAt: new Date(startedAt).toISOString(), ...rest };
         return { body: { ...attempted, eventId, deliveryId }, resourceId: id };

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../storage/database.ts';
 import { type AttemptParts, type AttemptResult, attemptDelivery } from './attempt.ts';
 import type { DeliveryStore, DueDelivery, WebhookKey } from './delivery-store.ts';
+import { OutcomeBatches } from './outcome-batches.ts';
 import type { createOutcomes } from './outcomes.ts';
 import type { OpenedWebhook, WebhookStore } from './store.ts';
 import { validSecrets } from './webhook.ts';
@@ -49,7 +50,13 @@ const maxInFlight = 10;
 const maxFlights = 1000;
 /** After so many failed attempts in a row, a webhook gets few attempts per second, so that a backlog costs little. */
 const failuresToSlowDown = 20;
-const concurrentClaims = 4;
+/** On SQLite the claims of a pass share a commit; on PostgreSQL they leave connections for requests. */
+const concurrentClaims = { sqlite: 100, postgres: 4 };
+/**
+ * From the start of a pass that has claimed something to the next one. What ends meanwhile is claimed for together: in
+ * a backlog, that halves the number of commits.
+ */
+const minPassMs = 10;
 const maxPauseMs = 5000;
 
 /**
@@ -60,6 +67,7 @@ export class Sender {
   readonly #parts: SenderParts;
   /** Unique per process, so that a lease belongs to one of them. */
   readonly #owner = randomUUID();
+  readonly #outcomes: OutcomeBatches;
   readonly #flights = new Map<string, Flight>();
   readonly #running = new Set<Promise<void>>();
   readonly #counts = new Map<Fate, number>();
@@ -73,6 +81,7 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+    this.#outcomes = new OutcomeBatches((webhook, ended) => parts.record(this.#owner, webhook, ended));
   }
 
   start(): void {
@@ -112,9 +121,11 @@ export class Sender {
     while (!this.#isStopping) {
       this.#isWoken = false;
       try {
+        const startMs = performance.now();
         const hasClaimed = mayClaim() && (await this.#pass());
         pauseMs = 0;
         if (!hasClaimed) await this.#sleep(settings.pollMs);
+        else await delay(Math.max(0, startMs + minPassMs - performance.now()), undefined, { ref: false });
       } catch (error) {
         const { name, message } = error as Error;
         logger.warn({ err: { type: name, message } }, 'deliveries cannot be claimed');
@@ -151,7 +162,8 @@ export class Sender {
         if (await this.#claim(webhook, Math.min(share, this.#freeSlots(webhook.id)))) hasClaimed = true;
       }
     };
-    await Promise.all(Array.from({ length: Math.min(concurrentClaims, due.length) }, claimSome));
+    const concurrent = concurrentClaims[this.#parts.database.dialect.engine];
+    await Promise.all(Array.from({ length: Math.min(concurrent, due.length) }, claimSome));
     return hasClaimed;
   }
 
@@ -239,11 +251,11 @@ export class Sender {
 
   /** Tries again for as long as the lease may last: otherwise the receiver gets the event twice. */
   async #record({ webhook, delivery }: Flight, result: AttemptResult): Promise<Fate> {
-    const { record, settings } = this.#parts;
+    const { settings } = this.#parts;
     const startMs = performance.now();
     for (let pauseMs = 100; ; pauseMs *= 2) {
       try {
-        return (await record(this.#owner, webhook, delivery, result)) ? result.outcome : 'lost';
+        return (await this.#outcomes.add(webhook, { delivery, result })) ? result.outcome : 'lost';
       } catch (error) {
         if (this.#isStopping || performance.now() - startMs + pauseMs > settings.leaseMs) throw error;
         await delay(pauseMs, undefined, { ref: false });
