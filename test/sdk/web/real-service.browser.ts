@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join as path } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { wavFile } from '../../../src/areas/providers/wav-file.ts';
+import { level } from '../../../src/voice/audio/level.ts';
+import { newWebCall } from '../../calls/live/support.ts';
+import { eventually } from '../../calls/support.ts';
+import { withBrowser } from '../../dashboard/support/browser.ts';
+import { launchChromium } from '../../dashboard/support/chromium.ts';
+import { sqliteEngine } from '../../support/engines.ts';
+import { embeddedSpeech, useService, withSpeech } from '../../support/service.ts';
+import { detect, hear, say } from '../../voice/providers/embedded/support/speech.ts';
+import { bundle } from './bundle.ts';
+import { allowMicrophone, eventsOf, join, timedEvents, waitForEvent } from './page.ts';
+
+const rate = 48_000;
+const silence = (seconds: number) => new Int16Array(seconds * rate);
+/** The microphone does not wait for the agent: it must have begun by then, and not be done yet. */
+const replySeconds = 8;
+const replies = [
+  'We open at nine in the morning every day of the week, except on Wednesday, when we open at eleven, and on public holidays we are closed all day long, because everybody who works here wants to spend these days with their family or with their friends.',
+  'There are seven parking spaces behind the house, which you can use for two hours without paying, and if all of them are taken, there is a garage on the other side of the street, where the first hour costs three dollars and every other hour costs two.',
+];
+/** The level of a voice rather than that of the noise before it. */
+const voiced = 0.02;
+const frameMs = 20;
+
+describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip || withSpeech.skip }, () => {
+  const folder = mkdtempSync(path(tmpdir(), 'voice-agents-page-'));
+  const speech = embeddedSpeech();
+  const service = useService(sqliteEngine(), { speech, mediaFolder: folder });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const newMicrophone = async () => {
+    const file = path(folder, 'microphone.wav');
+    const texts = [
+      'What time do you open tomorrow?',
+      'I have another question for you.',
+      'Please tell me your phone number.',
+    ];
+    const spoken: Int16Array[] = [];
+    for (const text of texts) spoken.push(await say(speech, [text], { rate }), silence(replySeconds));
+    writeFileSync(file, wavFile([silence(3), ...spoken, silence(60)], rate));
+    return file;
+  };
+
+  it('is heard, interrupted, ended and recorded', { timeout: 120_000 }, async (test) => {
+    const microphone = await newMicrophone();
+    // Loads the models: the first call of a process need not wait for them here.
+    const known = await say(speech, ['Hello, hello.']);
+    await Promise.all([hear(speech, known), detect(speech, known, 16_000)]);
+
+    const { key } = await service.newKey();
+    const call = await newWebCall(service, key, {
+      model: 'test-script',
+      agent: { prompt: [...replies, 'Go ahead.'].join('\n'), agentSettings: { calls: { recordingEnabled: true } } },
+    });
+    const client = await bundle('both');
+    const pages = createServer((request, response) => {
+      const isScript = request.url === '/client.js';
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      response.end(isScript ? client : '<!doctype html><html lang="en"><title>Shop</title><body></body></html>');
+    });
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    const browser = await launchChromium(...allowMicrophone, `--use-file-for-fake-audio-capture=${microphone}%noloop`);
+    test.after(async () => {
+      await browser.close();
+      pages.close();
+    });
+    const page = await (await browser.newContext({ permissions: ['microphone'] })).newPage();
+    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+    const liveUrl = `ws://127.0.0.1:${service.port}/live/v1/calls/${call.id}`;
+    await join({ page, double: { access: { token: call.accessToken, liveUrl } } });
+
+    await saidBy(page, /what time do you open/i);
+    await saidBy(page, /another question/i);
+    await saidBy(page, /phone number/i);
+    await saidBy(page, /Go ahead\./);
+    await eventually(async () =>
+      ((await eventsOf(page, 'speech')) as { utterance: number; state: string }[]).some(
+        ({ utterance, state }) => utterance === 3 && state === 'done',
+      ),
+    );
+    await page.evaluate(() => window.call.end());
+    const { reason } = (await waitForEvent(page, 'ended')) as { reason: string };
+    assert.equal(reason, 'caller_hangup');
+
+    const turns = await call.turns();
+    assert.deepEqual(
+      turns.map(({ role }) => role),
+      ['caller', 'agent', 'caller', 'agent', 'caller', 'agent'],
+    );
+    const stops: number[] = [];
+    for (const [index, said] of replies.entries()) {
+      const turn = turns[1 + 2 * index];
+      const playback = await playbackOf(page, index + 1);
+      assert.equal(turn?.interrupted, true);
+      assert.equal(`${turn?.text}${turn?.unspokenText}`, said);
+      const wholeMs = (await say(speech, [said])).length / 16;
+      const heard = (turn?.text.length ?? 0) / said.length;
+      const isAsPlayed = Math.abs(heard - playback.playedMs / wholeMs) < 0.12;
+      assert.ok(isAsPlayed, `"${turn?.text}" after ${playback.playedMs} of ${wholeMs} ms`);
+      assert.ok(playback.loudest > 0.05, `the reply is audible: ${playback.loudest}`);
+      stops.push(playback.stopMs);
+    }
+    // A machine that is busy delays one of them. The other one shows what the service needs.
+    assert.ok(Math.min(...stops) <= 450, `paused ${stops.join(' and ')} ms after the caller began`);
+    for (const { role, latency } of turns) {
+      if (role === 'agent') assert.ok((latency?.e2eMs ?? 0) > 0 && (latency?.ttsFirstAudioMs ?? -1) >= 0);
+    }
+    assert.equal((await call.call()).latency?.turns, 3);
+    await checkRecording(page, call);
+  });
+
+  async function saidBy(page: Page, text: RegExp): Promise<void> {
+    await eventually(async () =>
+      ((await eventsOf(page, 'transcript')) as { text: string; isFinal: boolean }[]).some(
+        (part) => part.isFinal && text.test(part.text),
+      ),
+    );
+  }
+
+  async function checkRecording(page: Page, call: Awaited<ReturnType<typeof newWebCall>>): Promise<void> {
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    const { json } = await call.recording();
+    const url = `${service.url}${json.url}`;
+    const played = await page.evaluate(async (url) => {
+      const audio = new Audio(url);
+      await audio.play();
+      await new Promise<void>((resolve) => {
+        audio.ontimeupdate = () => audio.currentTime > 0.5 && resolve();
+      });
+      return audio.duration;
+    }, url);
+    assert.ok(Math.abs(played * 1000 - json.durationMs) < 100);
+    assert.ok(json.durationMs > 3 * replySeconds * 1000);
+    const samples = new Int16Array((await (await fetch(url)).arrayBuffer()).slice(44));
+    for (const side of [0, 1]) {
+      const loud = level(samples.filter((_, index) => index % 2 === side));
+      assert.ok(loud > 0.01, `side ${side} of the recording has a level of ${loud}`);
+    }
+  }
+});
+
+interface Playback {
+  /** How long it was played before the caller interrupted it. */
+  readonly playedMs: number;
+  /** From the first voiced frame of the caller to the pause. */
+  readonly stopMs: number;
+  /** The highest level meanwhile. */
+  readonly loudest: number;
+}
+
+/** What became of an utterance in the page, on the clock of the page. */
+async function playbackOf(page: Page, utterance: number): Promise<Playback> {
+  const states = (await timedEvents(page, 'speech')) as [number, { utterance: number; state: string }][];
+  const timeOf = (state: string) =>
+    states.find(([, each]) => each.utterance === utterance && each.state === state)?.[0];
+  const [playing = Number.NaN, paused = Number.NaN] = [timeOf('playing'), timeOf('paused')];
+  const levels = (await timedEvents(page, 'level')) as [number, { role: string; level: number }][];
+  const during = levels.filter(([at]) => at > playing && at <= paused + 100);
+  const ofCaller = during.find(([, { role, level }]) => role === 'caller' && level > voiced);
+  const ofAgent = during.flatMap(([, { role, level }]) => (role === 'agent' ? [level] : []));
+  return {
+    playedMs: paused - playing,
+    // A level is that of the frame before it.
+    stopMs: paused - (ofCaller?.[0] ?? Number.NaN) + frameMs,
+    loudest: Math.max(0, ...ofAgent),
+  };
+}
