@@ -40,8 +40,10 @@ interface SpeakingEvents {
   failed(isLate: boolean): void;
 }
 
-/** How long a voice has for its first sample. */
+/** How long a voice has for its first sample, before the next one is tried. */
 const firstAudioMs = 3000;
+/** The last voice has longer: a sentence that comes late is better than the end of the call. */
+const lastFirstAudioMs = 10_000;
 
 /** The voice of the agent in one call: of its provider, or from the cache. A voice that failed is replaced for good. */
 export class CallVoice {
@@ -173,10 +175,12 @@ export class CallVoice {
       },
       failed: (detail) => fail(detail),
     });
+    const hasNext = this.index + 1 < this.settings.voiceIds.length;
+    const maxWaitMs = hasNext ? firstAudioMs : lastFirstAudioMs;
     const awaitAudio = () => {
-      stopWaiting ??= this.clock.after(firstAudioMs, () => {
+      stopWaiting ??= this.clock.after(maxWaitMs, () => {
         stream.cancel();
-        fail(`no audio within ${firstAudioMs / 1000} s`, true);
+        fail(`no audio within ${maxWaitMs / 1000} s`, true);
       });
     };
     return {

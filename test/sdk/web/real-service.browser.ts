@@ -24,8 +24,8 @@ const silence = (seconds: number) => new Int16Array(seconds * rate);
 /** The microphone does not wait for the agent: it must have begun by then, and not be done yet. */
 const replySeconds = 8;
 const replies = [
-  'We open at nine in the morning every day of the week, except on Wednesday, when we open at eleven, and on public holidays we are closed all day long, because everybody who works here wants to spend these days with their family or with their friends.',
-  'There are seven parking spaces behind the house, which you can use for two hours without paying, and if all of them are taken, there is a garage on the other side of the street, where the first hour costs three dollars and every other hour costs two.',
+  'We open at nine. On Wednesday we open at eleven. On Sunday we are closed all day. On public holidays we are closed, too. We close at six in the evening. On Friday we close at eight. In summer we close at nine every day. In winter there may be changes.',
+  'There is a garage behind the house. You can park there for two hours. The first hour is free. The second hour costs three dollars. There are seven places for bicycles. The bus stops in front of the house. It comes every ten minutes. The last bus leaves at midnight.',
 ];
 /** The level of a voice rather than that of the noise before it. */
 const voiced = 0.02;
