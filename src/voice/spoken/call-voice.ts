@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { firstAudioMs, lastFirstAudioMs } from '../policy.ts';
 import type { Tts, TtsOptions } from '../speech-ports.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import { type Mark, SpeechPart } from './speech-part.ts';
@@ -39,11 +40,6 @@ interface SpeakingEvents {
   /** `isLate`: nothing was heard of it in time. */
   failed(isLate: boolean): void;
 }
-
-/** How long a voice has for its first sample, before the next one is tried. */
-const firstAudioMs = 3000;
-/** The last voice has longer: a sentence that comes late is better than the end of the call. */
-const lastFirstAudioMs = 10_000;
 
 /** The voice of the agent in one call: of its provider, or from the cache. A voice that failed is replaced for good. */
 export class CallVoice {

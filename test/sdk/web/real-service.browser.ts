@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join as path } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { wavFile } from '../../../src/areas/providers/wav-file.ts';
+import type { Turn } from '../../../src/contract/turn.ts';
 import { level } from '../../../src/voice/audio/level.ts';
 import { newWebCall } from '../../calls/live/support.ts';
 import { eventually } from '../../calls/support.ts';
@@ -30,12 +31,27 @@ const replies = [
 /** The level of a voice rather than that of the noise before it. */
 const voiced = 0.02;
 const frameMs = 20;
+const maxAttempts = 3;
+const maxLostMs = 100;
 
 describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip || withSpeech.skip }, () => {
   const folder = mkdtempSync(path(tmpdir(), 'voice-agents-page-'));
   const speech = embeddedSpeech();
   const service = useService(sqliteEngine(), { speech, mediaFolder: folder });
-  after(() => rm(folder, { recursive: true, force: true }));
+  const pages = createServer();
+  before(async () => {
+    const client = await bundle('both');
+    pages.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const isScript = request.url === '/client.js';
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      response.end(isScript ? client : '<!doctype html><html lang="en"><title>Shop</title><body></body></html>');
+    });
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  });
+  after(async () => {
+    pages.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const newMicrophone = async () => {
     const file = path(folder, 'microphone.wav');
@@ -50,48 +66,57 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
     return file;
   };
 
-  it('is heard, interrupted, ended and recorded', { timeout: 120_000 }, async (test) => {
+  it('is heard, interrupted, ended and recorded', { timeout: 400_000 }, async () => {
     const microphone = await newMicrophone();
     // Loads the models: the first call of a process need not wait for them here.
     const known = await say(speech, ['Hello, hello.']);
     await Promise.all([hear(speech, known), detect(speech, known, 16_000)]);
+    for (let attempt = 1; ; attempt += 1) {
+      const browser = await launchChromium(
+        ...allowMicrophone,
+        `--use-file-for-fake-audio-capture=${microphone}%noloop`,
+      );
+      const page = await (await browser.newContext({ permissions: ['microphone'] })).newPage();
+      try {
+        return await converse(page);
+      } catch (error) {
+        // On a machine that is too busy, the browser drops what the microphone records, and with it whole words.
+        const lostMs = await lostByMicrophone(page);
+        if (attempt === maxAttempts || lostMs < maxLostMs) throw error;
+      } finally {
+        await browser.close();
+      }
+    }
+  });
 
+  async function converse(page: Page): Promise<void> {
     const { key } = await service.newKey();
     const call = await newWebCall(service, key, {
       model: 'test-script',
       agent: { prompt: [...replies, 'Go ahead.'].join('\n'), agentSettings: { calls: { recordingEnabled: true } } },
     });
-    const client = await bundle('both');
-    const pages = createServer((request, response) => {
-      const isScript = request.url === '/client.js';
-      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-      response.end(isScript ? client : '<!doctype html><html lang="en"><title>Shop</title><body></body></html>');
-    });
-    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-    const browser = await launchChromium(...allowMicrophone, `--use-file-for-fake-audio-capture=${microphone}%noloop`);
-    test.after(async () => {
-      await browser.close();
-      pages.close();
-    });
-    const page = await (await browser.newContext({ permissions: ['microphone'] })).newPage();
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
     const liveUrl = `ws://127.0.0.1:${service.port}/live/v1/calls/${call.id}`;
     await join({ page, double: { access: { token: call.accessToken, liveUrl } } });
-
-    await saidBy(page, /what time do you open/i);
-    await saidBy(page, /another question/i);
-    await saidBy(page, /phone number/i);
-    await saidBy(page, /Go ahead\./);
-    await eventually(async () =>
-      ((await eventsOf(page, 'speech')) as { utterance: number; state: string }[]).some(
-        ({ utterance, state }) => utterance === 3 && state === 'done',
-      ),
-    );
+    for (const words of [/what time do you open/i, /another question/i, /phone number/i, /Go ahead\./]) {
+      await waitUntil(
+        page,
+        async () => (await transcriptOf(page)).some(({ text, isFinal }) => isFinal && words.test(text)),
+        `${words} is in the transcript`,
+      );
+    }
+    const isOver = async () =>
+      (await statesOf(page)).some(([, { utterance, state }]) => utterance === 3 && state === 'done');
+    await waitUntil(page, isOver, 'the last reply was played');
     await page.evaluate(() => window.call.end());
     const { reason } = (await waitForEvent(page, 'ended')) as { reason: string };
     assert.equal(reason, 'caller_hangup');
+    await checkTurns(page, await call.turns());
+    assert.equal((await call.call()).latency?.turns, 3);
+    await checkRecording(page, call);
+  }
 
-    const turns = await call.turns();
+  async function checkTurns(page: Page, turns: readonly Turn[]): Promise<void> {
     assert.deepEqual(
       turns.map(({ role }) => role),
       ['caller', 'agent', 'caller', 'agent', 'caller', 'agent'],
@@ -114,16 +139,6 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
     for (const { role, latency } of turns) {
       if (role === 'agent') assert.ok((latency?.e2eMs ?? 0) > 0 && (latency?.ttsFirstAudioMs ?? -1) >= 0);
     }
-    assert.equal((await call.call()).latency?.turns, 3);
-    await checkRecording(page, call);
-  });
-
-  async function saidBy(page: Page, text: RegExp): Promise<void> {
-    await eventually(async () =>
-      ((await eventsOf(page, 'transcript')) as { text: string; isFinal: boolean }[]).some(
-        (part) => part.isFinal && text.test(part.text),
-      ),
-    );
   }
 
   async function checkRecording(page: Page, call: Awaited<ReturnType<typeof newWebCall>>): Promise<void> {
@@ -148,6 +163,36 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
   }
 });
 
+/** Until everything that the microphone has to say was said, and answered. */
+async function waitUntil(page: Page, isTrue: () => Promise<boolean>, what: string): Promise<void> {
+  const start = performance.now();
+  while (!(await isTrue())) {
+    assert.deepEqual(await eventsOf(page, 'ended'), [], `the call is over before ${what}`);
+    assert.ok(performance.now() - start < 45_000, `${what}: ${JSON.stringify(await transcriptOf(page))}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function transcriptOf(page: Page) {
+  return eventsOf(page, 'transcript') as Promise<{ text: string; isFinal: boolean }[]>;
+}
+
+function statesOf(page: Page) {
+  return timedEvents(page, 'speech') as Promise<[number, { utterance: number; state: string }][]>;
+}
+
+function levelsOf(page: Page) {
+  return timedEvents(page, 'level') as Promise<[number, { role: string; level: number }][]>;
+}
+
+/** How much shorter the audio of the microphone is than the time in which it was recorded. */
+async function lostByMicrophone(page: Page): Promise<number> {
+  const times = (await levelsOf(page)).flatMap(([at, { role }]) => (role === 'caller' ? [at] : []));
+  const [first = 0] = times;
+  // Frames that are only late arrive together soon.
+  return Math.min(...times.map((at, index) => at - first - index * frameMs).slice(-100));
+}
+
 interface Playback {
   /** How long it was played before the caller interrupted it. */
   readonly playedMs: number;
@@ -159,11 +204,11 @@ interface Playback {
 
 /** What became of an utterance in the page, on the clock of the page. */
 async function playbackOf(page: Page, utterance: number): Promise<Playback> {
-  const states = (await timedEvents(page, 'speech')) as [number, { utterance: number; state: string }][];
+  const states = await statesOf(page);
   const timeOf = (state: string) =>
     states.find(([, each]) => each.utterance === utterance && each.state === state)?.[0];
   const [playing = Number.NaN, paused = Number.NaN] = [timeOf('playing'), timeOf('paused')];
-  const levels = (await timedEvents(page, 'level')) as [number, { role: string; level: number }][];
+  const levels = await levelsOf(page);
   const during = levels.filter(([at]) => at > playing && at <= paused + 100);
   const ofCaller = during.find(([, { role, level }]) => role === 'caller' && level > voiced);
   const ofAgent = during.flatMap(([, { role, level }]) => (role === 'agent' ? [level] : []));
