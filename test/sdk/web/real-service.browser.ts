@@ -105,9 +105,7 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
         `${words} is in the transcript`,
       );
     }
-    const isOver = async () =>
-      (await statesOf(page)).some(([, { utterance, state }]) => utterance === 3 && state === 'done');
-    await waitUntil(page, isOver, 'the last reply was played');
+    await waitUntil(page, async () => (await statesOf(page)).at(-1)?.[1].state === 'done', 'the last reply was played');
     await page.evaluate(() => window.call.end());
     const { reason } = (await waitForEvent(page, 'ended')) as { reason: string };
     assert.equal(reason, 'caller_hangup');
@@ -122,9 +120,11 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
       ['caller', 'agent', 'caller', 'agent', 'caller', 'agent'],
     );
     const stops: number[] = [];
+    const interrupted = await interruptedUtterances(page);
+    assert.equal(interrupted.length, replies.length);
     for (const [index, said] of replies.entries()) {
       const turn = turns[1 + 2 * index];
-      const playback = await playbackOf(page, index + 1);
+      const playback = await playbackOf(page, interrupted[index] as number);
       assert.equal(turn?.interrupted, true);
       assert.equal(`${turn?.text}${turn?.unspokenText}`, said);
       const wholeMs = (await say(speech, [said])).length / 16;
@@ -191,6 +191,14 @@ async function lostByMicrophone(page: Page): Promise<number> {
   const [first = 0] = times;
   // Frames that are only late arrive together soon.
   return Math.min(...times.map((at, index) => at - first - index * frameMs).slice(-100));
+}
+
+/** Those that were paused and then cleared. Others were replaced before they were heard. */
+async function interruptedUtterances(page: Page): Promise<number[]> {
+  const states = (await statesOf(page)).map(([, each]) => each);
+  const inState = (wanted: string) => states.filter(({ state }) => state === wanted).map(({ utterance }) => utterance);
+  const cleared = inState('cleared');
+  return [...new Set(inState('paused'))].filter((utterance) => cleared.includes(utterance));
 }
 
 interface Playback {
