@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,6 +25,7 @@ import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
 import { largeThresholds, type Target, thresholds } from './targets.ts';
 import { measureVoice } from './voice.ts';
+import { measureWebCalls } from './web-calls.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { compareWorkers } from './workers.ts';
 
@@ -85,6 +86,9 @@ async function run(): Promise<void> {
   const workers = sections.has('workers') ? await runWorkers(run) : null;
   const jobs = sections.has('jobs') ? await runJobs(run) : null;
   if (sections.has('voice')) run.targets.push(...measureVoice());
+  if (sections.has('web-calls')) {
+    run.targets.push(...(await measureWebCalls(contestOf(run), await seed(mode.comparedAgents))));
+  }
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));

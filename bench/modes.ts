@@ -9,6 +9,7 @@ export const sectionNames = [
   'workers',
   'jobs',
   'voice',
+  'web-calls',
   'calls',
   'calls-search',
   'webhooks',
