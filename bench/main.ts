@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,custom-llm,providers,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,custom-llm,providers,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,6 +27,7 @@ import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
 import { largeThresholds, type Target, thresholds } from './targets.ts';
 import { measureVoice } from './voice.ts';
+import { measureWebCalls } from './web-calls.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { compareWorkers } from './workers.ts';
 
@@ -89,6 +90,9 @@ async function run(): Promise<void> {
   if (sections.has('voice')) run.targets.push(...measureVoice());
   if (sections.has('custom-llm')) run.targets.push(...(await measureCustomLlm()));
   if (sections.has('providers')) run.targets.push(...(await measureProviders()));
+  if (sections.has('web-calls')) {
+    run.targets.push(...(await measureWebCalls(contestOf(run), await seed(mode.comparedAgents))));
+  }
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));

@@ -11,6 +11,7 @@ export const sectionNames = [
   'voice',
   'custom-llm',
   'providers',
+  'web-calls',
   'calls',
   'calls-search',
   'webhooks',

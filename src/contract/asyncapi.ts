@@ -14,7 +14,7 @@ const introduction = `The WebSocket of a call, for browsers and other clients of
 
 **A lost connection** can be resumed within 30 seconds with the subprotocol \`resume.<resumeKey>\` instead of the token. Send \`start\` again; \`ready\` has the next key.
 
-**Limits.** Frames have up to 64 KiB. Caller audio may arrive at 1.5 times real time, with 8 seconds at once after a stall of the network; at most 200 text frames per second.
+**Limits.** Frames have up to 64 KiB. Caller audio may arrive at 1.5 times real time, with 8 seconds at once after a stall of the network; audio frames of less than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second.
 
 | Close code | Meaning |
 |---|---|

@@ -7,6 +7,11 @@ import { isJapanese } from './text/language.ts';
 import { countWords } from './text/words.ts';
 import type { TurnPolicy } from './turn/events.ts';
 
+/** How long a voice has for its first sample, before the next one is tried. */
+export const firstAudioMs = 3000;
+/** The last voice has longer: a sentence that comes late is better than the end of the call. */
+export const lastFirstAudioMs = 10_000;
+
 /** An agent setting that a call cannot honor. */
 export interface NotApplied {
   readonly field: string;
@@ -104,8 +109,7 @@ function turnPolicy(agent: Agent, { isChat, isFlow, recognizer }: Circumstances)
     maxFailedReplies: 3,
     waitingMs: 4000,
     toolWaitingMs: 2000,
-    // Each voice has 3 s for its first sample.
-    firstAudioMs: 3000 * (1 + agent.fallbackVoiceIds.length) + 500,
+    firstAudioMs: firstAudioMs * agent.fallbackVoiceIds.length + lastFirstAudioMs + 500,
     stalledPlaybackMs: 5000,
     clearMs: 250,
     drainMs: 2000,

@@ -37,6 +37,8 @@ export class Session {
   private readonly tools: SessionTools;
   private readonly engine: SessionEngine;
   private times: ReplyTimes = noTimes();
+  /** Of a sound while a reply is on its way: they count if its words are answered instead. */
+  private nextTimes: ReplyTimes | null = null;
   /** When the utterances that are not committed yet were first heard, and with which times. */
   private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();
   private callerStart: number | null = null;
@@ -123,19 +125,22 @@ export class Session {
         return;
       case 'vad.end':
         this.callerEnd = event.since;
-        this.times = { ...noTimes(), speechEnd: event.since, vadEnd: this.now };
-        return;
+        this.nextTimes = { ...noTimes(), speechEnd: event.since, vadEnd: this.now };
+        return this.state === 'thinking' ? undefined : this.takeNextTimes();
       case 'stt.final':
-        this.times.sttFinal = this.now;
-        return;
+        (this.nextTimes ?? this.times).sttFinal = this.now;
+        break;
       case 'text':
         this.callerStart ??= this.now;
         this.callerEnd = this.now;
-        this.times = { ...noTimes(), speechEnd: event.receivedAt ?? this.now };
-        return;
-      default:
-        return;
+        this.nextTimes = { ...noTimes(), speechEnd: event.receivedAt ?? this.now };
+        return this.takeNextTimes();
     }
+  }
+
+  private takeNextTimes() {
+    this.times = this.nextTimes ?? this.times;
+    this.nextTimes = null;
   }
 
   private execute(command: Command) {
@@ -176,7 +181,8 @@ export class Session {
   // Replies
 
   private request(turn: number, kind: ReplyKind, words: string) {
-    if (kind !== 'response') this.times = noTimes();
+    if (kind !== 'response') this.nextTimes = noTimes();
+    this.takeNextTimes();
     this.times.request = this.now;
     // A reply that was canceled before anything was sent took none of the caller's time.
     if (this.times.firstFrameSent === null) {

@@ -181,8 +181,8 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
   fallbackVoiceIds: effect(
     'the next voice says the same after an error, or three seconds without audio, and stays',
     () => {
-      assert.equal(turnPolicy({ fallbackVoiceIds: [] }).firstAudioMs, 3500);
-      assert.equal(turnPolicy({ fallbackVoiceIds: ['b', 'c'] }).firstAudioMs, 9500);
+      assert.equal(turnPolicy({ fallbackVoiceIds: [] }).firstAudioMs, 10_500);
+      assert.equal(turnPolicy({ fallbackVoiceIds: ['b', 'c'] }).firstAudioMs, 16_500);
       const { call, voice } = spokenCall({ voiceId: 'a', fallbackVoiceIds: ['b', 'c'] }, ({ behavior }) => {
         behavior.set('a', 'fails').set('b', 'is silent');
       });

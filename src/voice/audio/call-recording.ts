@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { level } from './level.ts';
 import { bytesOf } from './pcm.ts';
 import { wavHeader, wavHeaderBytes } from './wav.ts';
 
@@ -29,6 +30,10 @@ const flushFrames = 0.5 * recordingRate;
 const jitterFrames = 0.2 * recordingRate;
 /** A network that stalled delivers up to 8 s at once; after more than that the caller sent nothing. */
 const maxLagFrames = 8.5 * recordingRate;
+/** A microphone that seems to be ahead of the clock by more than this was heard late at first. */
+const maxAheadFrames = 0.1 * recordingRate;
+/** −50 dB. */
+const silentLevel = 0.003;
 /** A disk that is this far behind has failed. */
 const maxPendingFrames = 30 * recordingRate;
 const readBytes = 65_536;
@@ -73,6 +78,9 @@ export class CallRecording {
     if (!this.canTake(samples.length)) return;
     this.catchUp(samples.length);
     this.isHearing = true;
+    // The clock placed the first sound too late if others waited behind it: the recording leaves out silence until then.
+    const isAhead = this.callerEnd + samples.length - this.position() > maxAheadFrames;
+    if (isAhead && level(samples) < silentLevel) return;
     this.put(samples, this.callerEnd, 0);
     this.callerEnd += samples.length;
     this.flushIfDue();
@@ -107,6 +115,7 @@ export class CallRecording {
 
   /** Everything so far is in the file. Its header is written by `completeRecording`, which can also be done later. */
   async close(): Promise<void> {
+    this.isHearing = false;
     this.catchUp(0);
     await this.writes;
     this.flush(Math.min(maxFrames, Math.max(this.callerEnd, this.agentEnd)));
@@ -134,8 +143,13 @@ export class CallRecording {
     return !this.isOver && Math.max(this.callerEnd, this.agentEnd) + frames <= maxFrames;
   }
 
+  /** Where the clock is. */
+  private position(): number {
+    return Math.round(((this.clock.now() - this.startedAt) * recordingRate) / 1000);
+  }
+
   private catchUp(frames: number): void {
-    const position = Math.round(((this.clock.now() - this.startedAt) * recordingRate) / 1000) - frames;
+    const position = this.position() - frames;
     if (this.isHearing && position - this.callerEnd <= maxLagFrames) return;
     this.isHearing = false;
     const end = Math.max(this.callerEnd, Math.min(position, maxFrames - frames));

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { firstAudioMs, lastFirstAudioMs } from '../policy.ts';
 import type { Tts, TtsOptions } from '../speech-ports.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import { type Mark, SpeechPart } from './speech-part.ts';
@@ -50,9 +51,6 @@ interface SpeakingEvents {
   /** `isLate`: nothing was heard of it in time. */
   failed(isLate: boolean): void;
 }
-
-/** How long a voice has for its first sample. */
-export const firstAudioMs = 3000;
 
 /** The voice of the agent in one call: of its provider, or from the cache. A voice that failed is replaced for good. */
 export class CallVoice {
@@ -197,10 +195,12 @@ export class CallVoice {
       },
       failed: (detail) => fail(detail),
     });
+    const hasNext = this.choice + 1 < this.choices.length;
+    const maxWaitMs = hasNext ? firstAudioMs : lastFirstAudioMs;
     const awaitAudio = () => {
-      stopWaiting ??= this.clock.after(firstAudioMs, () => {
+      stopWaiting ??= this.clock.after(maxWaitMs, () => {
         stream.cancel();
-        fail(`no audio within ${firstAudioMs / 1000} s`, true);
+        fail(`no audio within ${maxWaitMs / 1000} s`, true);
       });
     };
     return {

@@ -1,6 +1,6 @@
 import { recordingRate } from '../audio/call-recording.ts';
 import { Resampler } from '../audio/resample.ts';
-import { type NotApplied, speakingSpeed, speechRateOf } from '../policy.ts';
+import { firstAudioMs, type NotApplied, speakingSpeed, speechRateOf } from '../policy.ts';
 import type { Output, OutputEvents, RecordedEvent, Turn } from '../ports.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
@@ -9,7 +9,7 @@ import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnPolicy } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
-import { CallVoice, firstAudioMs } from './call-voice.ts';
+import { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type Conversation, ConversationLog } from './conversation-log.ts';
 import { LiveTranscript } from './live-transcript.ts';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { VirtualClock } from '../../../src/voice/clock.ts';
+import { createTestStt } from '../../../src/voice/providers/test/test-speech.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { useService } from '../../support/service.ts';
+import { testSpeech, useService } from '../../support/service.ts';
 import { eventually, quickClock } from '../support.ts';
-import { audioStart, connect, joined, newWebCall, ongoing, withToken } from './support.ts';
+import { audioStart, connect, joined, newWebCall, ongoing, withResume, withToken } from './support.ts';
 
 describe('the frames of a client', () => {
   const service = useService(sqliteEngine(), { calls: { concurrency: 1000 } });
@@ -113,6 +114,33 @@ describe('the time of a client', () => {
     assert.equal(await client.closed, 4429);
   });
 
+  it('for audio counts at least 2.5 ms for each frame, so that many short ones are not cheaper', async () => {
+    const { client } = await ongoing(service, key);
+    const sample = Buffer.alloc(2);
+    for (let count = 0; count < 3200; count += 1) client.send(sample);
+    await roundTrip(client);
+    assert.equal(client.socket.readyState, 1);
+    client.send(sample);
+    assert.equal((await client.next('error')).code, 'too_much');
+    assert.equal(await client.closed, 4429);
+  });
+
+  for (const kind of ['ping', 'pong'] as const) {
+    it(`for a ${kind} is a twentieth of a second`, async () => {
+      const { client, ...call } = await ongoing(service, key);
+      const played = { type: 'played', utterance: 77, samples: 1 };
+      for (let count = 0; count < 20; count += 1) client.socket[kind]();
+      client.send(played);
+      clock.advance(50);
+      client.socket[kind]();
+      client.send(played);
+      client.socket[kind]();
+      assert.equal((await client.next('error')).code, 'too_much');
+      assert.equal(await client.closed, 4429);
+      assert.equal((await call.call()).status, 'ongoing');
+    });
+  }
+
   it('until it starts is 10 seconds', async () => {
     const { id, accessToken } = await newWebCall(service, key);
     const client = await joined(connect(service, id, withToken(accessToken)));
@@ -128,6 +156,43 @@ describe('the time of a client', () => {
     client.socket.ping();
     await pong;
   }
+});
+
+describe('a frame that the service cannot process', () => {
+  const broken = testSpeech({
+    name: 'broken',
+    configured: true,
+    capabilities: ['stt'],
+    languages: ['en'],
+    isAutomatic: false,
+    stt: () => ({
+      ...createTestStt(),
+      open: () => ({
+        write: () => {
+          throw new Error('a defect');
+        },
+        flush: () => {},
+        close: () => {},
+      }),
+    }),
+  });
+  const service = useService(sqliteEngine(), { speech: broken });
+
+  it('closes its socket with 1011, is logged, and leaves the call to be resumed, and others as they are', async () => {
+    const { key } = await service.newKey();
+    const other = await ongoing(service, key);
+    const { client, resumeKey, id } = await ongoing(service, key, { agent: { sttProvider: 'broken' } });
+    client.send(Buffer.alloc(640, 'TEST'));
+    assert.equal(await client.closed, 1011);
+    const failure = service.log.find(({ msg }) => /a frame of a call could not be processed/.test(String(msg)));
+    assert.match(JSON.stringify(failure), /a defect/);
+    const again = await joined(connect(service, id, withResume(resumeKey)));
+    await again.start();
+    for (const each of [again, other.client]) {
+      each.send({ type: 'text', text: 'Hello' });
+      await each.said('Hello');
+    }
+  });
 });
 
 describe('a client that never starts', () => {

@@ -185,6 +185,30 @@ describe('joining a call over its socket', () => {
   });
 });
 
+describe('joining a call that waits for its time', () => {
+  const clock = new TestClock();
+  const service = useService(sqliteEngine(), { now: clock.now, calls: quickSweep });
+
+  it('is not possible while the call is queued, and is when its time has come', async (test) => {
+    clock.hold(test);
+    const { key } = await service.newKey();
+    const startAt = new Date(clock.now() + 60_000).toISOString();
+    const { id, created, ...call } = await newWebCall(service, key, { call: { startAt } });
+    assert.deepEqual([created.status, created.access], ['queued', null]);
+    const early = await call.token();
+    assert.deepEqual([early.status, early.json.error.details.status], [409, 'queued']);
+    clock.advance(60_001);
+    await eventually(async () => (await call.call()).status === 'registered');
+    const { json } = await call.token();
+    const client = await joined(connect(service, id, withToken(json.token)));
+    await client.start();
+    client.send({ type: 'text', text: 'Hello' });
+    await client.said('Hello');
+    client.send({ type: 'end' });
+    assert.equal(await client.closed, 1000);
+  });
+});
+
 describe('a chat over its socket', () => {
   const service = useService(sqliteEngine());
   let key: string;

@@ -83,9 +83,9 @@ describe('the recording of a spoken call', { concurrency: true }, () => {
     assert.deepEqual(left, ['hello', 'there', 'bye']);
     assert.deepEqual(right, ['Good', 'morning', 'hello', 'there', 'bye']);
     const ended = await call.call();
-    // A busy machine processes the first frame of the microphone late; those that wait behind it follow it.
+    // It is closed a little after the end, and may be ahead of the clock by 100 ms.
     const lateMs = durationMs - (ended.durationMs ?? 0);
-    assert.ok(lateMs > -1500 && lateMs < 5000, `${durationMs} of ${ended.durationMs}`);
+    assert.ok(lateMs > -100 && lateMs < 500, `${durationMs} of ${ended.durationMs}`);
   });
 
   it('goes on in another process', async () => {

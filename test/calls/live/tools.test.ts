@@ -67,6 +67,36 @@ describe('a tool that runs in the page', () => {
   });
 });
 
+describe('a tool that runs while its process stops', () => {
+  const { service, model: double } = useModelService(sqliteEngine());
+
+  for (const dataStorageSetting of ['everything', 'basic_attributes_only'] as const) {
+    it(`is called again under its id in another process, which has the call at once: ${dataStorageSetting}`, async () => {
+      const { key } = await service.newKey();
+      const options = { databaseUrl: service.databaseUrl, calls: { llm: double.llm } };
+      const one = await startService(sqliteEngine(), options);
+      const { client, resumeKey, id } = await ongoing(one, key, { model, agent: { ...agent, dataStorageSetting } });
+      double.play(pick);
+      client.send({ type: 'text', text: 'A seat, please.' });
+      const first = await client.next('tool_call');
+      const closing = one.close();
+      assert.equal(await client.closed, 4503);
+      await closing;
+      const row = await service.database.get('SELECT owner, lease_until FROM calls WHERE id = $1', [id]);
+      assert.deepEqual(row, { owner: null, lease_until: null });
+      double.play({ text: 'Seat 12 it is.' });
+      const second = await joined(connect(service, id, withResume(resumeKey)));
+      await second.start();
+      const again = await second.next('tool_call');
+      assert.equal(again.toolCallId, first.toolCallId);
+      second.send({ type: 'tool_result', toolCallId: again.toolCallId, result: 12 });
+      await second.said('Seat 12 it is.');
+      second.send({ type: 'end' });
+      await second.closed;
+    });
+  }
+});
+
 describe('a tool that the page does not answer', () => {
   const { service, model: double } = useModelService(sqliteEngine(), { calls: { clock: quickClock } });
 

@@ -86,7 +86,8 @@ function html(body: string): string {
 declare global {
   interface Window {
     call: import('../../../sdk/src/web/index.ts').WebCall;
-    events: [string, unknown][];
+    /** Each with its time, in milliseconds. */
+    events: [name: string, value: unknown, at?: number][];
     failure: { code: string; message: string } | undefined;
   }
 }
@@ -122,7 +123,7 @@ export async function join(
         'ended',
       ];
       const on = Object.fromEntries(
-        names.map((name) => [name, (value: unknown) => window.events.push([name, plain(value)])]),
+        names.map((name) => [name, (value: unknown) => window.events.push([name, plain(value), performance.now()])]),
       );
       const plain = (value: unknown) =>
         value instanceof Error ? { code: (value as Error & { code?: string }).code, message: value.message } : value;
@@ -147,6 +148,15 @@ export async function join(
 export function eventsOf(page: Page, name: string): Promise<never[]> {
   return page.evaluate(
     (wanted) => window.events.flatMap(([each, value]) => (each === wanted ? [value] : [])) as never[],
+    name,
+  );
+}
+
+/** The same with the time of each, on the clock of the page. */
+export function timedEvents(page: Page, name: string): Promise<[number, never][]> {
+  return page.evaluate(
+    (wanted) =>
+      window.events.flatMap(([each, value, at]) => (each === wanted ? [[at, value]] : [])) as [number, never][],
     name,
   );
 }

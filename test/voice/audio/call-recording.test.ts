@@ -139,6 +139,34 @@ describe('A recording', () => {
     assert.deepEqual(file.side(1).subarray(3 * second - 1600, 3 * second), ramp(1600, 5000));
   });
 
+  it('is as long as the call if the process hears the caller late, and keeps every word', async () => {
+    const clock = new VirtualClock();
+    const file = new MemoryFile();
+    const recording = new CallRecording(clock, file);
+    const word = ramp(second, 5000);
+    // The process was busy for three seconds: everything that was said meanwhile waits.
+    clock.advance(3000);
+    for (const samples of [new Int16Array(second), word, new Int16Array(second)]) {
+      for (let at = 0; at < samples.length; at += 320) recording.caller(samples.subarray(at, at + 320));
+    }
+    speak(clock, recording, new Int16Array(second));
+    speak(clock, recording, word);
+    const { durationMs } = await finished(recording, file);
+    assert.ok(durationMs >= 5000 && durationMs <= 5100, `${durationMs} ms`);
+    const sounds = file.side(0).filter((sample) => sample !== 0);
+    const spoken = word.filter((sample) => sample !== 0);
+    assert.deepEqual(sounds, Int16Array.from([...spoken, ...spoken]));
+  });
+
+  it('ends with the call if the last frames of the caller are missing', async () => {
+    const clock = new VirtualClock();
+    const file = new MemoryFile();
+    const recording = new CallRecording(clock, file);
+    speak(clock, recording, ramp(second));
+    clock.advance(700);
+    assert.equal((await finished(recording, file)).durationMs, 1700);
+  });
+
   it('follows the clock while the caller sends no audio, and after the connection was gone', async () => {
     const clock = new VirtualClock();
     const file = new MemoryFile();

@@ -36,6 +36,23 @@ describe('A spoken call', () => {
     assert.deepEqual(call.player.wordsHeard(1), ['hello', 'there', 'friend']);
   });
 
+  it('measures a reply by its own words, and not by a sound that ends while it is on its way', () => {
+    const responseEngine = { type: 'single_prompt', model: 'test-slow', prompt: '' } as const;
+    const call = new SpokenCall({ responseEngine, responsiveness: 1 });
+    call.speak('', 30).wait(300);
+    call.session.text('typed');
+    call.untilState('agent').untilState('idle');
+    assert.deepEqual(call.turns.at(-1)?.latency, {
+      e2eMs: 3000,
+      endpointingMs: 0,
+      sttMs: null,
+      knowledgeMs: null,
+      llmFirstTokenMs: 3000,
+      ttsFirstAudioMs: 0,
+      ownMs: 0,
+    });
+  });
+
   it('pauses in time when the caller speaks over it, and commits exactly what was heard', () => {
     const call = new SpokenCall({
       ...script('One two three four five six seven eight nine ten.'),

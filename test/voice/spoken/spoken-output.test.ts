@@ -242,6 +242,16 @@ describe('A voice that fails', () => {
     assert.equal(voice.canceled, 1);
   });
 
+  it('is waited for longer if it is the last', () => {
+    const { clock, voice, log, say } = setUp();
+    for (const id of ['a', 'b', 'c']) voice.behavior.set(id, 'is silent');
+    say(1, 'One two.', true);
+    clock.advance(15_999);
+    assert.deepEqual(log, ['3000 switched a b', '6000 switched b c']);
+    clock.advance(1);
+    assert.equal(log.at(-1), '16000 failed 1');
+  });
+
   it('is replaced if it says that it is done and sent nothing', () => {
     const { clock, voice, log, say } = setUp();
     voice.behavior.set('a', 'has nothing to say');

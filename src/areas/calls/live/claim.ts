@@ -89,7 +89,7 @@ function authorize(held: HeldCall, { access, resumesEpoch }: Credential): void {
     // A token joins once. It may still read how the call ended.
     if (isJoined && !isTerminal(call)) throw unauthorized('a token');
   } else if (!isJoined) throw unauthorized('a token');
-  if (isTerminal(call)) throw notJoinable(held, null);
+  if (call.status !== 'registered' && call.status !== 'ongoing') throw notJoinable(held, null);
   // A newer connection has been opened since.
   if (resumesEpoch !== null && call.type === 'web' && row.ownerEpoch !== resumesEpoch) throw unauthorized('a token');
 }

@@ -168,12 +168,13 @@ export class LiveCall {
     return record.sequence;
   }
 
-  /**
-   * Gives the call away: another process continues it from what is written now. False while a tool runs, whose result
-   * would be lost.
-   */
-  async release(code: Parameters<Connection['close']>[0]): Promise<boolean> {
-    if (this.#session?.spoken.isToolRunning) return false;
+  /** Whether a tool runs, whose result would be lost if the call were given away now. */
+  get isToolRunning(): boolean {
+    return this.#session?.spoken.isToolRunning ?? false;
+  }
+
+  /** Gives the call away: another process continues it from what is written now. */
+  async release(code: Parameters<Connection['close']>[0]): Promise<void> {
     const stopped = async (): Promise<LiveState> => {
       const session = this.#session;
       // What is said from here on would be lost.
@@ -183,7 +184,6 @@ export class LiveCall {
     };
     // After a failure the conversation cannot go on here: the call is as if its process were lost.
     await this.#record.giveAway(stopped, (error) => this.#leave(error === null ? code : closeCodes.goingAway));
-    return true;
   }
 
   /** Another process has the call, or has ended it. */

@@ -108,7 +108,8 @@ export function createLiveCalls(parts: LiveCallsParts) {
     if (live === undefined) throw serviceUnavailable('The call is continued by another process.');
     if (command.type === 'end') return live.end(command.reason);
     if (command.type === 'control') return live.control(command.body);
-    if (!(await live.release(closeCodes.joinedElsewhere))) throw serviceUnavailable('A tool of the call is running.');
+    if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
+    await live.release(closeCodes.joinedElsewhere);
     return null;
   };
 
@@ -165,8 +166,8 @@ export function createLiveCalls(parts: LiveCallsParts) {
       await Promise.all(
         [...calls.values()].map(async (live) => {
           try {
-            // A result that is not here by now is lost, and the tool is called again under its id.
-            if (!(await live.release(closeCodes.goingAway))) live.lose(false);
+            // The result of a tool that is not here by now is lost, and the tool is called again under its id.
+            await live.release(closeCodes.goingAway);
           } catch (error) {
             logFailure('a web call could not be given away', error);
             live.lose(false);

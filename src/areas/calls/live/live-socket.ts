@@ -36,6 +36,10 @@ const textFramesPerSecond = 200;
 const audioSpeed = 1.5;
 const audioBurstSeconds = 8;
 const bytesPerSample = 2;
+/** Shorter audio frames count as this long, because each of them costs time: those of an AudioWorklet have 2.7 ms. */
+const minAudioFrameSeconds = 0.0025;
+/** Pings, and pongs that nobody asked for. */
+const controlFramesPerSecond = 20;
 
 /** One connection of a client: reads its frames, within their limits, and closes it after a mistake. */
 export class LiveSocket implements Connection {
@@ -43,6 +47,8 @@ export class LiveSocket implements Connection {
   readonly #user: SocketUser;
   readonly #parts: LiveSocketParts;
   readonly #textFrames: TokenBucket;
+  readonly #controlFrames: TokenBucket;
+  #minAudioBytes = 0;
   #audioBytes: TokenBucket | null = null;
   #isStarted = false;
   #isClosing = false;
@@ -52,11 +58,14 @@ export class LiveSocket implements Connection {
     this.#socket = socket;
     this.#parts = parts;
     this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, () => clock.now());
+    this.#controlFrames = new TokenBucket(controlFramesPerSecond, controlFramesPerSecond, () => clock.now());
     this.#user = user(this);
     const cancelStart = clock.after(startMs, () => {
       if (!this.#isStarted) this.close(closeCodes.idle);
     });
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
+    socket.on('ping', () => this.#onControl());
+    socket.on('pong', () => this.#onControl());
     socket.once('close', () => {
       this.#isClosing = true;
       cancelStart();
@@ -115,6 +124,11 @@ export class LiveSocket implements Connection {
     }
   }
 
+  #onControl(): void {
+    if (this.#isClosing || this.#controlFrames.take(1)) return;
+    this.#tooMuch(`more than ${controlFramesPerSecond} pings or pongs per second`);
+  }
+
   #onText(bytes: Buffer) {
     if (!this.#textFrames.take(1)) return this.#tooMuch(`more than ${textFramesPerSecond} text frames per second`);
     const read = readClientFrame(bytes.toString());
@@ -135,6 +149,7 @@ export class LiveSocket implements Connection {
     if (frame.input !== undefined) {
       const bytesPerSecond = frame.input.rate * bytesPerSample;
       const burst = audioBurstSeconds * bytesPerSecond;
+      this.#minAudioBytes = minAudioFrameSeconds * bytesPerSecond;
       this.#audioBytes = new TokenBucket(audioSpeed * bytesPerSecond, burst, () => this.#parts.clock.now());
     }
     this.#user.start(frame);
@@ -146,7 +161,8 @@ export class LiveSocket implements Connection {
     if (bytes.length === 0 || bytes.length % bytesPerSample !== 0) {
       return this.badFrame('audio must consist of whole samples of 16 bits');
     }
-    if (!this.#audioBytes.take(bytes.length)) return this.#tooMuch('audio arrives faster than it can be spoken');
+    const counted = Math.max(bytes.length, this.#minAudioBytes);
+    if (!this.#audioBytes.take(counted)) return this.#tooMuch('audio arrives faster than it can be spoken');
     // Copied, because the samples of a frame may begin at an odd place in memory.
     const samples = new Int16Array(bytes.length / bytesPerSample);
     for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(index * bytesPerSample);

@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { findSpeechPackages } from '../../../../src/voice/providers/embedded/packages.ts';
 import { createSpeechProviders } from '../../../../src/voice/providers/registry.ts';
 import type { SpeechProviders } from '../../../../src/voice/speech-ports.ts';
-import { hear, joined, peak, rms, say, wordErrorRate } from './support/speech.ts';
+import { detect, hear, joined, peak, rms, say, wordErrorRate } from './support/speech.ts';
 
 const packages = findSpeechPackages();
 const isInstalled = Object.values(packages).every((file) => file !== null);
@@ -115,6 +115,49 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
     assert.ok(wordErrorRate(texts.join(' '), finals.join(' ')) < 0.2, finals.join(' | '));
   });
 
+  test('responds to each flush with the words before it, however late they are recognized', async () => {
+    const stt = speech.stt('auto', 'en');
+    const finals: string[] = [];
+    const texts = ['I would like to book a table.', 'My name is Peter Johnson.'];
+    const audio = await Promise.all(texts.map((text) => say(speech, [text])));
+    await new Promise<void>((resolve, reject) => {
+      const stream = stt?.open(
+        { language: 'en', rate, keywords: [], mode: 'fast' },
+        {
+          partial: () => {},
+          final: (text) => {
+            finals.push(text);
+            if (finals.length === texts.length) resolve();
+          },
+          failed: reject,
+        },
+      );
+      for (const samples of audio) {
+        stream?.write(samples);
+        stream?.write(new Int16Array(rate));
+        stream?.flush();
+      }
+    });
+    assert.deepEqual(
+      finals.map((text, index) => wordErrorRate(texts[index] as string, text) < 0.2),
+      [true, true],
+      finals.join(' | '),
+    );
+  });
+
+  test('understands a microphone whose noise is raised before the words', async () => {
+    let random = 1;
+    const noise = Int16Array.from({ length: 0.6 * rate }, () => {
+      random = (random * 16_807) % 2_147_483_647;
+      return (random % 300) - 150;
+    });
+    for (const text of ['What time do you open tomorrow?', 'I would like to book a table.', sentence]) {
+      const { finals } = await hear(speech, joined([noise, await say(speech, [text]), noise]));
+      // "To-morrow" counts as two errors.
+      assert.ok(wordErrorRate(text, finals.join(' ')) < 0.35, finals.join(' | '));
+    }
+  });
+
   test('responds to a flush with an empty final if nothing was said', async () => {
     assert.deepEqual(await hear(speech, new Int16Array(rate)), { partials: [], finals: [] });
   });
@@ -187,26 +230,3 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
     assert.deepEqual(await detect(speech, joined([noise, new Int16Array(rate)]), rate), []);
   });
 });
-
-interface Found {
-  readonly type: 'start' | 'end';
-  readonly position: number;
-}
-
-/** Positions in the stream. A second stream, which the thread serves afterwards, shows that the first is complete. */
-async function detect(speech: SpeechProviders, samples: Int16Array, at: number): Promise<readonly Found[]> {
-  const found: Found[] = [];
-  const detector = speech.detector();
-  const stream = detector.open(at, {
-    start: (ago) => found.push({ type: 'start', position: samples.length - ago }),
-    end: (ago) => found.push({ type: 'end', position: samples.length - ago }),
-  });
-  stream.write(samples);
-  const known = joined([new Int16Array(rate), await say(speech, ['Hello, hello.']), new Int16Array(rate)]);
-  await new Promise<void>((resolve) => {
-    const other = detector.open(rate, { start: () => {}, end: () => resolve() });
-    other.write(known);
-  });
-  stream.close();
-  return found;
-}

@@ -17,6 +17,8 @@ export function createModelDetector(thread: DetectionThread): Detector {
   return {
     name: 'embedded',
     open(rate, events) {
+      // Loads the model while it is still silent.
+      thread.start();
       let written = 0;
       let isSpeaking = false;
       let isClosed = false;

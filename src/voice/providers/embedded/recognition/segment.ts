@@ -1,7 +1,22 @@
 import { modelRate } from '../sherpa.ts';
 
-/** Silence before the first word, without which the model misses it. */
+/** Silence before the first word, without which the model misses it; and another try if it finds nothing. */
 const padding = 0.3 * modelRate;
+const shortPadding = 0.1 * modelRate;
+/** The level of the audio is measured in windows of 20 ms. */
+const window = 0.02 * modelRate;
+/** Quieter than this, compared with the loudest window, is the noise of a microphone: 34 dB below it. */
+const quietShare = 0.02;
+/**
+ * What is kept of the noise around the words: they begin and end quietly. More of it makes the model end before the
+ * first word: microphones whose gain is controlled raise their noise before every sentence.
+ */
+const keptBefore = 0.12 * modelRate;
+const keptAfter = 0.2 * modelRate;
+/** A segment that ends while the caller goes on ends at the quietest place of the last part. */
+const searchedForPause = 0.4 * modelRate;
+/** By this much louder is the word after a pause: 10 dB. */
+const riseAfterPause = 3;
 /** A segment this long ends at the next pause, because each decoding takes longer than the one before. */
 const longSegment = 8 * modelRate;
 /** Without a pause it ends here, at the quietest place of the last seconds. */
@@ -58,7 +73,30 @@ export class Segment {
   take(): Float32Array {
     this.#decodedLength = this.#length;
     this.#decodedSound = this.#sound;
-    return padded(this.#samples.subarray(0, this.#length));
+    return this.#prepared(this.#length, padding);
+  }
+
+  /** The same again, for a model that has found nothing in it: it sometimes ends before the first word. */
+  takeAgain(): Float32Array {
+    return this.#prepared(this.#length, shortPadding);
+  }
+
+  /**
+   * Takes what belongs to the next segment: the beginning of a word, if the caller went on before the pause was
+   * noticed. Empty if it is quiet now.
+   */
+  takeRest(): Float32Array {
+    const levels = this.#levels(this.#length);
+    const recent = levels.slice(-searchedForPause / window);
+    const lowest = Math.min(...recent);
+    const place = recent.lastIndexOf(lowest);
+    const after = Math.max(0, ...recent.slice(place + 1));
+    const isGoingOn = after > quietShare * Math.max(...levels) && after > riseAfterPause * lowest;
+    const end = isGoingOn ? (levels.length - recent.length + place + 1) * window : this.#length;
+    const rest = this.#samples.slice(end, this.#length);
+    this.#length = end;
+    this.#sound = Math.max(0, this.#sound - rest.length);
+    return rest;
   }
 
   clear(): void {
@@ -71,11 +109,34 @@ export class Segment {
   /** Of a segment that is too long, the part up to the quietest place; the rest stays. */
   cut(): Float32Array {
     const end = this.#quietestPlace();
-    const first = padded(this.#samples.subarray(0, end));
+    const first = this.#prepared(end, padding);
     const rest = this.#samples.slice(end, this.#length);
     this.clear();
     this.append(rest, true);
     return first;
+  }
+
+  /** The words, with silence around them instead of noise. */
+  #prepared(end: number, before: number): Float32Array {
+    const levels = this.#levels(end);
+    const quiet = quietShare * Math.max(0, ...levels);
+    const isLoud = (level: number): boolean => level > quiet;
+    const from = Math.max(0, levels.findIndex(isLoud) * window - keptBefore);
+    const to = Math.min(end, (levels.findLastIndex(isLoud) + 1) * window);
+    const whole = new Float32Array(before + to - from + keptAfter);
+    whole.set(this.#samples.subarray(from, Math.min(end, to + keptAfter)), before);
+    return whole;
+  }
+
+  #levels(end: number): number[] {
+    const levels: number[] = [];
+    for (let start = 0; start < end; start += window) {
+      let sum = 0;
+      for (let index = start; index < Math.min(end, start + window); index++)
+        sum += (this.#samples[index] as number) ** 2;
+      levels.push(Math.sqrt(sum / window));
+    }
+    return levels;
   }
 
   #quietestPlace(): number {
@@ -89,10 +150,4 @@ export class Segment {
     }
     return best;
   }
-}
-
-function padded(samples: Float32Array): Float32Array {
-  const whole = new Float32Array(padding + samples.length);
-  whole.set(samples, padding);
-  return whole;
 }

@@ -25,6 +25,20 @@ const recognizers = new Map<RecognitionLanguage, Promise<SherpaRecognizer>>();
 
 const tasks = new TaskQueue();
 
+/** The audio between two finals. */
+interface Part {
+  readonly segment: Segment;
+  /** The text of the last partial. */
+  lastText: string;
+}
+
+interface EndedPart extends Part {
+  /** Whether its final is the response to a flush. */
+  readonly isFlush: boolean;
+}
+
+const newPart = (): Part => ({ segment: new Segment(), lastText: '' });
+
 function recognizerFor(language: RecognitionLanguage): Promise<SherpaRecognizer> {
   const known = recognizers.get(language);
   if (known !== undefined) return known;
@@ -52,10 +66,10 @@ async function japanese(): Promise<SherpaRecognizer> {
 serveStreams<RecognitionOptions, RecognitionMessage, RecognitionEvent>(({ language, rate, isAccurate }, reports) => {
   const { report } = reports;
   const resampler = new Resampler(rate, modelRate);
-  const segment = new Segment();
+  let current = newPart();
+  /** Parts that have ended and are not decoded yet, oldest first: the model may still be loading, or be busy. */
+  const ended: EndedPart[] = [];
   let recognizer: SherpaRecognizer | null = null;
-  let lastText = '';
-  let flushes = 0;
 
   const decode = (samples: Float32Array): string => {
     if (recognizer === null) return '';
@@ -65,33 +79,38 @@ serveStreams<RecognitionOptions, RecognitionMessage, RecognitionEvent>(({ langua
     return recognizer.getResult(input).text.trim();
   };
 
-  const finish = (): string => {
+  const textOf = ({ segment, lastText }: Part): string => {
+    if (!segment.hasWords) return '';
     // In fast mode, the last partial is good enough if only silence followed.
-    const isKnown = !isAccurate && !segment.hasNewSound;
-    // The model sometimes finds nothing in audio whose beginning it has understood.
-    const text = !segment.hasWords ? '' : isKnown ? lastText : decode(segment.take()) || lastText;
-    segment.clear();
-    lastText = '';
-    return text;
+    if (!isAccurate && !segment.hasNewSound && lastText !== '') return lastText;
+    return decode(segment.take()) || lastText || decode(segment.takeAgain());
+  };
+
+  const end = (isFlush: boolean): void => {
+    const rest = current.segment.takeRest();
+    ended.push({ ...current, isFlush });
+    current = newPart();
+    if (rest.length > 0) current.segment.append(rest, true);
   };
 
   const work = (): void => {
-    if (segment.isTooLong) {
-      report({ type: 'final', text: decode(segment.cut()), isFlush: false });
-    } else if (flushes > 0) {
-      const text = finish();
-      report({ type: 'final', text, isFlush: true });
-      for (; flushes > 1; flushes--) report({ type: 'final', text: '', isFlush: true });
-      flushes = 0;
-    } else if (segment.wantsPartial) {
-      lastText = decode(segment.take()) || lastText;
-      report({ type: 'partial', text: lastText });
+    const [next] = ended;
+    const part = next ?? current;
+    if (part.segment.isTooLong) {
+      report({ type: 'final', text: decode(part.segment.cut()), isFlush: false });
+      part.lastText = '';
+    } else if (next !== undefined) {
+      ended.shift();
+      report({ type: 'final', text: textOf(next), isFlush: next.isFlush });
+    } else if (current.segment.wantsPartial) {
+      current.lastText = decode(current.segment.take()) || current.lastText;
+      report({ type: 'partial', text: current.lastText });
     }
     wake();
   };
 
-  const task = { isUrgent: () => flushes > 0, run: work };
-  const isBusy = (): boolean => flushes > 0 || segment.isTooLong || segment.wantsPartial;
+  const task = { isUrgent: () => ended.length > 0, run: work };
+  const isBusy = (): boolean => ended.length > 0 || current.segment.isTooLong || current.segment.wantsPartial;
   const wake = (): void => {
     if (recognizer !== null && isBusy()) tasks.add(task);
   };
@@ -111,11 +130,9 @@ serveStreams<RecognitionOptions, RecognitionMessage, RecognitionEvent>(({ langua
   return {
     receive(message) {
       if (message.type === 'audio') {
-        segment.append(toFloat(resampler.process(message.samples)), message.isLoud);
-      } else if (message.type === 'flush') flushes += 1;
-      else if (segment.isLong && recognizer !== null && segment.hasWords) {
-        report({ type: 'final', text: finish(), isFlush: false });
-      }
+        current.segment.append(toFloat(resampler.process(message.samples)), message.isLoud);
+      } else if (message.type === 'flush') end(true);
+      else if (current.segment.isLong && current.segment.hasWords) end(false);
       wake();
     },
     close: () => tasks.remove(task),

@@ -68,6 +68,29 @@ export function hear(
   });
 }
 
+export interface Found {
+  readonly type: 'start' | 'end';
+  readonly position: number;
+}
+
+/** Positions in the stream. A second stream, which the thread serves afterwards, shows that the first is complete. */
+export async function detect(speech: SpeechProviders, samples: Int16Array, at: number): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  const detector = speech.detector();
+  const stream = detector.open(at, {
+    start: (ago) => found.push({ type: 'start', position: samples.length - ago }),
+    end: (ago) => found.push({ type: 'end', position: samples.length - ago }),
+  });
+  stream.write(samples);
+  const known = joined([new Int16Array(16_000), await say(speech, ['Hello, hello.']), new Int16Array(16_000)]);
+  await new Promise<void>((resolve) => {
+    const other = detector.open(16_000, { start: () => {}, end: () => resolve() });
+    other.write(known);
+  });
+  stream.close();
+  return found;
+}
+
 export function joined(parts: readonly Int16Array[]): Int16Array {
   const whole = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
   let place = 0;
