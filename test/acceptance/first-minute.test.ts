@@ -46,10 +46,16 @@ onEachEngine('the first minute', (engine) => {
     assert.match(result.stdout, /\n201$/);
     assert.equal(JSON.parse(result.stdout.split('\n')[0] as string).name, 'Reception');
     assert.equal((await send(first, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
+    const code = new RegExp(`^  ${first.url}/#sign-in=(\\S+)$`, 'm').exec(output)?.[1];
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) };
+    const signedIn = await fetch(`${first.url}/sign-in`, init);
+    assert.equal(signedIn.status, 200);
+    const { key: ownKey } = (await signedIn.json()) as { key: string };
+    assert.equal((await send(first, 'GET', '/api/v1/agents', { key: ownKey })).json.items.length, 1);
     await first.end('SIGTERM');
 
     const second = await start({ DATABASE_URL });
-    assert.ok(!second.output().includes('vak_'), 'the key is shown once');
+    assert.ok(!/vak_|sign-in/.test(second.output()), 'the key and the link are shown once');
     assert.equal((await send(second, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
 
     // Where the generated data key is stored next to what it seals, every start says so.
