@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { createAgent, send } from '../support/client.ts';
 import { runInProcess } from '../support/command-line.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { newMigratedUrl, onEachEngine } from '../support/engines.ts';
 import { runCommand, runToEnd, type ServiceProcess, startProcess } from '../support/process.ts';
 import { storedKeyWarnings } from './stored-key-warnings.ts';
 
@@ -64,8 +64,15 @@ onEachEngine('the first minute', (engine) => {
     assert.deepEqual([one, two].map(storedKeyWarnings), [0, 0], 'they have a DATA_KEY');
   });
 
-  it('allows keys to be created before the first start, which then creates none', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+  it('creates no key if the database has one; without its tables, no command creates one', async () => {
+    const empty = await engine.newDatabaseUrl();
+    const create = ['keys', 'create', '--workspace', 'w', '--scopes', 'agents:read'];
+    for (const args of [create, ['keys', 'list'], ['backup', '-']]) {
+      const refused = await runInProcess(args, { DATABASE_URL: empty });
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, /(?:no database found at .+|PostgreSQL at .+ is empty): set DATABASE_URL/);
+    }
+    const DATABASE_URL = await newMigratedUrl(engine);
     const result = await runCommand(['keys', 'create', '--workspace', 'w', '--scopes', allScopes.join(), '--json'], {
       DATABASE_URL,
     });
