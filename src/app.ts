@@ -34,6 +34,7 @@ import { createOperationRoutes } from './http/operations/serve.ts';
 import { dashboardRoutes } from './http/pages/dashboard.ts';
 import { guarded } from './http/pages/page.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
+import { sdkPackageRoute } from './http/pages/sdk-package.ts';
 import { signInRoute } from './http/pages/sign-in.ts';
 import { descriptionRoutes, systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -276,6 +277,7 @@ export async function createApp(parts: AppParts): Promise<App> {
           ...descriptionRoutes(),
           ...referenceRoutes(),
           ...dashboardRoutes(),
+          sdkPackageRoute(),
           ...preflightRoutes(operations),
           signInRoute(keys.signIn, rateLimiters.ofOperation(signInLimit)),
         ],
