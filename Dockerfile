@@ -10,6 +10,7 @@ RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY LICENSE NOTICE ./
 COPY src ./src
 COPY sdk/src ./sdk/src
+COPY sdk/built ./sdk/built
 COPY dashboard/built ./dashboard/built
 COPY reference ./reference
 

@@ -2,11 +2,12 @@
  * `npm run generate`: writes the files generated from the contract, the turn machine and the audio worklet; with `--check`, verifies that they are up to date.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildAsyncApi } from '../src/contract/asyncapi.ts';
 import { buildOpenApi } from '../src/contract/openapi.ts';
 import { dashboardFields } from './dashboard-fields.ts';
+import { hasSameContent, packed, sdkPackageFiles } from './sdk-package.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 import { withTurnTable } from './turn-table.ts';
 import { workletSource } from './worklet-source.ts';
@@ -32,6 +33,17 @@ for (const [name, wanted] of Object.entries(files)) {
     process.stderr.write(`${name} is not current: run "npm run generate" and commit it.\n`);
     process.exitCode = 1;
   }
+}
+
+// After the others, which it contains.
+const packageFile = join(root, 'sdk', 'built', 'voice-agent-sdk.tgz');
+const sdkPackage = packed(sdkPackageFiles(root));
+const isCurrent = existsSync(packageFile) && hasSameContent(readFileSync(packageFile), sdkPackage);
+if (!process.argv.includes('--check')) {
+  if (!isCurrent) writeFileSync(packageFile, sdkPackage);
+} else if (!isCurrent) {
+  process.stderr.write('sdk/built is not current: run "npm run generate" and commit it.\n');
+  process.exitCode = 1;
 }
 
 function formatted(name: string, text: string): string {

@@ -39,12 +39,15 @@ export function sendFile(
   // Each encoding is a separate representation, with its own ETag.
   const etag = `"${file.digest}-${encoding}"`;
   const common = { ...headers, vary: 'accept-encoding', etag };
-  const known = exchange.headers['if-none-match'];
-  if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
-    return { status: 304, headers: common, body: null };
-  }
+  if (isKnownTag(exchange, etag)) return { status: 304, headers: common, body: null };
   const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding };
   return { headers: { ...common, ...encoded, 'content-type': file.type }, body: file[encoding] };
+}
+
+/** Whether the client already has the representation with this ETag. */
+export function isKnownTag({ headers }: Pick<Exchange, 'headers'>, etag: string): boolean {
+  const known = headers['if-none-match'];
+  return known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false;
 }
 
 /** An encoding with `q=0` is not accepted. */
