@@ -27,6 +27,7 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'agents.versions.get': anAgent,
   'agents.versions.restore': anAgent,
   'agents.diff': anAgent,
+  'agents.states.list': nothing,
   'apiKeys.create': nothing,
   'apiKeys.list': nothing,
   'apiKeys.get': aKey,
@@ -85,7 +86,10 @@ const bodies: Partial<Record<OperationId, (names: Names) => Record<string, unkno
   'simulations.run': ({ id }) => ({ ...runSimulation.bodyExample, agentId: id, agentVersion: 'latest' }),
 };
 
-const queries: Partial<Record<OperationId, string>> = { 'agents.diff': 'from=1' };
+const queries: Partial<Record<OperationId, string>> = {
+  'agents.diff': 'from=1',
+  'agents.states.list': 'agentId=agt_0',
+};
 
 async function nothing(): Promise<Names> {
   return {};

@@ -24,6 +24,7 @@ export {
 export type { CallMessageEvent, MessageStream } from './message-stream.ts';
 export { Page, PagePromise } from './page.ts';
 export type { ConditionalOptions, RepeatableOptions, RequestOptions } from './request.ts';
+export type { AgentStates } from './resources/agent-states.ts';
 export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts';
 export type { AgentCheckVersion, AgentDiffRange, Agents } from './resources/agents.ts';
 export type { ApiKeys } from './resources/api-keys.ts';

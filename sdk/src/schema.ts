@@ -558,6 +558,27 @@ export interface AgentDiff {
   }[];
 }
 
+/** The states of agents. */
+export interface AgentStatePage {
+  /** The states, newest agent first. */
+  items: AgentState[];
+  /** Pagination. */
+  pagination: {
+    /** Always null: there is one page. */
+    nextCursor: null;
+  };
+}
+
+/** Which version of an agent is published, and which one is a draft. */
+export interface AgentState {
+  /** The id of the agent. Up to 64 characters. */
+  agentId: string;
+  /** The newest published version, which calls use; null if none is published. Range: 1 or more. */
+  publishedVersion: number | null;
+  /** The version that is a draft; null if the latest version is published. Range: 1 or more. */
+  draftVersion: number | null;
+}
+
 /** A new key. */
 export interface CreateApiKey {
   /** A label for the key. Up to 255 characters. Default: `null`. */
@@ -2577,6 +2598,12 @@ export interface DiffAgentQuery {
   from: string;
   /** The version to compare to: a number, `latest` or `published`. 1 to 20 characters. Default: `'latest'`. */
   to?: string | undefined;
+}
+
+/** List the states of agents: what to look for. */
+export interface ListAgentStatesQuery {
+  /** The ids of the agents, up to 200, separated by commas. 1 to 200 items. */
+  agentId: string[];
 }
 
 /** List API keys: what to look for. */

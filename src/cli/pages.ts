@@ -20,6 +20,8 @@ export interface PageOptions {
 /** How to display the items of a list. */
 export interface View<Item> {
   readonly head: readonly string[];
+  /** Called before the rows of a page, to load what they show besides the items. */
+  readonly load?: (items: readonly Item[]) => Promise<void>;
   readonly row: (item: Item) => readonly Cell[];
   readonly table: TableOptions;
   readonly none: string;
@@ -42,7 +44,10 @@ export async function showPages<Item>(
   const rows: (readonly Cell[])[] = [];
   const take = json
     ? (items: readonly Item[]) => print(stdout, items.map(jsonLine).join(''))
-    : async (items: readonly Item[]) => void rows.push(...items.map(view.row));
+    : async (items: readonly Item[]) => {
+        await view.load?.(items);
+        rows.push(...items.map(view.row));
+      };
   const progress = createProgress('Reading', stderr);
   // JSON lines on the same terminal already show the progress.
   const onProgress = json && stdout.isTTY ? () => {} : (done: number) => progress.show(done, all ? null : most);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agent } from './agent.ts';
 import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody } from './agent-requests.ts';
+import { listAgentStates } from './agent-states.ts';
 import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
@@ -343,5 +344,6 @@ export const agentsContract = defineContract({
     getAgentVersion,
     restoreAgentVersion,
     diffAgent,
+    listAgentStates,
   ],
 });

@@ -51,6 +51,28 @@ describe('the agent commands', { concurrency: 4 }, () => {
     assert.equal(await line.output(['agents', 'delete', id, '--yes']), `${id} deleted.\n`);
   });
 
+  it('show which version is live and which one is a draft', async () => {
+    const [draft, live, changed] = [await newAgent('State A'), await newAgent('State B'), await newAgent('State C')];
+    for (const { id } of [live, changed]) await line.client.agents.publish(id);
+    await line.client.agents.update(changed.id, { voiceSpeed: 1.2 });
+    const rows = (await line.output(['agents', 'list', '--search', 'State'])).trimEnd().split('\n').slice(1);
+    const states = rows.map((row) => /State (\w) .* {2}((?:Live|Draft).*?) {2}/.exec(row)?.slice(1));
+    assert.deepEqual(states, [
+      ['C', 'Live v1 · Draft v2'],
+      ['B', 'Live v1'],
+      ['A', 'Draft v1'],
+    ]);
+    for (const [{ id }, title] of [
+      [draft, 'State A  Draft v1'],
+      [live, 'State B  Live v1'],
+      [changed, 'State C  Live v1 · Draft v2'],
+    ] as const) {
+      assert.equal((await line.output(['agents', 'get', id])).split('\n')[0], title);
+    }
+    const older = await line.output(['agents', 'get', changed.id, '--version', '1']);
+    assert.match(older, /^State C {2}Live v1 · Draft v2\n.*\n {2}version +1\n/);
+  });
+
   it('check an agent before it is published: each finding on its line, and exit code 1', async () => {
     const { id } = await newAgent();
     assert.equal(await line.output(['agents', 'check', id]), `${id} can be published.\n`);
@@ -151,7 +173,7 @@ describe('the agent commands', { concurrency: 4 }, () => {
       agentSettings: { 'a\x07b': 1 },
     });
     const shown = await line.output(['agents', 'get', agent.id]);
-    assert.match(shown, /^Evil\\u001b\[31m\\u009b2J\\u202e\n {2}id {18}agt_/);
+    assert.match(shown, /^Evil\\u001b\[31m\\u009b2J\\u202e {2}Draft v1\n {2}id {18}agt_/);
     assert.match(shown, /\n {2}responseEngine\.prompt {2}One\n {25}\\u001b\]0;two\n/);
     assert.match(shown, /\nVoice\n {2}voiceId +v\n/);
     assert.match(shown, /\n {2}adaptiveSpeechRate\.minSpeed +0\.8\n/);

@@ -28,10 +28,10 @@ describe('agents list', { concurrency: 4 }, () => {
     assert.equal(namesIn(await line.output(['agents', 'list', '--limit', '250', '--json'])).length, 250);
     const table = (await line.output(['agents', 'list', '--all'])).trimEnd().split('\n');
     assert.equal(table.length, 1 + many);
-    assert.match(table[0] as string, /^ID {34}NAME +ENGINE +LANGUAGE {2}VOICE {2}VERSION {2}STATE {2}CHANGED$/);
+    assert.match(table[0] as string, /^ID {34}NAME +ENGINE +LANGUAGE {2}VOICE {2}STATE {5}CHANGED$/);
     assert.match(
       table[1] as string,
-      /^agt_\w{30} {2}Agent \d+ +conversation_flow {2}en {8}v {6}1 {8}draft {2}\d{4}-\d\d-\d\dT[\d:.]{12}Z$/,
+      /^agt_\w{30} {2}Agent \d+ +conversation_flow {2}en {8}v {6}Draft v1 {2}\d{4}-\d\d-\d\dT[\d:.]{12}Z$/,
     );
   });
 
@@ -45,7 +45,7 @@ describe('agents list', { concurrency: 4 }, () => {
     if (!hasScript) return;
     const { screen } = await onTerminal(['agents', 'list', '--limit', '2'], line.settings).end();
     assert.match(screen, /\nThere are more\. Use --all to show all of them, or a higher --limit\.\n$/);
-    assert.ok(screen.includes('\x1b[33mdraft\x1b[39m'), 'the state has a colour');
+    assert.ok(screen.includes('\x1b[33mDraft v1\x1b[39m'), 'the state has a colour');
     assert.match(screen, /just now|min ago/);
   });
 

@@ -126,6 +126,17 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     assert.deepEqual([from, to], [1, 2]);
     assert.ok(changes.some(({ path, value }) => path === '/name' && value === 'Desk'));
   },
+  'agents.states.list': async (client) => {
+    const [one, two] = [await client.agents.create(draft), await client.agents.create(draft)];
+    await client.agents.publish(one.id);
+    await client.agents.update(one.id, { name: 'Desk' });
+    const { items } = await client.agents.states.list({ agentId: [one.id, two.id] });
+    assert.deepEqual(items, [
+      { agentId: two.id, publishedVersion: null, draftVersion: 1 },
+      { agentId: one.id, publishedVersion: 1, draftVersion: 2 },
+    ]);
+    assert.deepEqual((await client.agents.states.list({ agentId: two.id })).items, [items[0]]);
+  },
   'agents.versions.list': async (client) => {
     const { id } = await client.agents.create(draft);
     await client.agents.publish(id);

@@ -15,6 +15,7 @@ import type {
   PublishAgent,
   UpdateAgent,
 } from '../schema.ts';
+import { AgentStates } from './agent-states.ts';
 import { AgentVersions } from './agent-versions.ts';
 
 /** The versions to compare; version numbers may be passed as numbers. */
@@ -26,11 +27,13 @@ export type AgentCheckVersion = { readonly [Name in keyof CheckAgentQuery]: Chec
 /** Voice agents. */
 export class Agents {
   readonly versions: AgentVersions;
+  readonly states: AgentStates;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.versions = new AgentVersions(transport);
+    this.states = new AgentStates(transport);
   }
 
   /** Creates an agent as version 1, a draft. */

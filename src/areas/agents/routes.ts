@@ -156,6 +156,14 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       const after = parseDocument(await findVersion(caller.workspaceId, params.id, query.to));
       return { body: { from: before.version, to: after.version, changes: diff(before, after) } };
     },
+
+    'agents.states.list': async ({ caller, query }) => {
+      const items = await store.states(
+        caller.workspaceId,
+        query.agentId.filter((id) => isId('agt', id)),
+      );
+      return { body: { items, pagination: { nextCursor: null } } };
+    },
   };
 }
 

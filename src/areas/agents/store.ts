@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '../../contract/agent.ts';
+import type { AgentState } from '../../contract/agent-states.ts';
 import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { bytesOf, type Database, type Dialect, type Queries, type Reads } from '../../storage/database.ts';
@@ -119,7 +120,16 @@ export function createAgentStore(
       return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]));
     },
 
-    /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
+    /** Newest agent first; ids that are not agents of the workspace are left out. */
+    states: async (workspaceId: string, ids: readonly string[]): Promise<AgentState[]> => {
+      const rows = await database.all<StateRow>(sql.states, [workspaceId, JSON.stringify(ids)]);
+      return rows.map(({ id, version, is_published, kept_version }) => ({
+        agentId: id,
+        publishedVersion: is_published === 1 ? version : kept_version,
+        draftVersion: is_published === 1 ? null : version,
+      }));
+    },
+
     /** Those of these ids that are agents of the workspace. */
     existing: async (queries: Queries, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
       const text = `SELECT id FROM agents WHERE workspace_id = $1 AND id IN (${database.dialect.textsIn('$2')})`;
@@ -127,6 +137,7 @@ export function createAgentStore(
       return new Set(rows.map(({ id }) => id));
     },
 
+    /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
     usersOfSecret: async (queries: Queries, workspaceId: string, name: string): Promise<readonly string[]> => {
       const users: string[] = [];
       let after = '';
@@ -185,7 +196,7 @@ export function createAgentStore(
 }
 
 function statements(dialect: Dialect) {
-  const { bytes, contains, forUpdate, joined } = dialect;
+  const { bytes, contains, forUpdate, joined, textsIn } = dialect;
   const document = `${bytes('doc')} AS doc, etag`;
   /** `columns` are selected in each of the tables, so that documents are not read when only their length is needed. */
   const versionsOf = (parameter: string, columns: string) => `(
@@ -221,6 +232,10 @@ function statements(dialect: Dialect) {
             AND EXISTS (SELECT 1 FROM agents AS head
               WHERE head.workspace_id = $1 AND head.id = newest.agent_id AND head.is_published = 0)
       ) AS published WHERE ${contains('doc', '$2')} AND id > $3 ORDER BY id LIMIT ${maxUsers}`,
+    // Every version that was kept was published.
+    states: `SELECT id, version, is_published, (SELECT max(version) FROM agent_versions AS kept
+          WHERE kept.workspace_id = agents.workspace_id AND kept.agent_id = agents.id) AS kept_version
+      FROM agents WHERE workspace_id = $1 AND id IN (${textsIn('$2')}) ORDER BY id DESC`,
     hold: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, etag, doc)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -229,6 +244,13 @@ function statements(dialect: Dialect) {
     update: `UPDATE agents SET folded_name = $3, version = $4, is_published = $5, doc_version = $6, etag = $7, doc = $8
       WHERE workspace_id = $1 AND id = $2`,
   };
+}
+
+interface StateRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly version: number;
+  readonly is_published: number;
+  readonly kept_version: number | null;
 }
 
 interface DocumentRow extends Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Agent } from '../../../sdk/src/schema.ts';
+import type { Agent, AgentState } from '../../../sdk/src/schema.ts';
 import { connect } from '../connection.ts';
 import type { CommandContext } from '../context.ts';
 import { showPages } from '../pages.ts';
@@ -6,6 +6,7 @@ import type { Cell } from '../table.ts';
 import { describeTime } from '../time.ts';
 import { checkedId } from './names.ts';
 import type { ListOptions } from './options.ts';
+import { describeState, readStates } from './states.ts';
 
 export async function listAgents(
   options: ListOptions & { readonly search?: string },
@@ -14,19 +15,22 @@ export async function listAgents(
   const { client } = await connect(options, context.environment);
   // Treat an empty search as no search; the service would reject it.
   const search = options.search ? { q: options.search } : {};
+  let states = new Map<string, AgentState>();
   await showPages((limit) => client.agents.list({ limit, ...search }), options, context, {
-    head: ['ID', 'NAME', 'ENGINE', 'LANGUAGE', 'VOICE', 'VERSION', 'STATE', 'CHANGED'],
+    head: ['ID', 'NAME', 'ENGINE', 'LANGUAGE', 'VOICE', 'STATE', 'CHANGED'],
+    load: async (agents) => {
+      states = await readStates(client, agents);
+    },
     row: (agent) => [
       agent.id,
       agent.name,
       agent.responseEngine.type,
       agent.language,
       agent.voiceId,
-      String(agent.version),
-      stateOf(agent),
+      describeState(agent, states.get(agent.id)),
       describeTime(agent.updatedAt, context.stdout),
     ],
-    table: { dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED', 'VERSION'], elastic: 'NAME' },
+    table: { dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED'], elastic: 'NAME' },
     none: options.search
       ? 'No agents match this search.\n'
       : 'No agents yet. Create one with "voice-agents agents create".\n',

@@ -6,6 +6,7 @@ import { print } from '../output.ts';
 import { jsonLine, visible } from '../terminal-text.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions } from './options.ts';
+import { describeState, readStates } from './states.ts';
 
 export async function getAgent(
   id: string,
@@ -14,12 +15,14 @@ export async function getAgent(
 ): Promise<void> {
   const agentId = checkedId(id);
   const version = options.version === undefined ? null : checkedVersion(options.version, '--version');
-  const { agents } = (await connect(options, environment)).client;
+  const { client } = await connect(options, environment);
+  const { agents } = client;
   const call = version === null ? agents.get(agentId) : agents.versions.get(agentId, version);
   const { data: agent, response } = await call.withResponse();
   if (options.etag) return print(stdout, `${response.etag ?? ''}\n`);
   if (options.json) return print(stdout, jsonLine(agent));
-  await print(stdout, describeAgent(agent, response.etag, stdout));
+  const state = describeState(agent, (await readStates(client, [agent])).get(agent.id));
+  await print(stdout, describeAgent(agent, { etag: response.etag, state, stream: stdout }));
 }
 
 export async function diffAgent(
@@ -74,7 +77,13 @@ const groups: readonly (readonly [title: string, fields: readonly string[]])[] =
   ],
 ];
 
-function describeAgent(agent: Agent, etag: string | null, stream: NodeJS.WriteStream): string {
+interface Shown {
+  readonly etag: string | null;
+  readonly state: ReturnType<typeof describeState>;
+  readonly stream: NodeJS.WriteStream;
+}
+
+function describeAgent(agent: Agent, { etag, state, stream }: Shown): string {
   const { name, id, workspaceId, version, isPublished, versionDescription, createdAt, updatedAt, ...content } = agent;
   const fields = new Map<string, unknown>(Object.entries(content));
   const head: [string, unknown][] = [
@@ -95,7 +104,8 @@ function describeAgent(agent: Agent, etag: string | null, stream: NodeJS.WriteSt
   });
   const shown = [...sections, ['Other', [...fields]] as const].filter(([, rows]) => rows.length > 0);
   const body = shown.map(([title, rows]) => `\n${paint('bold', title, stream)}\n${describeFields(rows)}`).join('');
-  return `${paint('bold', visible(name), stream)}\n${describeFields(head)}${body}`;
+  const title = `${paint('bold', visible(name), stream)}  ${paint(state.format, state.text, stream)}`;
+  return `${title}\n${describeFields(head)}${body}`;
 }
 
 /** These differ between any two versions, so they are not worth showing. */
