@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Code, Table, Text, Tooltip } from '@mantine/core';
+import { Badge, Button, Code, Table, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiKey } from '../../../../sdk/src/index.ts';
 import { RotateIcon, TrashIcon } from '../../icons.tsx';
@@ -118,12 +118,21 @@ function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
   const name = apiKey.name || texts.unnamed;
   return (
     <span className={classes.buttons}>
-      <Action label={texts.rotate} name={name} barrier={barrier} onClick={() => onRotate(apiKey)}>
-        <RotateIcon size={16} />
-      </Action>
-      <Action label={texts.revoke} name={name} barrier={barrier} onClick={() => onRevoke(apiKey)} isDangerous>
-        <TrashIcon size={16} />
-      </Action>
+      <Action
+        label={texts.rotate}
+        name={name}
+        barrier={barrier}
+        icon={<RotateIcon size={14} />}
+        onClick={() => onRotate(apiKey)}
+      />
+      <Action
+        label={texts.revoke}
+        name={name}
+        barrier={barrier}
+        icon={<TrashIcon size={14} />}
+        onClick={() => onRevoke(apiKey)}
+        isDangerous
+      />
     </span>
   );
 }
@@ -133,26 +142,27 @@ interface ActionProps {
   readonly name: string;
   /** Why the action is disabled; null if it is enabled. */
   readonly barrier: string | null;
+  readonly icon: ReactNode;
   readonly onClick: () => void;
   readonly isDangerous?: boolean;
-  readonly children: ReactNode;
 }
 
-function Action({ label, name, barrier, onClick, isDangerous = false, children }: ActionProps) {
+function Action({ label, name, barrier, icon, onClick, isDangerous = false }: ActionProps) {
   const isBarred = barrier !== null;
   return (
-    <Tooltip label={barrier ?? label}>
-      <ActionIcon
+    <Tooltip label={barrier} disabled={!isBarred}>
+      <Button
         variant="subtle"
         color={isDangerous ? 'red' : 'gray'}
-        size="lg"
+        size="compact-sm"
+        leftSection={icon}
         aria-label={`${label}: ${name}${isBarred ? ` (${barrier})` : ''}`}
         aria-disabled={isBarred || undefined}
         data-disabled={isBarred}
         onClick={isBarred ? undefined : onClick}
       >
-        {children}
-      </ActionIcon>
+        {label}
+      </Button>
     </Tooltip>
   );
 }

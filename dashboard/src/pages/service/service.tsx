@@ -7,21 +7,22 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { Tiles } from '../../parts/tile.tsx';
 import { useClient } from '../../session/use-session.ts';
-import classes from './overview.module.css';
 import { Plots } from './plots.tsx';
-import { RecentChanges } from './recent-changes.tsx';
+import classes from './service.module.css';
 import { summarise } from './summary.ts';
-import { overviewTexts } from './texts.ts';
-import { Health, Tiles } from './tiles.tsx';
+import { serviceTexts } from './texts.ts';
+import { Health, TrafficTiles } from './tiles.tsx';
 
 type Period = 'hour' | 'day';
 
 const refreshMs = 10_000;
 
-export function Overview() {
+/** Traffic of the API: requests, errors and latency. */
+export function Service() {
   const { texts } = useLanguage();
-  const { description, period: label, hour, day } = useTexts(overviewTexts);
+  const { description, period: label, hour, day } = useTexts(serviceTexts);
   const [period, setPeriod] = useState<Period>('hour');
   const choice = (
     <SegmentedControl
@@ -36,16 +37,15 @@ export function Overview() {
   );
   return (
     <>
-      <PageHeader title={texts.overview} description={description} actions={choice} />
+      <PageHeader title={texts.service} description={description} actions={choice} />
       <ScopeGuard scope="agents:read">
-        <Fare period={period} />
+        <Traffic period={period} />
       </ScopeGuard>
-      <RecentChanges />
     </>
   );
 }
 
-function Fare({ period }: { readonly period: Period }) {
+function Traffic({ period }: { readonly period: Period }) {
   const client = useClient();
   const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: ['figures', period],
@@ -53,7 +53,7 @@ function Fare({ period }: { readonly period: Period }) {
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   });
-  if (data !== undefined) return <Figured figures={data} readAt={dataUpdatedAt} />;
+  if (data !== undefined) return <Measured figures={data} readAt={dataUpdatedAt} />;
   if (error === null) return <Skeletons />;
   return (
     <Card isFlush>
@@ -62,12 +62,12 @@ function Fare({ period }: { readonly period: Period }) {
   );
 }
 
-function Figured({ figures, readAt }: { readonly figures: Figures; readonly readAt: number }) {
+function Measured({ figures, readAt }: { readonly figures: Figures; readonly readAt: number }) {
   const summary = summarise(figures);
   return (
     <>
       <Health summary={summary} period={figures.period} />
-      <Tiles figures={figures} summary={summary} />
+      <TrafficTiles figures={figures} summary={summary} />
       <Plots figures={figures} readAt={readAt} />
     </>
   );
@@ -82,11 +82,11 @@ function Skeletons() {
         {texts.loading}
       </span>
       <Skeleton height={64} radius="lg" mb="md" />
-      <div className={classes.tiles}>
+      <Tiles>
         {['agents', 'requests', 'refused', 'latency'].map((name) => (
           <Skeleton key={name} height={104} radius="lg" />
         ))}
-      </div>
+      </Tiles>
       <div className={classes.plots}>
         {['requests', 'failures', 'latency'].map((name) => (
           <Skeleton key={name} height={254} radius="lg" />

@@ -1,8 +1,8 @@
 import { inBothLanguages } from '../../language/texts.ts';
 
-export const overviewTexts = inBothLanguages(
+export const serviceTexts = inBothLanguages(
   {
-    description: 'Service health and traffic of this workspace.',
+    description: 'API traffic of this workspace: requests, errors and latency.',
     period: 'Period',
     hour: 'Last hour',
     day: 'Last 24 hours',
@@ -30,14 +30,9 @@ export const overviewTexts = inBothLanguages(
     half: 'p50',
     most: 'p95',
     nearlyAll: 'p99',
-    changes: 'Recent changes',
-    allChanges: 'Audit trail',
-    noChanges: 'No changes yet.',
-    commandLine: 'Command line',
-    by: (who: string) => `by ${who}`,
   },
   {
-    description: 'このワークスペースの稼働状況とトラフィックを表示します。',
+    description: 'このワークスペースのAPIトラフィック（リクエスト、エラー、レイテンシー）を表示します。',
     period: '期間',
     hour: '過去1時間',
     day: '過去24時間',
@@ -65,10 +60,5 @@ export const overviewTexts = inBothLanguages(
     half: 'p50',
     most: 'p95',
     nearlyAll: 'p99',
-    changes: '最近の変更',
-    allChanges: '監査ログ',
-    noChanges: '変更履歴はまだありません。',
-    commandLine: 'コマンドライン',
-    by: (who) => `実行者：${who}`,
   },
 );
