@@ -25,7 +25,7 @@ import { ByteBudget } from './http/admission/byte-budget.ts';
 import { createCallAccess } from './http/admission/call-access.ts';
 import { OverloadGuard } from './http/admission/overload.ts';
 import { countInDatabase, countInMemory, removeEndedWindows } from './http/admission/rate-counts.ts';
-import { allRateLimits, createRateLimiters, type RateLimits } from './http/admission/rate-limits.ts';
+import { allRateLimits, createRateLimiters, type RateLimits, signInLimit } from './http/admission/rate-limits.ts';
 import { UnsentResponses } from './http/admission/unsent-responses.ts';
 import { preflightRoutes } from './http/cors.ts';
 import { createMediaUrls, mediaRoutes } from './http/media.ts';
@@ -34,6 +34,7 @@ import { createOperationRoutes } from './http/operations/serve.ts';
 import { dashboardRoutes } from './http/pages/dashboard.ts';
 import { guarded } from './http/pages/page.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
+import { signInRoute } from './http/pages/sign-in.ts';
 import { descriptionRoutes, systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer } from './http/server.ts';
@@ -139,8 +140,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     onPublish: webhooks.agentWebhooks.published,
     onDelete: webhooks.agentWebhooks.deleted,
   });
-  const keys = createKeys(kernel);
   const audit = createAudit(kernel);
+  const keys = createKeys(kernel, (queries, { workspaceId, id }, cause) =>
+    audit.record(queries, { ...cause, workspaceId, resourceId: id, routeId: 'apiKeys.create' }),
+  );
   const traffic = createTraffic(kernel, agents.count);
   const simulations = createSimulations(agents, parts.simulations);
   const idempotency = createIdempotencyStore(database, sealer, now);
@@ -269,7 +272,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
       ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing }),
       ...guarded(
-        [...descriptionRoutes(), ...referenceRoutes(), ...dashboardRoutes(), ...preflightRoutes(operations)],
+        [
+          ...descriptionRoutes(),
+          ...referenceRoutes(),
+          ...dashboardRoutes(),
+          ...preflightRoutes(operations),
+          signInRoute(keys.signIn, rateLimiters.ofOperation(signInLimit)),
+        ],
         pageGuard,
       ),
     ],

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type App, type AppParts, createApp } from './app.ts';
 import type { CallSettings } from './areas/calls/area.ts';
-import { createKeyStore, firstWorkspace, isAlive, type KeyStore, type NewApiKey } from './areas/keys/store.ts';
+import { createKeyStore, type FirstKey, firstWorkspace, isAlive, type KeyStore } from './areas/keys/store.ts';
 import { type Config, readConfig } from './config.ts';
 import { AppError } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
@@ -150,7 +150,7 @@ async function warnIfKeyEnded({ bootstrapApiKey }: Config, keys: KeyStore, logge
   }
 }
 
-function announce(config: Config, port: number, logger: Logger, firstKey: NewApiKey | null): void {
+function announce(config: Config, port: number, logger: Logger, firstKey: FirstKey | null): void {
   process.stdout.write(
     bannerText({
       host: config.host,

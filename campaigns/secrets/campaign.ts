@@ -388,7 +388,12 @@ async function firstStart(scene: Scene): Promise<void> {
     run.found('a first start shows no key');
     return;
   }
-  plants.locked.push(secretOf('the key of a first start', key));
+  const code = /#sign-in=(\S+)/.exec(service.output())?.[1];
+  if (code === undefined) {
+    run.found('a first start shows no sign-in link');
+    return;
+  }
+  plants.locked.push(secretOf('the key of a first start', key), secretOf('the code of a sign-in link', code));
   const connection = new Connection(service.port);
   run.atEnd(() => connection.close());
   await answered(connection, 'GET', '/api/v1/whoami', { key });

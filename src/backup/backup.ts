@@ -10,10 +10,6 @@ import { type Table, tablesOf } from './tables.ts';
 /** Documents are up to 1 MiB long, so a batch of the longest must still fit into memory. */
 export const rowsInBatch = 64;
 
-export class NothingToBackUpError extends Error {
-  override readonly name = 'NothingToBackUpError';
-}
-
 export interface BackupOptions {
   readonly service: string;
   readonly now: () => number;
@@ -37,8 +33,6 @@ export function backUp(
   const { dialect } = database;
   return database.snapshot(async (queries) => {
     const schema = await schemaOf(queries, dialect);
-    if (schema === 0)
-      throw new NothingToBackUpError('the database is empty: the service has not been started with it yet');
     const head: Head = { createdAt: new Date(now()).toISOString(), engine: dialect.engine, schema, service };
     const tables = tablesOf(schema);
     let total = 0;

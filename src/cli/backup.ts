@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { backUp, NothingToBackUpError, rowsInBatch } from '../backup/backup.ts';
+import { backUp, rowsInBatch } from '../backup/backup.ts';
 import { BackupError, type Content, checkSeal, type Head, type OpenedBackup, openBackup } from '../backup/format.ts';
 import { MediaNotEmptyError } from '../backup/media.ts';
 import { DatabaseNotEmptyError, restore } from '../backup/restore.ts';
@@ -17,6 +17,7 @@ import { writeFileAtomically } from './atomic-file.ts';
 import { tableNames } from './backup-content.ts';
 import { CommandError } from './command-error.ts';
 import type { CommandContext } from './context.ts';
+import { requireDatabaseFile, requireTables } from './existing-database.ts';
 import { createProgress, type Progress, watched } from './progress.ts';
 import { jsonLine } from './terminal-text.ts';
 
@@ -45,23 +46,22 @@ export async function runBackup(
     throw new CommandError('cannot write a backup to a terminal: specify a file, or use a pipe');
   if (!isStream) checkTarget(file, force);
   const location = readDatabaseLocation(environment);
-  if (location.engine === 'sqlite' && !existsSync(location.file)) {
-    throw new CommandError(`no database found at ${location.file}`);
-  }
+  requireDatabaseFile(location);
   // The running service has priority.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const progress = createProgress('Backing up', stderr);
   const onProgress = stderr.isTTY ? progress.show : undefined;
   const write = (target: Writable) =>
-    withDatabase(location, stderr, (database) =>
-      backUp(database, target, {
+    withDatabase(location, stderr, async (database) => {
+      await requireTables(database, location);
+      return backUp(database, target, {
         service: version,
         now: Date.now,
         keyFile: keyFileOf(location),
         media: media ? createMediaStore(readMediaFolder(environment)) : undefined,
         onProgress,
-      }),
-    );
+      });
+    });
   const { head, content } = await watched(progress, () =>
     isStream ? write(stdout) : writeFileAtomically(file, write),
   );
@@ -182,8 +182,6 @@ async function withDatabase<T>(
   const database = openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
   try {
     return await work(database);
-  } catch (error) {
-    throw error instanceof NothingToBackUpError ? new CommandError(error.message) : error;
   } finally {
     await database.close();
   }

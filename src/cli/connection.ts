@@ -34,6 +34,24 @@ export function profileOption(): Option {
  * because command lines are visible to all users of a machine.
  */
 export async function connect(options: ConnectionOptions, environment: NodeJS.ProcessEnv): Promise<Connection> {
+  const { apiKey, baseUrl } = await readConnection(options, environment);
+  if (apiKey === undefined) {
+    throw new CommandError('no API key: run "voice-agents login", or set VOICE_AGENTS_API_KEY', exitCodes.notAllowed);
+  }
+  return { client: await openClient(baseUrl, apiKey), baseUrl };
+}
+
+/** The URL alone, for commands that need no key. */
+export async function serviceUrl(options: ConnectionOptions, environment: NodeJS.ProcessEnv): Promise<URL> {
+  const { baseUrl } = await readConnection(options, environment);
+  if (/^https?:\/\//.test(baseUrl) && URL.canParse(baseUrl)) return new URL(baseUrl);
+  throw new CommandError('the service URL is not a valid URL', exitCodes.invalidUsage);
+}
+
+async function readConnection(
+  options: ConnectionOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly apiKey: string | undefined; readonly baseUrl: string }> {
   const ownKey = environment.VOICE_AGENTS_API_KEY || undefined;
   // An empty variable is treated as unset.
   const named = options.profile || undefined;
@@ -43,12 +61,8 @@ export async function connect(options: ConnectionOptions, environment: NodeJS.Pr
   const name = named ?? current ?? 'default';
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (named !== undefined && profile === undefined) throw unknownProfile(named);
-  const apiKey = ownKey ?? profile?.apiKey;
-  if (apiKey === undefined) {
-    throw new CommandError('no API key: run "voice-agents login", or set VOICE_AGENTS_API_KEY', exitCodes.notAllowed);
-  }
   const baseUrl = options.baseUrl || (profile?.baseUrl ?? defaultBaseUrl);
-  return { client: await openClient(baseUrl, apiKey), baseUrl };
+  return { apiKey: ownKey ?? profile?.apiKey, baseUrl };
 }
 
 /** A client, or a readable error if the URL or the key is invalid. */

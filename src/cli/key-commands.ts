@@ -1,40 +1,101 @@
 import type { Command } from 'commander';
 import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
 import { CommandError } from './command-error.ts';
+import { addConnectionOptions, type ConnectionOptions } from './connection.ts';
 import type { CommandContext } from './context.ts';
-import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './keys.ts';
+import { exitCodes } from './failures.ts';
+import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './key-options.ts';
 import { print } from './output.ts';
+import { type PageOptions, withPageOptions } from './pages.ts';
 
-/** `voice-agents keys …`: works directly on the database, whether or not the service is running. */
-export function addKeyCommands(program: Command, { environment, stdout }: CommandContext): void {
-  const keys = program.command('keys').description('manage API keys in the database; the service may be running');
-  const json = ['--json', 'print one line of JSON'] as const;
+interface TargetOptions extends ConnectionOptions {
+  readonly service?: boolean;
+}
 
+const help = `
+These commands work on the database itself, whether or not the service is
+running; DATABASE_URL says which one. With --service they use the service that
+you are logged in to, and the workspace of your key; --profile and --base-url
+imply it.
+
+Examples:
+  voice-agents keys create --workspace shop --scopes agents:read,agents:write
+  voice-agents keys list --workspace shop
+  voice-agents keys list --service
+  voice-agents keys create --service --scopes calls:read --name "Export"
+`;
+
+/** `voice-agents keys …`: on the database, or on a service with the login. */
+export function addKeyCommands(program: Command, context: CommandContext): void {
+  const keys = program
+    .command('keys')
+    .description('manage API keys, in the database or on a service')
+    .addHelpText('after', help);
+  addCreate(keys, context);
+  addList(keys, context);
+  addChanges(keys, context);
+  for (const made of keys.commands) {
+    made.option('--json', 'print JSON, one key per line');
+    addConnectionOptions(made.option('--service', 'use the service that you are logged in to, not the database'));
+  }
+}
+
+/** Loaded lazily, so that other commands start without the database code. */
+const onDatabase = () => import('./keys.ts');
+const onService = () => import('./service-keys.ts');
+
+/** Variables in the environment do not count: they are there for other commands. */
+function isForService({ service = false }: TargetOptions, command: Command): boolean {
+  return service || ['profile', 'baseUrl'].some((option) => command.getOptionValueSource(option) === 'cli');
+}
+
+function addCreate(keys: Command, context: CommandContext): void {
   keys
     .command('create')
     .description('create an API key, and its workspace if needed; the secret is shown only once')
-    .requiredOption('--workspace <name>', 'the workspace that the key belongs to', (text) =>
+    .option('--workspace <name>', 'the workspace that the key belongs to; required without --service', (text) =>
       parseText('--workspace', text, 1),
     )
     .requiredOption('--scopes <list>', `comma-separated scopes: ${allScopes.join(',')}`, parseScopes)
     .option('--name <text>', 'a label for the key', (text) => parseText('--name', text, 0))
-    .option(...json)
-    .action(async (options: CreateKeyOptions) => print(stdout, await (await work()).createKey(environment, options)));
+    .action(
+      async (options: Omit<CreateKeyOptions, 'workspace'> & ListKeysOptions & TargetOptions, command: Command) => {
+        const { workspace } = options;
+        if (isForService(options, command)) {
+          refuseWorkspace(workspace);
+          return (await onService()).createServiceKey(options, context);
+        }
+        if (workspace === undefined) {
+          throw new CommandError('--workspace is required, or --service', exitCodes.invalidUsage);
+        }
+        await print(context.stdout, await (await onDatabase()).createKey({ ...options, workspace }, context));
+      },
+    );
+}
 
-  keys
-    .command('list')
+function addList(keys: Command, context: CommandContext): void {
+  withPageOptions(keys.command('list'))
     .description('list API keys, without their secrets')
-    .option('--workspace <name>', 'only the keys of this workspace')
-    .option(...json)
-    .action(async (options: ListKeysOptions) => print(stdout, await (await work()).listKeys(environment, options)));
+    .option('--workspace <name>', 'only the keys of this workspace; not with --service')
+    .action(async (options: ListKeysOptions & PageOptions & TargetOptions, command: Command) => {
+      if (isForService(options, command)) {
+        refuseWorkspace(options.workspace);
+        return (await onService()).listServiceKeys(options, context);
+      }
+      await print(context.stdout, await (await onDatabase()).listKeys(options, context));
+    });
+}
 
+function addChanges(keys: Command, context: CommandContext): void {
   keys
     .command('revoke <key-id>')
     .description('revoke an API key; all instances reject it within a second')
-    .option(...json)
-    .action(async (id: string, options: JsonOption) =>
-      print(stdout, await (await work()).revokeKey(environment, id, options)),
-    );
+    .action(async (id: string, options: JsonOption & TargetOptions, command: Command) => {
+      if (isForService(options, command)) {
+        return (await onService()).revokeServiceKey(checkedId(id), options, context);
+      }
+      await print(context.stdout, await (await onDatabase()).revokeKey(id, options, context));
+    });
 
   keys
     .command('rotate <key-id>')
@@ -45,14 +106,27 @@ export function addKeyCommands(program: Command, { environment, stdout }: Comman
       parseDuration,
       24 * 3_600_000,
     )
-    .option(...json)
-    .action(async (id: string, options: RotateKeyOptions) =>
-      print(stdout, await (await work()).rotateKey(environment, id, options)),
-    );
+    .action(async (id: string, options: RotateKeyOptions & TargetOptions, command: Command) => {
+      if (isForService(options, command)) {
+        return (await onService()).rotateServiceKey(checkedId(id), options, context);
+      }
+      await print(context.stdout, await (await onDatabase()).rotateKey(id, options, context));
+    });
 }
 
-/** Loaded lazily, so that other commands start without the database code. */
-const work = () => import('./keys.ts');
+function refuseWorkspace(workspace: string | undefined): void {
+  if (workspace === undefined) return;
+  throw new CommandError(
+    '--workspace is for the database: on a service, the workspace is that of your key',
+    exitCodes.invalidUsage,
+  );
+}
+
+/** The argument may be an API key pasted by mistake, which must not become part of a URL. */
+function checkedId(id: string): string {
+  if (/^key_\w+$/.test(id)) return id;
+  throw new CommandError('the id of an API key starts with key_: run "voice-agents keys list"', exitCodes.invalidUsage);
+}
 
 function parseText(option: string, text: string, least: number): string {
   const length = [...text].length;

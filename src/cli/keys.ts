@@ -2,51 +2,32 @@ import { createAuditStore } from '../areas/audit/store.ts';
 import { isoTime } from '../areas/keys/routes.ts';
 import { type ApiKey, createKeyStore, isAlive, type KeyStore, type NewApiKey } from '../areas/keys/store.ts';
 import { readDatabaseLocation } from '../config.ts';
-import type { Scope } from '../contract/scopes.ts';
 import { createIdGenerator } from '../core/ids.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { migrate } from '../storage/migrate.ts';
-import { openDatabase } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
+import { openExistingDatabase, requireTables } from './existing-database.ts';
+import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './key-options.ts';
 import { table } from './table.ts';
 import { jsonLine } from './terminal-text.ts';
 
-export interface JsonOption {
-  readonly json?: boolean;
-}
-
-export interface CreateKeyOptions extends JsonOption {
-  readonly workspace: string;
-  readonly scopes: readonly Scope[];
-  readonly name?: string;
-}
-
-export interface ListKeysOptions extends JsonOption {
-  readonly workspace?: string;
-}
-
-export interface RotateKeyOptions extends JsonOption {
-  readonly grace: number;
-}
-
-type Environment = NodeJS.ProcessEnv;
-
-export async function createKey(environment: Environment, options: CreateKeyOptions): Promise<string> {
+export async function createKey(options: CreateKeyOptions, context: CommandContext): Promise<string> {
   const { workspace, scopes, name = null, json } = options;
-  const key = await change(environment, 'apiKeys.create', async ({ keys, queries }) => {
+  const key = await change(context, 'apiKeys.create', async ({ keys, queries }) => {
     const workspaceId = await keys.ensureWorkspace(queries, workspace);
     return keys.create(queries, { workspaceId, name, scopes, expiresAt: null });
   });
   return json ? jsonLine(newToJson(key)) : describeNew(key);
 }
 
-export async function listKeys(environment: Environment, { workspace, json }: ListKeysOptions): Promise<string> {
-  const found = await withDatabase(environment, ({ keys }) => keys.listEverywhere(workspace ?? null));
+export async function listKeys({ workspace, json }: ListKeysOptions, context: CommandContext): Promise<string> {
+  const found = await withDatabase(context, ({ keys }) => keys.listEverywhere(workspace ?? null));
   return json ? found.map((key) => jsonLine(toJson(key))).join('') : describeList(found);
 }
 
-export async function revokeKey(environment: Environment, id: string, { json }: JsonOption): Promise<string> {
-  const key = await change(environment, 'apiKeys.revoke', async ({ keys, queries }) => {
+export async function revokeKey(id: string, { json }: JsonOption, context: CommandContext): Promise<string> {
+  const key = await change(context, 'apiKeys.revoke', async ({ keys, queries }) => {
     const found = await keys.findAnywhere(queries, id);
     if (found === undefined)
       throw new CommandError(`no such key ${shown(id)}: run "voice-agents keys list" to see all keys`);
@@ -55,8 +36,8 @@ export async function revokeKey(environment: Environment, id: string, { json }: 
   return json ? jsonLine(toJson(key)) : `${key.id} revoked.\n`;
 }
 
-export async function rotateKey(environment: Environment, id: string, options: RotateKeyOptions): Promise<string> {
-  const key = await change(environment, 'apiKeys.rotate', async ({ keys, queries }) => {
+export async function rotateKey(id: string, options: RotateKeyOptions, context: CommandContext): Promise<string> {
+  const key = await change(context, 'apiKeys.rotate', async ({ keys, queries }) => {
     const found = await keys.findAnywhere(queries, id);
     if (found === undefined || !isAlive(found, Date.now())) {
       throw new CommandError(`no active key ${shown(id)}: run "voice-agents keys list" to see all keys`);
@@ -73,11 +54,14 @@ interface Tools {
   readonly database: Database;
 }
 
-async function withDatabase<T>(environment: NodeJS.ProcessEnv, work: (tools: Tools) => Promise<T>): Promise<T> {
-  const database = openDatabase(readDatabaseLocation(environment), (error) => {
-    process.stderr.write(`voice-agents: ${error.message}\n`);
-  });
+async function withDatabase<T>(
+  { environment, stderr }: CommandContext,
+  work: (tools: Tools) => Promise<T>,
+): Promise<T> {
+  const location = readDatabaseLocation(environment);
+  const database = openExistingDatabase(location, stderr);
   try {
+    await requireTables(database, location);
     await migrate(database, Date.now);
     return await work({ database, keys: createKeyStore(database, createIdGenerator(), Date.now) });
   } finally {
@@ -87,11 +71,11 @@ async function withDatabase<T>(environment: NodeJS.ProcessEnv, work: (tools: Too
 
 /** Records the change in the audit trail in the same transaction, without a key id. */
 function change<K extends ApiKey>(
-  environment: NodeJS.ProcessEnv,
+  context: CommandContext,
   routeId: string,
   work: (tools: Tools & { readonly queries: Queries }) => Promise<K>,
 ): Promise<K> {
-  return withDatabase(environment, (tools) => {
+  return withDatabase(context, (tools) => {
     const audit = createAuditStore(tools.database, createIdGenerator(), Date.now);
     return tools.database.transaction(async (queries) => {
       const key = await work({ ...tools, queries });

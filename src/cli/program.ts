@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAgentCommands } from './agents/commands.ts';
 import { addAsCodeCommands } from './as-code/commands.ts';
+import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
@@ -10,6 +11,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addLlmCheckCommand } from './llm-check/command.ts';
 import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
+import { addOpenCommand } from './open-command.ts';
 import { expectReadersToGo } from './output.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
@@ -56,12 +58,14 @@ function createProgram(context: CommandContext): Command {
   // Each command loads its implementation on demand, to keep startup fast.
   program.commandsGroup('Work with a service:');
   addLoginCommands(program, context);
+  addOpenCommand(program, context);
   addAgentCommands(program, context);
   addAsCodeCommands(program, context);
   addCallCommands(program, context);
   addSecretCommands(program, context);
   addVoiceCommands(program, context);
   addWebhookCommands(program, context);
+  addAuditCommands(program, context);
   addMcpCommand(program, context);
   program.commandsGroup('Try agents out:');
   addChatCommand(program, context);

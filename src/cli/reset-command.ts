@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readDatabaseLocation, readDataKeySetting } from '../config.ts';
 import type { Database } from '../storage/database.ts';
 import { findLostKey, type LostValue, replaceLostKey } from '../storage/lost-key.ts';
@@ -7,6 +6,7 @@ import { isInUse, openDatabase } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
 import type { CommandContext } from './context.ts';
 import { withDialog } from './dialog.ts';
+import { requireDatabaseFile } from './existing-database.ts';
 import { exitCodes } from './failures.ts';
 import { print } from './output.ts';
 import { type Reset, resetLost } from './reset-secrets.ts';
@@ -28,9 +28,7 @@ export async function resetSecrets(
   }
   const location = readDatabaseLocation(environment);
   const given = readDataKeySetting(environment);
-  if (location.engine === 'sqlite' && !existsSync(location.file)) {
-    throw new CommandError(`no database found at ${location.file}`);
-  }
+  requireDatabaseFile(location);
   if (await isInUse(location)) {
     throw new CommandError(
       'the database is in use by another process, which may have the key: stop the service first. Nothing was changed.',

@@ -58,6 +58,15 @@ export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppErro
   );
 }
 
+/** The same for a wrong code, an expired one and one that was used. */
+export function signInLinkInvalid(): AppError {
+  return new AppError(
+    'UNAUTHORIZED',
+    'The sign-in link is not valid, has expired or was already used. Sign in with an API key.',
+    { headers: { 'www-authenticate': realm } },
+  );
+}
+
 export function scopeInsufficient(requiredScope: string, routeId: string): AppError {
   return new AppError('SCOPE_INSUFFICIENT', `The API key does not have the required scope ${requiredScope}.`, {
     details: { requiredScope, routeId },

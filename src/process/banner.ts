@@ -8,7 +8,13 @@ export interface Banner {
   /** The language model that is connected. */
   readonly llm: LlmConfig | null;
   /** The key created on the first start. */
-  readonly firstKey: { readonly secret: string; readonly workspaceId: string; readonly workspaceName: string } | null;
+  readonly firstKey: {
+    readonly secret: string;
+    readonly workspaceId: string;
+    readonly workspaceName: string;
+    /** For a link that opens the dashboard signed in. */
+    readonly signInCode: string | null;
+  } | null;
   /** The key was set by the operator in BOOTSTRAP_API_KEY and is not printed. */
   readonly isOwnKey: boolean;
 }
@@ -36,12 +42,18 @@ export function bannerText({ host, port, database, llm, firstKey, isOwnKey }: Ba
         ? '  API key    the value of BOOTSTRAP_API_KEY'
         : `  API key    ${key}   (shown only once: store it now)`,
       '',
+      ...(firstKey.signInCode === null ? [] : signInLines(`${address}/#sign-in=${firstKey.signInCode}`)),
       '  Create your first agent:',
       '',
       `  curl -sS ${address}/api/v1/agents -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"name":"Reception","voiceId":"ja-JP-Nanami","prompt":"You answer the phone of a hair salon."}'`,
     );
   }
   return `${lines.join('\n')}\n\n`;
+}
+
+/** The code is in the fragment, which browsers do not send to any server. */
+function signInLines(link: string): string[] {
+  return ['  Open the dashboard, signed in (works once, within 10 minutes):', '', `  ${link}`, ''];
 }
 
 /** Replaces wildcard addresses, which cannot be connected to. */

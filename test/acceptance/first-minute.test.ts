@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { createAgent, send } from '../support/client.ts';
 import { runInProcess } from '../support/command-line.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { newMigratedUrl, onEachEngine } from '../support/engines.ts';
 import { runCommand, runToEnd, type ServiceProcess, startProcess } from '../support/process.ts';
 import { storedKeyWarnings } from './stored-key-warnings.ts';
 
@@ -46,10 +46,16 @@ onEachEngine('the first minute', (engine) => {
     assert.match(result.stdout, /\n201$/);
     assert.equal(JSON.parse(result.stdout.split('\n')[0] as string).name, 'Reception');
     assert.equal((await send(first, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
+    const code = new RegExp(`^  ${first.url}/#sign-in=(\\S+)$`, 'm').exec(output)?.[1];
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) };
+    const signedIn = await fetch(`${first.url}/sign-in`, init);
+    assert.equal(signedIn.status, 200);
+    const { key: ownKey } = (await signedIn.json()) as { key: string };
+    assert.equal((await send(first, 'GET', '/api/v1/agents', { key: ownKey })).json.items.length, 1);
     await first.end('SIGTERM');
 
     const second = await start({ DATABASE_URL });
-    assert.ok(!second.output().includes('vak_'), 'the key is shown once');
+    assert.ok(!/vak_|sign-in/.test(second.output()), 'the key and the link are shown once');
     assert.equal((await send(second, 'GET', '/api/v1/agents', { key })).json.items.length, 1);
 
     // Where the generated data key is stored next to what it seals, every start says so.
@@ -58,8 +64,15 @@ onEachEngine('the first minute', (engine) => {
     assert.deepEqual([one, two].map(storedKeyWarnings), [0, 0], 'they have a DATA_KEY');
   });
 
-  it('allows keys to be created before the first start, which then creates none', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+  it('creates no key if the database has one; without its tables, no command creates one', async () => {
+    const empty = await engine.newDatabaseUrl();
+    const create = ['keys', 'create', '--workspace', 'w', '--scopes', 'agents:read'];
+    for (const args of [create, ['keys', 'list'], ['backup', '-']]) {
+      const refused = await runInProcess(args, { DATABASE_URL: empty });
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, /(?:no database found at .+|PostgreSQL at .+ is empty): set DATABASE_URL/);
+    }
+    const DATABASE_URL = await newMigratedUrl(engine);
     const result = await runCommand(['keys', 'create', '--workspace', 'w', '--scopes', allScopes.join(), '--json'], {
       DATABASE_URL,
     });

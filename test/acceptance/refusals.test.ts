@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createSecret } from '../../src/areas/keys/secret.ts';
 import { openDataKey } from '../../src/storage/data-key.ts';
 import { migrate, newestSchema } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { runInProcess } from '../support/command-line.ts';
-import { locationOf, sqliteEngine } from '../support/engines.ts';
+import { locationOf, newMigratedUrl, sqliteEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
 
 describe('the command rejects', () => {
@@ -47,8 +50,7 @@ describe('the command rejects', () => {
   });
 
   it('a database of a newer version', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
-    await runInProcess(['keys', 'list'], { DATABASE_URL });
+    const DATABASE_URL = await newMigratedUrl(engine);
     const database = openDatabase(locationOf(DATABASE_URL), () => {});
     await database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, 1)', [
       newestSchema + 1,
@@ -62,8 +64,30 @@ describe('the command rejects', () => {
     }
   });
 
+  it('a database that is not there, which no command on keys or backups creates', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'voice-agents-missing-'));
+    const file = join(folder, 'data', 'voice-agents.db');
+    const DATABASE_URL = `sqlite:${file}`;
+    const message = new RegExp(
+      `^voice-agents: no database found at ${file}: set DATABASE_URL to the database of the service, or start the service once`,
+    );
+    for (const args of [
+      ['keys', 'list'],
+      ['keys', 'create', '--workspace', 'w', '--scopes', 'agents:read'],
+      ['keys', 'revoke', 'key_1'],
+      ['keys', 'rotate', 'key_1'],
+      ['backup', join(folder, 'a.backup')],
+    ]) {
+      const { code, stdout, stderr } = await runInProcess(args, { DATABASE_URL });
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, message);
+    }
+    assert.deepEqual(readdirSync(folder), []);
+    rmSync(folder, { recursive: true });
+  });
+
   it('keys with unknown scopes, workspaces and times', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await newMigratedUrl(engine);
     const cases: [string[], RegExp, number][] = [
       [
         ['keys', 'create', '--workspace', 'w', '--scopes', 'agents:fly'],
@@ -73,6 +97,8 @@ describe('the command rejects', () => {
       [['keys', 'create', '--workspace', 'w', '--scopes', ','], /at least one/, 1],
       [['keys', 'create', '--workspace', '', '--scopes', 'agents:read'], /--workspace must be 1 to 255/, 1],
       [['keys', 'create', '--workspace', 'w'], /--scopes/, 2],
+      [['keys', 'create', '--scopes', 'agents:read'], /--workspace is required, or --service/, 2],
+      [['keys', 'list', '--service', '--workspace', 'w'], /--workspace is for the database/, 2],
       [['keys', 'revoke', 'key_nope'], /no such key key_nope/, 1],
       [['keys', 'rotate', 'key_nope'], /no active key/, 1],
       [['keys', 'rotate', 'key_nope', '--grace', 'soon'], /--grace must be/, 1],
@@ -90,7 +116,7 @@ describe('the command rejects', () => {
   });
 
   it('an API key in place of another argument, without printing it', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await newMigratedUrl(engine);
     const key = createSecret();
     const own = 'the-operators-own-secret';
     const cases: [string[], RegExp][] = [
@@ -98,6 +124,8 @@ describe('the command rejects', () => {
       [['keys', 'rotate', own], /no active key with this id/],
       [['keys', 'list', `--key=${key}`], /unknown option '--key=vak_…'/],
       [['keys', 'list', key], /too many arguments/],
+      [['keys', 'revoke', '--service', key], /the id of an API key starts with key_/],
+      [['keys', 'rotate', '--service', own], /the id of an API key starts with key_/],
       [[key], /unknown command 'vak_…'/],
     ];
     for (const [args, message] of cases) {

@@ -18,4 +18,12 @@ describe('the banner', () => {
     assert.ok(!text.includes('sk-secret'));
     assert.doesNotMatch(bannerText({ ...banner, llm: null }), /Model/);
   });
+
+  it('has a link that opens the dashboard signed in, unless the operator has chosen the key', () => {
+    const firstKey = { secret: 'vak_1', workspaceId: 'ws_1', workspaceName: 'default', signInCode: 'abc' };
+    const text = bannerText({ ...banner, host: '0.0.0.0', llm: null, firstKey });
+    assert.match(text, /^ {2}http:\/\/127\.0\.0\.1:8080\/#sign-in=abc$/m);
+    const own = { ...firstKey, signInCode: null };
+    assert.doesNotMatch(bannerText({ ...banner, llm: null, firstKey: own, isOwnKey: true }), /sign-in/);
+  });
 });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import pg from 'pg';
 import { type DatabaseLocation, readDatabaseLocation } from '../../src/config.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openDatabase } from '../../src/storage/open.ts';
 
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -21,6 +23,15 @@ export const onPostgres = { skip: process.env.TEST_ENGINES === 'sqlite' && 'on S
 export function onEachEngine(title: string, suite: (engine: Engine) => void): void {
   describe(`${title} on SQLite`, () => useEngine(createSqliteEngine(), suite));
   describe(`${title} on PostgreSQL`, onPostgres, () => useEngine(createPostgresEngine(), suite));
+}
+
+/** A database that a service has been started with, without a key. */
+export async function newMigratedUrl(engine: Engine): Promise<string> {
+  const url = await engine.newServiceUrl();
+  const database = openDatabase(locationOf(url), () => {});
+  await migrate(database, Date.now);
+  await database.close();
+  return url;
 }
 
 /** The databases are removed after all other cleanup of the suite. */

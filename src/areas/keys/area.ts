@@ -7,6 +7,7 @@ import { type CallerCheck, createCallerCheck } from './caller-check.ts';
 import { createKeyValidity } from './key-validity.ts';
 import { LastUses } from './last-uses.ts';
 import { keyRoutes } from './routes.ts';
+import { createSignIn, type RecordNewKey, type SignIn } from './sign-in.ts';
 import { createKeyStore } from './store.ts';
 
 export interface Keys {
@@ -14,12 +15,13 @@ export interface Keys {
   readonly authenticate: Authenticate;
   readonly secretIn: (headers: IncomingHttpHeaders) => string;
   readonly checkCaller: CallerCheck;
+  readonly signIn: SignIn;
   /** For access tokens, which are valid only as long as the key that created them. */
   readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
 }
 
 /** API keys, and the authentication of requests by them. */
-export function createKeys({ database, newId, now }: Kernel): Keys {
+export function createKeys({ database, newId, now }: Kernel, recordNewKey: RecordNewKey): Keys {
   const store = createKeyStore(database, newId, now);
   const lastUses = new LastUses(store.noteUses);
   const checkCaller = createCallerCheck(store.find, now);
@@ -30,5 +32,6 @@ export function createKeys({ database, newId, now }: Kernel): Keys {
   });
   const authenticate = createAuthenticator(store.findBySecret, lastUses.note.bind(lastUses), now);
   const isKeyValid = createKeyValidity(({ workspaceId, keyId }) => store.find(database.ahead, workspaceId, keyId), now);
-  return { area, authenticate, secretIn, checkCaller, isKeyValid };
+  const signIn = createSignIn({ database, now }, store, recordNewKey);
+  return { area, authenticate, secretIn, checkCaller, signIn, isKeyValid };
 }

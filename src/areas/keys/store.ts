@@ -2,6 +2,7 @@ import { allScopes, isScope, type Scope } from '../../contract/scopes.ts';
 import type { Database, Queries, Reads, Value } from '../../storage/database.ts';
 import { afterEveryId } from '../../storage/page.ts';
 import { createSecret, hashSecret, hintOf } from './secret.ts';
+import { issueSignInCode } from './sign-in-code.ts';
 
 export interface ApiKey {
   readonly id: string;
@@ -21,6 +22,12 @@ export interface ApiKey {
 /** A key with its secret, which is only known at the time of creation. */
 export interface NewApiKey extends ApiKey {
   readonly secret: string;
+}
+
+/** The key of the first start. */
+export interface FirstKey extends NewApiKey {
+  /** For a link that opens the dashboard signed in; null if the operator has chosen the key. */
+  readonly signInCode: string | null;
 }
 
 export interface KeyOrder {
@@ -151,7 +158,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
      * Creates the key of the first start. Without a secret chosen by the operator, one is generated if no key exists
      * yet. With one, makes sure that this key exists and has every scope. Null if nothing was created.
      */
-    bootstrap: (ownSecret: string | null): Promise<NewApiKey | null> =>
+    bootstrap: (ownSecret: string | null): Promise<FirstKey | null> =>
       database.exclusive(async (queries) => {
         if (ownSecret === null) {
           const any = await queries.get('SELECT 1 AS found FROM api_keys LIMIT 1');
@@ -163,13 +170,15 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
           ]);
           if (known > 0) return null;
         }
-        return create(queries, {
+        const key = await create(queries, {
           workspaceId: await ensureWorkspace(queries, firstWorkspace),
           name: ownSecret === null ? 'first start' : 'BOOTSTRAP_API_KEY',
           scopes: allScopes,
           expiresAt: null,
           ...(ownSecret === null ? {} : { secret: ownSecret }),
         });
+        const signInCode = ownSecret === null ? await issueSignInCode(queries, key.id, now()) : null;
+        return { ...key, signInCode };
       }),
   };
 }
