@@ -49,7 +49,8 @@ function Search({ onDone }: { readonly onDone: () => void }) {
   const [typed, setTyped] = useState('');
   const groups = useResults(typed.trim());
   const commands = useMemo(() => groups.flatMap((group) => group.commands), [groups]);
-  const combobox = useCombobox();
+  // The options are always there, below the field.
+  const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first result is selected whenever they change.
   useEffect(() => {

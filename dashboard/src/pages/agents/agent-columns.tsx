@@ -138,7 +138,7 @@ function useActionsColumn(onMenu: ColumnOptions['onMenu']): Column<AgentRow> {
             aria-haspopup="menu"
             onClick={(event) => onMenu({ row, button: event.currentTarget })}
           >
-            <MoreIcon size={16} />
+            <MoreIcon size={20} />
           </button>
         </span>
       ),

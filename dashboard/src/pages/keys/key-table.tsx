@@ -5,7 +5,7 @@ import { RotateIcon, TrashIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { Dot, type Tone } from '../../parts/dot.tsx';
-import { useScope, useSession } from '../../session/use-session.ts';
+import { allScopes, useScope, useSession } from '../../session/use-session.ts';
 import { hasEnded, type KeyState, stateOf } from './key-state.ts';
 import classes from './keys.module.css';
 import { keysTexts } from './texts.ts';
@@ -41,9 +41,9 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
             </Table.Td>
             <Table.Td data-title={texts.scopes}>
               <span className={classes.scopes}>
-                {key.scopes.map((scope) => (
-                  <Code key={scope}>{scope}</Code>
-                ))}
+                {allScopes.every((scope) => key.scopes.includes(scope))
+                  ? texts.allScopes
+                  : key.scopes.map((scope) => <Code key={scope}>{scope}</Code>)}
               </span>
             </Table.Td>
             <Table.Td data-title={texts.lastUsed}>

@@ -39,7 +39,9 @@ function RecentCall({ call }: { readonly call: Call }) {
   const name = useAgentName(call.agentId);
   return (
     <li>
-      <CallStatusDot status={call.status} />
+      <span>
+        <CallStatusDot status={call.status} />
+      </span>
       <Link
         href={`/calls/${call.id}`}
         className={classes.resource as string}
