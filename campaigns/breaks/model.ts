@@ -55,9 +55,11 @@ export const breaks: readonly Break[] = [
     engine: 'both',
     file: 'src/areas/agents/routes.ts',
     from: `      requireMatch(ifMatch, head.etag);
-      return written(params.id, await store.replace(queries, head, changeAgent(head.agent, body, timestamp())));`,
-    to: `      const stored = await store.replace(queries, head, changeAgent(head.agent, body, timestamp()));
+      const changed = changeAgent(head.agent, body, timestamp());
+      return written(changed, await store.replace(queries, head, changed));`,
+    to: `      const changed = changeAgent(head.agent, body, timestamp());
+      const stored = await store.replace(queries, head, changed);
       requireMatch(ifMatch, stored.etag);
-      return written(params.id, stored);`,
+      return written(changed, stored);`,
   },
 ];

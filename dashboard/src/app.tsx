@@ -23,19 +23,21 @@ const Secrets = lazyPage(async () => (await import('./pages/secrets/secrets.tsx'
 const Providers = lazyPage(async () => (await import('./pages/providers/providers.tsx')).Providers);
 const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);
 const Audit = lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit);
+const Service = lazyPage(async () => (await import('./pages/service/service.tsx')).Service);
 const NewAgent = lazyPage(async () => (await import('./pages/agent/new-agent.tsx')).NewAgent);
 const EditAgent = lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent);
 const Versions = lazyPage(async () => (await import('./pages/agent/versions.tsx')).Versions);
 const AgentWebhook = lazyPage(async () => (await import('./pages/agent/agent-webhook.tsx')).AgentWebhook);
 const Code = lazyPage(async () => (await import('./pages/agent/code.tsx')).Code);
 
-export function App() {
+/** `signInCode` is that of a one-time link, if the page was opened with one. */
+export function App({ signInCode }: { readonly signInCode: string | null }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
       <LanguageProvider>
-        <Notifications position="bottom-right" limit={3} />
+        <Notifications position="top-center" limit={3} containerWidth={380} />
         <ErrorBoundary>
-          <SessionProvider>
+          <SessionProvider signInCode={signInCode}>
             <TrialProvider>
               <Shell>
                 <Pages />
@@ -69,6 +71,10 @@ function Pages() {
           <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
           <Route path="/secrets" component={Secrets} />
           <Route path="/settings/providers" component={Providers} />
+          <Route path="/settings/service" component={Service} />
+          <Route path="/settings">
+            <Redirect to="/settings/providers" replace />
+          </Route>
           <Route path="/keys" component={Keys} />
           <Route path="/audit" component={Audit} />
           <Route component={NotFound} />

@@ -100,3 +100,4 @@ export const WebhookIcon = lines(
 );
 export const StopIcon = lines('M5.5 5.5h9v9h-9z');
 export const ProviderIcon = lines('M7 3.5v3.5M13 3.5v3.5M5 7h10v3a5 5 0 0 1-10 0zM10 15v2');
+export const ServiceIcon = lines('M3 10.5h3.2L8.5 5l3.5 10 2-4.5h3');

@@ -5,8 +5,11 @@ import './app.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { announceBackButton } from './back-button.ts';
+import { takeSignInCode } from './session/sign-in-link.ts';
 import { allowStyleText } from './trusted-types.ts';
 
+// First of all: whatever comes next may look at the URL.
+const signInCode = takeSignInCode();
 allowStyleText();
 announceBackButton();
-createRoot(document.getElementById('root') as HTMLElement).render(<App />);
+createRoot(document.getElementById('root') as HTMLElement).render(<App signInCode={signInCode} />);

@@ -710,6 +710,11 @@ export interface AuditEntry {
   routeId: string;
   /** The id of the changed resource. Up to 64 characters. */
   resourceId: string;
+  /**
+   * The name of the agent or API key at the time of the change. Null: it has none. Absent in entries that were written
+   * before names were recorded. Up to 255 characters.
+   */
+  resourceName?: string | null;
   /** The id of the request. Null: the change was not made by a request. Up to 128 characters. */
   requestId: string | null;
 }
@@ -2634,6 +2639,14 @@ export interface ListAuditLogQuery {
   cursor?: string | undefined;
   /** Return only changes to this resource. 1 to 64 characters. */
   resourceId?: string | undefined;
+  /** Return only changes made with this API key, or `none` for changes made on the command line. 1 to 64 characters. */
+  keyId?: string | undefined;
+  /** Return only these operations, up to 10. 1 to 10 items. */
+  routeId?: string[] | undefined;
+  /** Return only changes made at this time or later. A date and time as in ISO 8601. */
+  createdAfter?: string | undefined;
+  /** Return only changes made before this time. A date and time as in ISO 8601. */
+  createdBefore?: string | undefined;
 }
 
 /** Get traffic statistics: what to look for. */

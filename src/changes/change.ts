@@ -20,6 +20,7 @@ export interface AuditRecord {
   readonly keyId: string | null;
   readonly routeId: string;
   readonly resourceId: string;
+  readonly resourceName?: string | null | undefined;
   readonly requestId: string | null;
 }
 
@@ -51,13 +52,14 @@ export function createChanges(parts: ChangeParts): Changes {
   const audit = async (
     queries: Queries,
     { operation, requestId, caller }: ChangeContext,
-    { resourceId, sourceId }: Pick<ChangeReply, 'resourceId' | 'sourceId'>,
+    { resourceId, resourceName, sourceId, sourceName }: Omit<ChangeReply, 'body'>,
   ): Promise<void> => {
     const { workspaceId, keyId } = caller;
     const entry = { workspaceId, keyId, routeId: operation.id, requestId };
     // The audit log of the original also shows what was made from it.
-    if (sourceId !== undefined) await recordAudit(queries, { ...entry, resourceId: sourceId });
-    await recordAudit(queries, { ...entry, resourceId });
+    if (sourceId !== undefined)
+      await recordAudit(queries, { ...entry, resourceId: sourceId, resourceName: sourceName });
+    await recordAudit(queries, { ...entry, resourceId, resourceName });
   };
   const save = async (
     queries: Queries,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
 import { pageParameters, pageSuccess } from './pagination.ts';
+import { commaSeparated, queryTime } from './query.ts';
 import { auditScopes } from './scopes/audit.ts';
 import { text } from './text.ts';
 
@@ -28,6 +29,14 @@ export const auditEntry = z
       .string()
       .max(64)
       .meta({ description: 'The id of the changed resource.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+    resourceName: text({ max: 255 })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'The name of the agent or API key at the time of the change. Null: it has none. Absent in entries that were written before names were recorded.',
+        examples: ['予約受付'],
+      }),
     requestId: z
       .string()
       .max(128)
@@ -50,13 +59,28 @@ export const listAuditLog = defineOperation({
   risk: 'standard',
   summary: 'Read the audit trail',
   description:
-    'Returns all changes made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as the change, so one never exists without the other.',
+    'Returns all changes made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as the change, so one never exists without the other. Filters combine with AND. With `keyId` or `routeId`, a page looks at up to 5,000 entries: if few of them match, it can be short or empty, and `nextCursor` continues.',
   params: z.object({}),
   query: z.object({
     ...pageParameters,
     resourceId: text({ min: 1, max: 64 })
       .optional()
       .meta({ description: 'Return only changes to this resource.', examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+    keyId: text({ min: 1, max: 64 })
+      .optional()
+      .meta({
+        description: 'Return only changes made with this API key, or `none` for changes made on the command line.',
+        examples: ['key_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+      }),
+    routeId: commaSeparated(text({ min: 1, max: 64 }))
+      .optional()
+      .meta({ description: 'Return only these operations, up to 10.', examples: [['agents.publish']] }),
+    createdAfter: queryTime
+      .optional()
+      .meta({ description: 'Return only changes made at this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
+    createdBefore: queryTime
+      .optional()
+      .meta({ description: 'Return only changes made before this time.', examples: ['2026-11-16T00:00:00Z'] }),
   }),
   body: null,
   success: pageSuccess('AuditPage', auditEntry, 'A page of audit entries.'),

@@ -5,6 +5,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeCharacters = 10;
 const counterCharacters = 4;
 const randomCharacters = 16;
+/** What fits into the characters of a time. */
+const latestTime = 32 ** timeCharacters - 1;
 const counterEnd = 32 ** counterCharacters;
 /** All pairs of characters, by their ten bits. */
 const pairs = Array.from({ length: 32 * 32 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`);
@@ -53,6 +55,11 @@ export function createIdGenerator(now: () => number = Date.now): (prefix: string
     for (const end = used + randomPairs; used < end; used += 1) id += pairs[(randomBits[used] as number) & 1023];
     return id;
   };
+}
+
+/** A text that sorts before every id of this time or later, and after those of earlier times. */
+export function firstIdAt(prefix: string, time: number): string {
+  return `${prefix}_${base32(Math.min(Math.max(Math.ceil(time), 0), latestTime), timeCharacters)}`;
 }
 
 function base32(value: number, length: number): string {

@@ -62,7 +62,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await page.getByText('Enter an API key.').waitFor();
     await audit.look(page, 'sign-in');
     for (const name of ['Language', 'Theme']) {
-      await button(page, name).click();
+      await button(page, new RegExp(`^${name}`)).click();
       await page.locator(menu).waitFor();
       await audit.look(page, `sign-in, ${name}`, menu);
       await close(page);
@@ -70,7 +70,15 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await page.getByLabel('API key').fill(key);
     await page.keyboard.press('Enter');
     await ready(page, 'h1');
-    for (const path of ['/overview', '/agents', '/keys', '/audit', '/agents/a/b/c', '/agents/none']) {
+    for (const path of [
+      '/overview',
+      '/agents',
+      '/keys',
+      '/audit',
+      '/settings/service',
+      '/agents/a/b/c',
+      '/agents/none',
+    ]) {
       await go(page, path);
       await page.waitForFunction(() => document.querySelector('h1') !== null);
       await audit.look(page, path);
@@ -79,11 +87,27 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await page.locator(dialog).waitFor();
     await audit.look(page, 'account', dialog, true);
     await close(page);
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox').fill('re');
+    await page.getByRole('option', { name: /^Talk to/ }).waitFor();
+    await audit.look(page, 'palette', dialog);
+    await close(page);
+    await go(page, '/agents');
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await audit.look(page, 'agents, selected', 'main');
+    await button(page, 'Delete…').click();
+    await page.locator(dialog).waitFor();
+    await audit.look(page, 'delete agents', dialog);
+    await close(page);
+    await button(page, /^Actions for/).click();
+    await page.locator(menu).waitFor();
+    await audit.look(page, 'menu of a row', menu, true);
+    await close(page);
     await go(page, '/agents?q=none');
     await page.getByRole('heading', { name: /No results/ }).waitFor();
     await audit.look(page, 'nothing found', 'main');
     await go(page, '/audit?resourceId=none');
-    await page.getByRole('heading', { name: /No changes found/ }).waitFor();
+    await page.getByRole('heading', { name: /No changes match/ }).waitFor();
     await audit.look(page, 'no entries', 'main');
     await page.setViewportSize({ width: 390, height: 844 });
     await button(page, 'Open navigation').click();
@@ -191,7 +215,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
 
     const second = (await dashboard.visit('/keys', { key })).page;
     await second.route('**/assets/audit-*.js', (route) => route.fulfill({ status: 404, json: {} }));
-    await second.getByRole('link', { name: 'Audit trail' }).first().click();
+    await second.getByRole('link', { name: 'Audit log' }).first().click();
     await second.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
     await audit.look(second, 'a page that cannot be loaded', 'main');
     audit.assertClean();
@@ -316,7 +340,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await audit.look(page, 'fault at the door');
     await page.unroute('**/api/v1/**');
     await button(page, 'Try again').click();
-    for (const path of ['/agents', '/audit']) {
+    for (const path of ['/agents', '/audit', '/overview']) {
       await go(page, path);
       await audit.look(page, `${path}, empty`, 'main');
     }

@@ -24,8 +24,9 @@ describe('every page of the dashboard', withBrowser, () => {
     '/webhooks': 'Webhooks',
     '/secrets': 'Secrets',
     '/settings/providers': 'Providers',
+    '/settings/service': 'Service',
     '/keys': 'API keys',
-    '/audit': 'Audit trail',
+    '/audit': 'Audit log',
   };
 
   /** Without loading the dashboard again. */
@@ -45,6 +46,7 @@ describe('every page of the dashboard', withBrowser, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     await page.getByText('Agent created').first().waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     const scripts = [...new Set(asked)].filter((url) => url.endsWith('.js'));
     assert.ok(scripts.length > 1);
     for (const encoding of ['br', 'gzip']) {
@@ -119,16 +121,15 @@ describe('every page of the dashboard', withBrowser, () => {
     }
   };
 
-  it('includes the overview and the audit log, with the number of agents, rejected requests and changes', async () => {
+  it('shows the traffic of the API on the service page', async () => {
     const { key } = await dashboard.service.newKey();
-    const agent = await createAgent(dashboard.service, key, { name: 'one' });
+    await createAgent(dashboard.service, key, { name: 'one' });
     await createAgent(dashboard.service, key, { name: 'two' });
-    const gone = await createAgent(dashboard.service, key, { name: 'gone' });
-    await send(dashboard.service, 'DELETE', `/api/v1/agents/${gone.id}`, { key });
-    await send(dashboard.service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key, body: {} });
     for (let index = 0; index < 3; index += 1) await send(dashboard.service, 'GET', '/api/v1/agents/none', { key });
-    await untilCounted(key, 8);
-    const { page, complaints } = await dashboard.visit('/overview', { key });
+    await untilCounted(key, 5);
+    const { page, complaints } = await dashboard.visit('/settings', { key });
+    await page.waitForURL('**/settings/providers');
+    await page.getByRole('link', { name: 'Service' }).click();
     const tile = (name: string) => page.locator('[class*=_tile_]').filter({ hasText: name });
     await tile('Agents').getByText('2', { exact: true }).waitFor();
     await page.getByText('Operating normally').waitFor();
@@ -144,19 +145,59 @@ describe('every page of the dashboard', withBrowser, () => {
     assert.equal(await page.getByRole('table', { name: 'Latency' }).getByRole('row').count(), 61);
     await page.getByText('Last 24 hours').click();
     await page.waitForFunction(() => document.querySelector('[role=slider]')?.getAttribute('aria-valuemax') === '143');
+    assert.deepEqual(complaints, []);
+  });
 
-    await page.getByText('Agent published').waitFor();
-    const byName = page.getByRole('link', { name: 'one', exact: true }).first();
-    assert.equal(await byName.getAttribute('href'), `/agents/${agent.id}`);
-    await page.getByRole('link', { name: gone.id }).first().click();
+  it('names what was changed as it was called at the time, without a request that is rejected', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, { name: 'one' });
+    const gone = await createAgent(dashboard.service, key, { name: 'gone' });
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${agent.id}`, { key, body: { name: 'renamed' } });
+    await send(dashboard.service, 'DELETE', `/api/v1/agents/${gone.id}`, { key });
+    const { page, complaints } = await dashboard.visit('/audit', { key });
+    const rejected: string[] = [];
+    page.on('response', (response) => response.status() >= 400 && rejected.push(response.url()));
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const change = (name: string) => page.getByRole('main').getByRole('link', { name, exact: true });
+    await change('renamed').waitFor();
+    assert.equal(await change('one').getAttribute('href'), `/agents/${agent.id}`);
+    await change('gone').first().click();
     await page.waitForURL(`**/audit?resourceId=${gone.id}`);
     await page.getByText('2 entries').waitFor();
-    await page.getByRole('button', { name: 'Clear filter' }).click();
-    await page.getByText('5 entries').waitFor();
-    await page.getByLabel('Filter by resource').fill('agt_none');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'No changes found for this resource' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('4 entries').waitFor();
+    assert.deepEqual(rejected, []);
     assert.deepEqual(complaints, []);
+  });
+
+  it('filters the audit log by action, actor and day, with the filters in the URL', async () => {
+    const { key, workspaceId } = await dashboard.service.newKey();
+    const { id } = await createAgent(dashboard.service, key, { name: 'one' });
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${id}`, { key, body: { name: 'renamed' } });
+    const other = await send(dashboard.service, 'POST', '/api/v1/api-keys', {
+      key,
+      body: { name: 'CI', scopes: ['agents:read', 'agents:write'] },
+    });
+    await createAgent(dashboard.service, other.json.key, { name: 'made by CI' });
+    const { page } = await dashboard.visit('/audit', { key });
+    await page.getByText('4 entries').waitFor();
+    await page.getByLabel('Action').selectOption('Agent created');
+    await page.getByText('2 entries').waitFor();
+    await page.getByLabel('Actor').selectOption('CI');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'made by CI' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    assert.deepEqual([searchParams.get('routeId'), searchParams.get('keyId')], ['agents.create', other.json.id]);
+    await page.getByLabel('Action').selectOption('Any action');
+    await page.getByLabel('Actor').selectOption('Command line');
+    await page.getByRole('heading', { name: 'No changes match these filters' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+    await page.getByRole('heading', { name: 'No changes match these filters' }).waitFor();
+    await page.getByLabel('To', { exact: true }).fill('');
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByText('4 entries').waitFor();
+    assert.ok(workspaceId);
   });
 });
 

@@ -14,6 +14,7 @@ describe('the keys page', withBrowser, () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('Create, update, publish and delete agents.').waitFor();
     await dialog.getByLabel('Name').fill('CI of the 店');
     await dialog.getByRole('checkbox', { name: 'agents:read' }).uncheck();
     await dialog.getByRole('button', { name: 'Create key' }).click();
@@ -33,7 +34,9 @@ describe('the keys page', withBrowser, () => {
 
     const row = page.getByRole('row').filter({ hasText: 'CI of the 店' });
     await row.getByText('agents:write').waitFor();
-    await page.getByRole('button', { name: 'Rotate: CI of the 店' }).click();
+    const rotate = page.getByRole('button', { name: 'Rotate: CI of the 店' });
+    assert.equal(await rotate.textContent(), 'Rotate', 'a label, not only an icon');
+    await rotate.click();
     await dialog.getByLabel('Grace period of the old key').selectOption('1 hour');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('dialog', { name: 'Save your API key' }).waitFor();
@@ -49,6 +52,11 @@ describe('the keys page', withBrowser, () => {
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked').waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'has been revoked.' });
+    assert.ok(((await notice.boundingBox())?.y ?? 999) < 100, 'above the buttons that save something');
+    assert.equal(await notice.evaluate((element) => getComputedStyle(element).pointerEvents), 'none');
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.waitFor({ state: 'detached' });
     // The key is cached for half a second.
     while ((await statusOf(next)) !== 401) await delay(50);
     assert.deepEqual(complaints, []);
@@ -63,7 +71,7 @@ describe('the keys page', withBrowser, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     const next = (await page.getByLabel('New API key').textContent()) ?? '';
     await page.getByRole('button', { name: 'I have saved it' }).click();
-    await page.getByRole('link', { name: 'Audit trail' }).first().click();
+    await page.getByRole('link', { name: 'Audit log' }).first().click();
     await page.getByRole('row').filter({ hasText: 'Key rotated' }).first().waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.getItem('voice-agents-key')), next);
     await page.reload();
@@ -90,7 +98,7 @@ describe('the keys page', withBrowser, () => {
     const second = await dashboard.visit('/keys', { key: writer.key });
     await second.page.getByRole('button', { name: 'Create key' }).click();
     assert.equal(await second.page.getByRole('checkbox', { name: 'agents:write' }).isDisabled(), true);
-    await second.page.getByText('Your API key does not have the scope agents:write.').waitFor();
+    await second.page.getByText(/Your API key does not have the scope agents:write\.$/).waitFor();
   });
 
   it('shows the names of keys and of the workspace as plain text', async () => {

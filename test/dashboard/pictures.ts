@@ -30,14 +30,61 @@ const pictures: readonly Picture[] = [
   { name: 'sign-in', path: () => '/sign-in', isSignedOut: true },
   { name: 'overview', path: () => '/overview' },
   {
-    name: 'day',
+    name: 'first-run',
+    path: () => '/keys',
+    prepare: async (page) => {
+      const { key } = await service.newKey({ workspace: `New ${Date.now()}` });
+      await page.addInitScript((own) => sessionStorage.setItem('voice-agents-key', own), key);
+      await page.goto(`${service.url}/overview`);
+      await page.getByRole('heading', { name: /^(Create an agent|エージェントを作成する)$/ }).waitFor();
+    },
+  },
+  {
+    name: 'palette',
     path: () => '/overview',
+    prepare: async (page) => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'palette-search',
+    path: () => '/overview',
+    prepare: async (page) => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox').fill('a');
+      await page.getByRole('option').nth(5).waitFor();
+    },
+  },
+  { name: 'service', path: () => '/settings/service' },
+  {
+    name: 'day',
+    path: () => '/settings/service',
     prepare: async (page) => {
       await page.getByText(/^(Last 24 hours|過去24時間)$/).click();
       await page.locator('[role=slider][aria-valuemax="143"]').first().waitFor();
     },
   },
   { name: 'agents', path: () => '/agents' },
+  { name: 'agents-changed', path: () => '/agents?sort=changed' },
+  {
+    name: 'agents-menu',
+    path: () => '/agents',
+    prepare: (page) =>
+      page
+        .getByRole('button', { name: /^Actions for|の操作$/ })
+        .first()
+        .click(),
+  },
+  {
+    name: 'agents-delete',
+    path: () => '/agents',
+    prepare: async (page) => {
+      for (const index of [1, 2, 3]) await page.getByRole('checkbox').nth(index).check();
+      await page.getByRole('button', { name: /^(Delete|削除)/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'new-agent', path: () => '/agents/new' },
   { name: 'agent', path: ({ agentId }) => `/agents/${agentId}` },
   {
@@ -330,6 +377,8 @@ const pictures: readonly Picture[] = [
   { name: 'nothing-found', path: () => '/agents?q=zzz' },
   { name: 'not-found', path: () => '/agents/a/b/c' },
   { name: 'audit', path: () => '/audit' },
+  { name: 'audit-filtered', path: () => '/audit?routeId=agents.publish' },
+  { name: 'sign-in-link', path: () => '/#sign-in=used', isSignedOut: true },
 ];
 
 /** Reads a variable that nothing sets. */

@@ -8,8 +8,12 @@ export const en = {
   secrets: 'Secrets',
   providers: 'Providers',
   keys: 'API keys',
-  audit: 'Audit trail',
+  audit: 'Audit log',
   reference: 'API reference',
+  service: 'Service',
+  develop: 'Develop',
+  settings: 'Settings',
+  search: 'Search',
   navigation: 'Main navigation',
   openNavigation: 'Open navigation',
   closeNavigation: 'Close navigation',
@@ -54,16 +58,23 @@ export const en = {
   toOverview: 'Go to overview',
   signIn: 'Sign in',
   signInTitle: 'Sign in to Voice Agents',
-  signInHint: 'Use an API key of your workspace. It is stored for this tab only and removed when you close it.',
+  signInHint:
+    'Use an API key of your workspace. It is stored for this tab only and removed when you close it. Other tabs can use it while this one is open.',
   apiKey: 'API key',
   apiKeyMissing: 'Enter an API key.',
   apiKeyMalformed: 'This is not an API key. Keys start with vak_ and contain no spaces.',
   apiKeyRefused: 'This API key is invalid. It may be mistyped, expired or revoked.',
   whereIsMyKey: 'The service prints an API key when it starts for the first time. To create another one, run:',
   signedOutRefused: 'You were signed out because your API key is no longer valid. It may have expired or been revoked.',
+  signInLinkRefused:
+    'This sign-in link has already been used, or it is older than ten minutes. Sign in with the API key that the service printed next to the link, or create another key.',
+  signInLinkFailed: 'Can’t sign in yet',
+  signInLinkFailedNext: 'The service did not respond. The link has not been used: try again.',
   signInAgain: 'Sign in again',
   signInAgainText: (workspace: string) =>
     `Your API key is no longer valid. Your changes are still here: sign in with a key for the workspace “${workspace}” to continue.`,
+  signedOutText: (workspace: string) =>
+    `You have signed out in another tab. Your changes are still here: sign in with a key for the workspace “${workspace}” to continue.`,
   leaveAllTyped: 'Leave without saving',
   otherWorkspace: 'This key belongs to another workspace',
   otherWorkspaceText: (other: string, workspace: string) =>

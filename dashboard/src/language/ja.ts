@@ -12,6 +12,10 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   keys: 'APIキー',
   audit: '監査ログ',
   reference: 'APIリファレンス',
+  service: 'サービス',
+  develop: '開発',
+  settings: '設定',
+  search: '検索',
   navigation: 'メインナビゲーション',
   openNavigation: 'ナビゲーションを開く',
   closeNavigation: 'ナビゲーションを閉じる',
@@ -56,16 +60,23 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   toOverview: '概要に戻る',
   signIn: 'ログイン',
   signInTitle: 'Voice Agentsにログイン',
-  signInHint: 'ワークスペースのAPIキーを入力してください。キーはこのタブにのみ保存され、タブを閉じると削除されます。',
+  signInHint:
+    'ワークスペースのAPIキーを入力してください。キーはこのタブにのみ保存され、タブを閉じると削除されます。このタブを開いている間は、ほかのタブでも利用できます。',
   apiKey: 'APIキー',
   apiKeyMissing: 'APIキーを入力してください。',
   apiKeyMalformed: 'APIキーの形式が正しくありません。「vak_」で始まる、スペースを含まない文字列を入力してください。',
   apiKeyRefused: 'APIキーが無効です。入力内容を確認してください。期限切れ、または失効している可能性もあります。',
   whereIsMyKey: 'APIキーはサービスの初回起動時に表示されます。新しいキーは次のコマンドで作成できます。',
   signedOutRefused: 'APIキーが無効になったため、ログアウトしました。期限切れ、または失効した可能性があります。',
+  signInLinkRefused:
+    'このログインリンクは使用済みか、発行から10分以上経過しています。リンクと一緒に表示されたAPIキーでログインするか、新しいキーを作成してください。',
+  signInLinkFailed: 'ログインできませんでした',
+  signInLinkFailedNext: 'サービスから応答がありません。リンクはまだ使用されていません。再度お試しください。',
   signInAgain: '再度ログインしてください',
   signInAgainText: (workspace) =>
     `APIキーが無効になりました。入力内容は保持されています。続けるには、ワークスペース「${workspace}」のキーでログインしてください。`,
+  signedOutText: (workspace) =>
+    `別のタブでログアウトしました。入力内容は保持されています。続けるには、ワークスペース「${workspace}」のキーでログインしてください。`,
   leaveAllTyped: '保存せずに移動',
   otherWorkspace: '別のワークスペースのキーです',
   otherWorkspaceText: (other, workspace) =>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { NotFoundError } from '../../../sdk/src/index.ts';
 import { useScope, useSession } from '../session/use-session.ts';
 
 /** The name of an agent by id; null while loading, if it does not exist, and for other kinds of ids. */
@@ -9,13 +8,9 @@ export function useAgentName(id: string): string | null {
   const { data } = useQuery({
     queryKey: ['agent-name', id],
     queryFn: async ({ signal }) => {
-      try {
-        return (await client.agents.get(id, { signal })).name;
-      } catch (error) {
-        // It has been deleted.
-        if (error instanceof NotFoundError) return null;
-        throw error;
-      }
+      // A search, because reading an agent that has been deleted would count as a rejected request.
+      const { items } = await client.agents.list({ q: id, limit: 1 }, { signal });
+      return items.find((agent) => agent.id === id)?.name ?? null;
     },
     enabled: isAllowed && id.startsWith('agt_'),
     staleTime: 60_000,

@@ -4,6 +4,8 @@ import { useLanguage } from '../language/language.tsx';
 
 type Tone = 'good' | 'bad' | 'plain';
 
+/** Long enough to read a sentence; what went wrong stays longer. */
+const shownMs: Readonly<Record<Tone, number>> = { good: 3000, plain: 3000, bad: 8000 };
 const colours: Readonly<Record<Tone, string>> = { good: 'green', bad: 'red', plain: 'accent' };
 
 /** Shows a temporary notification, which screen readers announce. Its close button is labelled. */
@@ -14,6 +16,7 @@ export function useNotice(): (message: string, tone?: Tone) => void {
       notifications.show({
         color: colours[tone],
         message,
+        autoClose: shownMs[tone],
         closeButtonProps: { 'aria-label': texts.close },
       }),
     [texts],

@@ -22,6 +22,15 @@ const routeTexts = inBothLanguages(
     'calls.tokens.create': 'Call access created',
     'secrets.put': 'Secret set',
     'secrets.delete': 'Secret deleted',
+    'calls.analysis.run': 'Call analyzed',
+    'webhooks.create': 'Webhook created',
+    'webhooks.update': 'Webhook updated',
+    'webhooks.delete': 'Webhook deleted',
+    'webhooks.test': 'Webhook tested',
+    'webhooks.replay': 'Events replayed',
+    'webhooks.deliveries.resend': 'Event resent',
+    'webhooks.secret.get': 'Webhook secret shown',
+    'webhooks.secret.rotate': 'Webhook secret rotated',
   },
   {
     'agents.create': 'エージェントを作成',
@@ -43,8 +52,20 @@ const routeTexts = inBothLanguages(
     'calls.tokens.create': '通話のアクセストークンを作成',
     'secrets.put': 'シークレットを設定',
     'secrets.delete': 'シークレットを削除',
+    'calls.analysis.run': '通話を分析',
+    'webhooks.create': 'Webhookを作成',
+    'webhooks.update': 'Webhookを更新',
+    'webhooks.delete': 'Webhookを削除',
+    'webhooks.test': 'Webhookをテスト',
+    'webhooks.replay': 'イベントを再生',
+    'webhooks.deliveries.resend': 'イベントを再送',
+    'webhooks.secret.get': 'Webhookのシークレットを表示',
+    'webhooks.secret.rotate': 'Webhookのシークレットを更新',
   },
 );
+
+/** Every action that the log can be filtered by. Revoking a key has two routes, with one label. */
+export const routeIds: readonly string[] = Object.keys(routeTexts.en).filter((id) => id !== 'apiKeys.delete');
 
 /** Unknown routes are shown by their id. */
 export function routeText(routeId: string, language: 'en' | 'ja'): string {

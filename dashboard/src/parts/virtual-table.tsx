@@ -7,7 +7,9 @@ import {
   type MouseEvent,
   memo,
   type ReactNode,
+  type RefObject,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -46,6 +48,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
   const [active, setActive] = useState(0);
   const placed = usePlacedRows(scroller, rowHeight, items.length, active);
   const showHint = useHint(columns, items, placed.rows);
+  const frame = useScrollbarWidth(scroller);
   const [, navigate] = useLocation();
   const { end } = placed;
   useEffect(() => {
@@ -62,6 +65,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
   const sizes = { '--row-height': `${rowHeight}px`, '--columns': template } as CSSProperties;
   return (
     <div
+      ref={frame}
       className={classes.frame}
       style={sizes}
       role="table"
@@ -84,6 +88,23 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
       {footer && <div className={classes.footer}>{footer}</div>}
     </div>
   );
+}
+
+/** Tells the header how much room the scrollbar takes beside the rows, where it takes any. */
+function useScrollbarWidth(scroller: RefObject<HTMLElement | null>): RefObject<HTMLDivElement | null> {
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = scroller.current as HTMLElement;
+    const measure = () => {
+      frame.current?.style.setProperty('--scrollbar-width', `${element.offsetWidth - element.clientWidth}px`);
+    };
+    // The content box also changes when the scrollbar appears.
+    const observer = new ResizeObserver(measure);
+    measure();
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return frame;
 }
 
 function Head<Item>({ columns }: Pick<VirtualTableProps<Item>, 'columns'>) {

@@ -1,11 +1,13 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { AuthenticationError, type VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
 import { ErrorState } from '../parts/error-state.tsx';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
-import { SignIn } from './sign-in.tsx';
+import { Arrival } from './arrival.tsx';
+import { SignIn, type SignInReason } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { storedKey } from './stored-key.ts';
+import { joinOpenTabs, type OpenTabs } from './tabs.ts';
 import { type Ask, newCallEnder, newClient, type Session, SessionContext } from './use-session.ts';
 
 /** `whoami` is the response from when the key was entered; null after a reload. */
@@ -15,25 +17,36 @@ interface Credentials {
 }
 
 /** Shows its children to signed-in users, and the sign-in page to everyone else, at any URL. */
-export function SessionProvider({ children }: { children: ReactNode }) {
+export function SessionProvider({ signInCode, children }: { signInCode: string | null; children: ReactNode }) {
   const [credentials, setCredentials] = useState<Credentials | null>(() => {
-    const key = storedKey.read();
+    const key = signInCode === null ? storedKey.read() : null;
     return key === null ? null : { key, whoami: null };
   });
-  const [isRefused, setIsRefused] = useState(false);
+  const [reason, setReason] = useState<SignInReason>(null);
+  const [isArriving, setIsArriving] = useState(credentials === null);
   const end = useCallback((isByRefusal: boolean) => {
     storedKey.remove();
-    setIsRefused(isByRefusal);
+    setReason(isByRefusal ? 'key-refused' : null);
     setCredentials(null);
   }, []);
-  const begin = useCallback((key: string, whoami: Whoami) => {
+  const begin = useCallback((key: string, whoami: Whoami | null) => {
     storedKey.write(key);
-    setIsRefused(false);
+    setReason(null);
     setCredentials({ key, whoami });
   }, []);
-  if (credentials === null) {
-    return <SignIn onSignedIn={begin} isAfterRefusal={isRefused} />;
+  if (isArriving) {
+    return (
+      <Arrival
+        signInCode={signInCode}
+        onArrived={(key, why) => {
+          if (key === null) setReason(why);
+          else begin(key, null);
+          setIsArriving(false);
+        }}
+      />
+    );
   }
+  if (credentials === null) return <SignIn onSignedIn={begin} reason={reason} />;
   return (
     <SignedIn key={credentials.key} credentials={credentials} onEnd={end} onReplaced={begin}>
       {children}
@@ -55,34 +68,54 @@ function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
   const [endOnLeaving, setEndOnLeaving] = useState(() => newCallEnder(credentials.key));
   const current = useRef(client);
   const guards = useRef(new Set<Ask>());
-  const [isLapsed, setIsLapsed] = useState(false);
-  const refuse = () => {
+  const [lapsedBy, setLapsedBy] = useState<'refusal' | 'sign-out' | null>(null);
+  const lapse = (isByRefusal: boolean) => {
     // Unsaved input is kept until the user signs in again.
-    if (guards.current.size === 0) return onEnd(true);
+    if (guards.current.size === 0) return onEnd(isByRefusal);
     storedKey.remove();
-    setIsLapsed(true);
+    setLapsedBy(isByRefusal ? 'refusal' : 'sign-out');
   };
-  const [queryClient] = useState(() => newQueryClient(current, refuse));
-  const adopt = useCallback((key: string) => {
+  const [queryClient] = useState(() => newQueryClient(current, () => lapse(true)));
+  const tabs = useOpenTabs({
+    currentKey: storedKey.read,
+    onSignedOut: () => lapse(false),
+    onReplaced: (key) => {
+      take(key);
+      queryClient.invalidateQueries({ queryKey: ['whoami'] });
+    },
+  });
+  const take = useCallback((key: string) => {
     storedKey.write(key);
     current.current = newClient(key);
     setClient(current.current);
     // A function would be called for the next state.
     setEndOnLeaving(() => newCallEnder(key));
   }, []);
+  const adopt = useCallback(
+    (key: string) => {
+      const old = storedKey.read();
+      take(key);
+      if (old !== null) tabs.current?.replace(old, key);
+    },
+    [take, tabs],
+  );
   const guard = useCallback((ask: Ask) => {
     guards.current.add(ask);
     return () => guards.current.delete(ask);
   }, []);
   const signOut = useCallback(() => {
+    const leave = () => {
+      tabs.current?.signOut();
+      onEnd(false);
+    };
     const [ask] = guards.current;
-    if (ask === undefined) onEnd(false);
-    else ask(() => onEnd(false));
-  }, [onEnd]);
+    if (ask === undefined) leave();
+    else ask(leave);
+  }, [onEnd, tabs]);
   const goOn = (key: string, whoami: Whoami) => {
-    adopt(key);
+    take(key);
     queryClient.setQueryData(['whoami'], whoami);
-    setIsLapsed(false);
+    setLapsedBy(null);
   };
   return (
     <QueryClientProvider client={queryClient}>
@@ -95,10 +128,29 @@ function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
         guard={guard}
       >
         {children}
-        {isLapsed && <SignInAgain onGoOn={goOn} onReplaced={onReplaced} onLeave={() => onEnd(false)} />}
+        {lapsedBy !== null && (
+          <SignInAgain by={lapsedBy} onGoOn={goOn} onReplaced={onReplaced} onLeave={() => onEnd(false)} />
+        )}
       </Greeted>
     </QueryClientProvider>
   );
+}
+
+/** Connects this tab with the others while it is signed in. */
+function useOpenTabs(listener: Parameters<typeof joinOpenTabs>[0]) {
+  const latest = useRef(listener);
+  latest.current = listener;
+  const tabs = useRef<OpenTabs>(null);
+  useEffect(() => {
+    const joined = joinOpenTabs({
+      currentKey: () => latest.current.currentKey(),
+      onSignedOut: () => latest.current.onSignedOut(),
+      onReplaced: (key) => latest.current.onReplaced(key),
+    });
+    tabs.current = joined;
+    return () => joined.close();
+  }, []);
+  return tabs;
 }
 
 interface GreetedProps extends Omit<Session, 'whoami'> {

@@ -7,14 +7,16 @@ import { KeyForm } from './sign-in.tsx';
 import { useSession } from './use-session.ts';
 
 interface SignInAgainProps {
+  /** What ended the session: the service, or another tab. */
+  readonly by: 'refusal' | 'sign-out';
   /** Called with another key of the same workspace. */
   readonly onGoOn: (key: string, whoami: Whoami) => void;
   readonly onReplaced: (key: string, whoami: Whoami) => void;
   readonly onLeave: () => void;
 }
 
-/** Shown on top of a page with unsaved changes when the key is rejected. The page stays as it is. */
-export function SignInAgain({ onGoOn, onReplaced, onLeave }: SignInAgainProps) {
+/** Shown on top of a page with unsaved changes when the key is rejected, or another tab has signed out. The page stays as it is. */
+export function SignInAgain({ by, onGoOn, onReplaced, onLeave }: SignInAgainProps) {
   const { texts } = useLanguage();
   const { workspaceId, workspaceName } = useSession().whoami;
   const [other, setOther] = useState<{ readonly key: string; readonly whoami: Whoami } | null>(null);
@@ -36,7 +38,9 @@ export function SignInAgain({ onGoOn, onReplaced, onLeave }: SignInAgainProps) {
     >
       {other === null ? (
         <Stack gap="md">
-          <Text size="sm">{texts.signInAgainText(workspaceName)}</Text>
+          <Text size="sm">
+            {by === 'refusal' ? texts.signInAgainText(workspaceName) : texts.signedOutText(workspaceName)}
+          </Text>
           <KeyForm onSignedIn={take} />
           <Button variant="subtle" color="gray" onClick={onLeave}>
             {texts.leaveAllTyped}

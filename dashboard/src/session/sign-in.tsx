@@ -9,12 +9,15 @@ import { Preferences } from '../shell/preferences.tsx';
 import classes from './sign-in.module.css';
 import { newClient } from './use-session.ts';
 
+/** Why the page asks to sign in, if it is not the first time. */
+export type SignInReason = 'key-refused' | 'link-refused' | null;
+
 interface SignInProps {
   readonly onSignedIn: (key: string, whoami: Whoami) => void;
-  readonly isAfterRefusal: boolean;
+  readonly reason: SignInReason;
 }
 
-export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
+export function SignIn({ onSignedIn, reason }: SignInProps) {
   const { texts } = useLanguage();
   useEffect(() => {
     document.title = `${texts.signIn} · ${texts.product}`;
@@ -34,9 +37,9 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
               {texts.signInHint}
             </Text>
           </Stack>
-          {isAfterRefusal && (
+          {reason !== null && (
             <Alert color="orange" role="alert">
-              {texts.signedOutRefused}
+              {reason === 'key-refused' ? texts.signedOutRefused : texts.signInLinkRefused}
             </Alert>
           )}
           <Paper withBorder p="lg" bg="var(--app-surface)">
@@ -44,7 +47,7 @@ export function SignIn({ onSignedIn, isAfterRefusal }: SignInProps) {
           </Paper>
           <Text size="xs" c="dimmed" ta="center">
             {texts.whereIsMyKey}
-            <Code className={classes.command}>npx voice-agents keys create</Code>
+            <Code className={classes.command}>npx voice-agents keys create --workspace default</Code>
           </Text>
         </Stack>
       </main>

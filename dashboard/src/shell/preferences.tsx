@@ -1,13 +1,15 @@
-import { ActionIcon, Group, Menu, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Group, Menu, Tooltip, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { CheckIcon, GlobeIcon, MoonIcon, ScreenIcon, SunIcon } from '../icons.tsx';
 import { type Language, useLanguage } from '../language/language.tsx';
+import classes from './shell.module.css';
 
 const languages: readonly { readonly value: Language; readonly name: string }[] = [
   { value: 'en', name: 'English' },
   { value: 'ja', name: '日本語' },
 ];
 
-/** Language and theme, stored in the browser. */
+/** Language and theme as icons, for the sign-in page. Both are stored in the browser. */
 export function Preferences() {
   return (
     <Group gap={4}>
@@ -17,17 +19,17 @@ export function Preferences() {
   );
 }
 
-function LanguageMenu() {
+/** As an item of the navigation, it shows its name and value; otherwise it is an icon. */
+interface MenuProps {
+  readonly isItem?: boolean;
+}
+
+export function LanguageMenu({ isItem = false }: MenuProps) {
   const { language, texts, setLanguage } = useLanguage();
+  const current = languages.find(({ value }) => value === language)?.name ?? '';
   return (
-    <Menu position="top-end" width={160} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Tooltip label={texts.language}>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts.language}>
-            <GlobeIcon />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
+    <Menu position={isItem ? 'right-end' : 'top-end'} width={160} withInitialFocusPlaceholder={false}>
+      {target(isItem, texts.language, current, <GlobeIcon />)}
       <Menu.Dropdown>
         {languages.map(({ value, name }) => (
           <Menu.Item
@@ -45,7 +47,7 @@ function LanguageMenu() {
   );
 }
 
-function ColourSchemeMenu() {
+export function ColourSchemeMenu({ isItem = false }: MenuProps) {
   const { texts } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const schemes = [
@@ -53,16 +55,10 @@ function ColourSchemeMenu() {
     { value: 'dark', name: texts.dark, Icon: MoonIcon },
     { value: 'auto', name: texts.asSystem, Icon: ScreenIcon },
   ] as const;
-  const { Icon: Current } = schemes.find(({ value }) => value === colorScheme) ?? schemes[2];
+  const { Icon: Current, name: current } = schemes.find(({ value }) => value === colorScheme) ?? schemes[2];
   return (
-    <Menu position="top-end" width={200} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Tooltip label={texts.colourScheme}>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts.colourScheme}>
-            <Current />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
+    <Menu position={isItem ? 'right-end' : 'top-end'} width={200} withInitialFocusPlaceholder={false}>
+      {target(isItem, texts.colourScheme, current, <Current />)}
       <Menu.Dropdown>
         {schemes.map(({ value, name, Icon }) => (
           <Menu.Item
@@ -77,5 +73,29 @@ function ColourSchemeMenu() {
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Not a component, because a menu passes its properties to the button itself. */
+function target(isItem: boolean, label: string, value: string, icon: ReactNode) {
+  if (isItem) {
+    return (
+      <Menu.Target>
+        <UnstyledButton className={classes.item}>
+          {icon}
+          <span className={classes.label}>{label}</span>
+          <span className={classes.value}>{value}</span>
+        </UnstyledButton>
+      </Menu.Target>
+    );
+  }
+  return (
+    <Menu.Target>
+      <Tooltip label={label}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label}>
+          {icon}
+        </ActionIcon>
+      </Tooltip>
+    </Menu.Target>
   );
 }

@@ -13,6 +13,7 @@ import {
   OverviewIcon,
   ProviderIcon,
   SecretIcon,
+  ServiceIcon,
   WebhookIcon,
 } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
@@ -23,9 +24,12 @@ import { tryTexts } from '../try/texts.ts';
 import { type TriedAgent, useTrial } from '../try/try-context.ts';
 import { Account } from './account.tsx';
 import { Announcer } from './announcer.tsx';
-import { Preferences } from './preferences.tsx';
+import { ColourSchemeMenu, LanguageMenu } from './preferences.tsx';
+import { SearchButton } from './search-button.tsx';
 import classes from './shell.module.css';
+import { usePalette } from './use-palette.ts';
 
+const Palette = lazyPage(async () => (await import('../palette/palette.tsx')).Palette);
 const TryPanel = lazyPage(async () => (await import('../try/try-panel.tsx')).TryPanel);
 
 /** The frame around every page: navigation, workspace and preferences. */
@@ -35,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   const main = useArrival(path, () => setIsOpen(false));
   const { agent } = useTrial();
+  const palette = usePalette();
   // There the panel covers everything else.
   const isSmall = useIsCovering();
   const isCovered = isSmall && agent !== null;
@@ -59,6 +64,7 @@ export function Shell({ children }: { children: ReactNode }) {
           aria-label={isOpen ? texts.closeNavigation : texts.openNavigation}
         />
         <Brand />
+        <SearchButton onOpen={palette.open} isSmall />
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} inert={isCovered}>
         <AppShell.Section visibleFrom="sm" className={classes.brandPlace}>
@@ -67,11 +73,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <AppShell.Section>
           <Account />
         </AppShell.Section>
+        <AppShell.Section>
+          <SearchButton onOpen={palette.open} />
+        </AppShell.Section>
         <AppShell.Section grow className={classes.middle as string}>
           <Navigation path={path} />
-        </AppShell.Section>
-        <AppShell.Section className={classes.foot}>
-          <Preferences />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} ref={main} inert={isCovered}>
@@ -80,6 +86,11 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </AppShell.Main>
       {agent !== null && <Trial agent={agent} />}
+      {palette.isWanted && (
+        <Suspense fallback={null}>
+          <Palette isOpen={palette.isOpen} onClose={palette.close} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }
@@ -132,15 +143,20 @@ function Navigation({ path }: { readonly path: string }) {
       <Item path={path} href="/agents" icon={<AgentIcon />} label={texts.agents} scope="agents:read" />
       <Item path={path} href="/calls" icon={<CallIcon />} label={texts.calls} scope="calls:read" />
       <Item path={path} href="/webhooks" icon={<WebhookIcon />} label={texts.webhooks} scope="webhooks:read" />
-      <Item path={path} href="/secrets" icon={<SecretIcon />} label={texts.secrets} scope="secrets:read" />
-      <Item path={path} href="/settings/providers" icon={<ProviderIcon />} label={texts.providers} scope="calls:read" />
+      <h2 className={classes.group}>{texts.develop}</h2>
       <Item path={path} href="/keys" icon={<KeyIcon />} label={texts.keys} scope="keys:read" />
+      <Item path={path} href="/secrets" icon={<SecretIcon />} label={texts.secrets} scope="secrets:read" />
       <Item path={path} href="/audit" icon={<AuditIcon />} label={texts.audit} scope="audit:read" />
-      <a href="/docs/" className={classes.item} data-is-apart>
+      <a href="/docs/" className={classes.item}>
         <BookIcon />
         <span className={classes.label}>{texts.reference}</span>
         <ExternalIcon size={14} />
       </a>
+      <h2 className={classes.group}>{texts.settings}</h2>
+      <Item path={path} href="/settings/providers" icon={<ProviderIcon />} label={texts.providers} scope="calls:read" />
+      <Item path={path} href="/settings/service" icon={<ServiceIcon />} label={texts.service} scope="agents:read" />
+      <LanguageMenu isItem />
+      <ColourSchemeMenu isItem />
     </nav>
   );
 }

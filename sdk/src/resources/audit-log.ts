@@ -1,6 +1,6 @@
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
-import type { RequestOptions, Transport } from '../request.ts';
+import { joinedQuery, type RequestOptions, type Transport } from '../request.ts';
 import type { AuditEntry, ListAuditLogQuery } from '../schema.ts';
 
 /** The audit trail of the workspace. */
@@ -13,6 +13,6 @@ export class AuditLog {
 
   /** Lists the changes, newest first. Await one page, or iterate over all with `for await`. */
   list(query: ListAuditLogQuery = {}, options?: RequestOptions): PagePromise<AuditEntry> {
-    return this.#transport.list(path`/api/v1/audit-log`, { ...query }, options);
+    return this.#transport.list(path`/api/v1/audit-log`, joinedQuery(query), options);
   }
 }

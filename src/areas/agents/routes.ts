@@ -74,7 +74,7 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
 
     'agents.create': async ({ caller, body, queries }) => {
       const agent = buildAgent(body, newIdentity(caller.workspaceId));
-      return written(agent.id, await store.insert(queries, agent));
+      return written(agent, await store.insert(queries, agent));
     },
 
     'agents.get': ({ caller: { workspaceId }, params: { id }, ifNoneMatch }) => {
@@ -90,7 +90,8 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
     'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
-      return written(params.id, await store.replace(queries, head, changeAgent(head.agent, body, timestamp())));
+      const changed = changeAgent(head.agent, body, timestamp());
+      return written(changed, await store.replace(queries, head, changed));
     },
 
     'agents.delete': async ({ caller, params, ifMatch, queries }) => {
@@ -98,13 +99,13 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       requireMatch(ifMatch, head.etag);
       await store.remove(queries, caller.workspaceId, params.id);
       await hooks.onDelete(queries, caller.workspaceId, params.id);
-      return { body: { id: params.id, deleted: true }, resourceId: params.id };
+      return { body: { id: params.id, deleted: true }, resourceId: params.id, resourceName: head.agent.name };
     },
 
     'agents.duplicate': async ({ caller, params, body, queries }) => {
       const { agent } = await hold(queries, caller.workspaceId, params.id);
       const copy = duplicateAgent(agent, body.name, newIdentity(caller.workspaceId));
-      return { ...written(copy.id, await store.insert(queries, copy)), sourceId: agent.id };
+      return { ...written(copy, await store.insert(queries, copy)), sourceId: agent.id, sourceName: agent.name };
     },
 
     'agents.publish': async ({ caller, params, body, ifMatch, queries }) => {
@@ -119,7 +120,7 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       });
       const stored = await store.replace(queries, head, published);
       if (published !== head.agent) await hooks.onPublish(queries, published);
-      return written(params.id, stored);
+      return written(published, stored);
     },
 
     'agents.check': async ({ caller, params, query }) => {
@@ -145,10 +146,8 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       const head = await hold(queries, caller.workspaceId, params.id);
       const source = await findVersion(caller.workspaceId, params.id, params.version, queries);
       requireMatch(ifMatch, head.etag);
-      return written(
-        params.id,
-        await store.replace(queries, head, restoreAgent(head.agent, parseDocument(source), timestamp())),
-      );
+      const restored = restoreAgent(head.agent, parseDocument(source), timestamp());
+      return written(restored, await store.replace(queries, head, restored));
     },
 
     'agents.diff': async ({ caller, params, query }) => {
@@ -176,8 +175,8 @@ function orNotModified(reply: ReturnType<typeof replyWith>, ifNoneMatch: string 
   return isFresh(ifNoneMatch, reply.headers.etag) ? { ...reply, isNotModified: true } : reply;
 }
 
-function written(resourceId: string, { body, etag }: StoredDocument): ChangeReply<Agent> {
-  return { body, headers: { etag }, resourceId };
+function written({ id, name }: Agent, { body, etag }: StoredDocument): ChangeReply<Agent> {
+  return { body, headers: { etag }, resourceId: id, resourceName: name };
 }
 
 /** Undefined if the text is not a valid version. */

@@ -5,8 +5,8 @@ import type { AuditStore } from './store.ts';
 export function auditRoutes(store: AuditStore): Handlers<(typeof auditContract.operations)[number]> {
   return {
     'auditLog.list': async ({ caller, query, position, nextPage }) => {
-      const { limit, resourceId = null } = query;
-      return nextPage(await store.page(caller.workspaceId, position?.after ?? null, limit, resourceId));
+      const { limit, cursor: _, ...filters } = query;
+      return nextPage(await store.page(caller.workspaceId, position?.after ?? null, limit, filters));
     },
   };
 }

@@ -25,7 +25,7 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
   const revoke = async (queries: Queries, caller: Caller, id: string): Promise<ChangeReply<ApiKeyBody>> => {
     await lock(queries, caller, id);
     const key = await store.revoke(queries, await find(queries, caller, id));
-    return { body: bodyOf(key), resourceId: key.id };
+    return { body: bodyOf(key), resourceId: key.id, resourceName: key.name };
   };
 
   return {
@@ -65,7 +65,8 @@ export function keyRoutes(store: KeyStore, reads: Queries, checkCaller: CallerCh
       if (key.rotatedAt !== null)
         throw unprocessable({}, ['the key has already been rotated; rotate its successor instead']);
       const expiresAt = earlierExpiry(own.expiresAt, key.expiresAt);
-      return { ...made(await store.rotate(queries, key, body.graceSeconds * 1000, expiresAt)), sourceId: key.id };
+      const successor = await store.rotate(queries, key, body.graceSeconds * 1000, expiresAt);
+      return { ...made(successor), sourceId: key.id, sourceName: key.name };
     },
 
     'apiKeys.revoke': ({ caller, params, queries }) => revoke(queries, caller, params.id),
@@ -96,7 +97,7 @@ function requireNotRotated(own: ApiKey): void {
 }
 
 function made({ secret, ...key }: NewApiKey): ChangeReply<NewApiKeyBody> {
-  return { body: { ...bodyOf(key), key: secret }, resourceId: key.id };
+  return { body: { ...bodyOf(key), key: secret }, resourceId: key.id, resourceName: key.name };
 }
 
 function bodyOf({ workspaceName: _, ...key }: ApiKey): ApiKeyBody {

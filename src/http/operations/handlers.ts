@@ -71,8 +71,11 @@ export interface MediaReply {
 /** The response of a change, and the changed resource for the audit log. */
 export interface ChangeReply<Value = unknown> extends OperationReply<Value> {
   readonly resourceId: string;
+  /** Its name at the time, if it has one: the audit log shows it even when the resource is renamed or gone. */
+  readonly resourceName?: string | null;
   /** The resource it was made from, if different: the original of a copy, or the predecessor of a key. */
   readonly sourceId?: string;
+  readonly sourceName?: string | null;
   /** Set if the response contains what was said in a call: a saved copy of it must disappear with the call. */
   readonly callContent?: { readonly callId: string; readonly isSealed: boolean };
 }

@@ -19,7 +19,8 @@ const paths = [
   '/webhooks',
   '/webhooks/*',
   '/secrets',
-  '/settings/providers',
+  '/settings',
+  '/settings/*',
   '/keys',
   '/audit',
 ];

@@ -295,6 +295,7 @@ onEachEngine('the audit log', (engine) => {
         keyId: null,
         routeId,
         resourceId: made.id,
+        resourceName: null,
         requestId: null,
       })),
     );

@@ -138,7 +138,7 @@ function newTabs(context: BrowserContext, url: string): Tabs {
 
 /** An empty page of the same origin, and therefore with the same storage. */
 function blankOf(url: string): string {
-  return `${url}/nothing-here`;
+  return `${url}/openapi.json`;
 }
 
 async function newTab(context: BrowserContext, url: string): Promise<Page> {

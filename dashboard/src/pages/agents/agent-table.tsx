@@ -1,117 +1,126 @@
-import { type ReactNode, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useIsNarrow } from '../../parts/narrow.ts';
-import { VersionBadge } from '../../parts/version-badge.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
-import type { Column } from '../../parts/virtual-table-column.ts';
 import { VirtualTableFooter } from '../../parts/virtual-table-footer.tsx';
 import { useScope } from '../../session/use-session.ts';
-import { tryTexts } from '../../try/texts.ts';
-import { useTrial } from '../../try/try-context.ts';
+import { useAgentColumns } from './agent-columns.tsx';
 import type { AgentRow, useAgentList } from './agent-list.ts';
-import classes from './agents.module.css';
-import { createLanguageNames } from './language-names.ts';
+import { useAgentVersions } from './agent-states.ts';
+import { type AgentView, arrange, isArranged } from './agent-view.ts';
+import { DeleteAgents } from './delete-agents.tsx';
+import { RowMenu, type RowMenuPlace } from './row-menu.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import { agentsTexts } from './texts.ts';
 
 /** All columns fit next to the navigation, although long texts may be truncated. */
 const wideTemplate =
-  'minmax(0, 2.1fr) minmax(0, 1.1fr) minmax(0, 1.1fr) minmax(0, 1fr) 4rem 6.5rem minmax(0, 1.05fr) 3rem';
+  '1.25rem minmax(0, 1.9fr) minmax(0, 1.1fr) minmax(0, 0.95fr) minmax(0, 0.9fr) 9.75rem 6.75rem 5.25rem';
+const narrowTemplate = '1.25rem minmax(0, 1fr) 5.5rem';
+const narrowColumns = ['select', 'name', 'actions'];
 
-const narrowColumns = ['name', 'state', 'try'];
+/** Sorting and filtering is about this many agents, the newest. */
+const maxArranged = 2000;
 
 interface AgentTableProps {
   readonly list: ReturnType<typeof useAgentList>;
-  readonly query: string;
+  readonly view: AgentView;
 }
 
-export function AgentTable({ list, query }: AgentTableProps) {
+export function AgentTable({ list, view }: AgentTableProps) {
   const { texts } = useLanguage();
-  const ownTexts = useTexts(agentsTexts);
-  const { rows, hasMore, isPlaceholderData, loadMore } = list;
   const isNarrow = useIsNarrow();
-  const wide = useColumns(isNarrow);
-  const columns = useMemo(
-    () => (isNarrow ? wide.filter(({ id }) => narrowColumns.includes(id)) : wide),
-    [isNarrow, wide],
+  const { isAllowed: canWrite } = useScope('agents:write');
+  const versionsOf = useAgentVersions(list.rows);
+  const { rows, hasMore, loadMore } = useArranged(list, view, versionsOf);
+  const { selected, toggle, selectAll, clear } = useSelection(rows);
+  const [menu, setMenu] = useState<RowMenuPlace | null>(null);
+  const [deleted, setDeleted] = useState<readonly AgentRow[] | null>(null);
+  const columns = useAgentColumns({
+    isNarrow,
+    versionsOf,
+    selection: canWrite
+      ? { selected, toggle, isAll: rows.length > 0 && selected.size === rows.length, selectAll }
+      : null,
+    onMenu: setMenu,
+  });
+  const shown = useMemo(
+    () => columns.filter(({ id }) => (id !== 'select' || canWrite) && (!isNarrow || narrowColumns.includes(id))),
+    [columns, isNarrow, canWrite],
   );
-  return (
-    <VirtualTable
-      // A new search, or a new row height, starts at the first row.
-      key={`${isNarrow} ${query}`}
-      label={texts.agents}
-      columns={columns}
-      items={rows}
-      rowHeight={isNarrow ? 64 : 48}
-      template={isNarrow ? 'minmax(0, 1fr) 6rem 3rem' : wideTemplate}
-      hasMore={hasMore}
-      onNearEnd={loadMore}
-      isDimmed={isPlaceholderData}
-      footer={<VirtualTableFooter count={rows.length} list={list} texts={ownTexts} />}
-    />
-  );
-}
-
-function useColumns(isNarrow: boolean): readonly Column<AgentRow>[] {
-  const texts = useTexts(agentsTexts);
-  const { language, format } = useLanguage();
-  const trying = useTexts(tryTexts);
-  const { open } = useTrial();
-  const { isAllowed } = useScope('calls:write');
-  return useMemo(() => {
-    const languageName = createLanguageNames(language);
-    const under = ({ engine, version, updatedAt }: AgentRow) =>
-      `${texts[engine]} · v${version} · ${format.ago(updatedAt)}`;
-    return [
-      {
-        id: 'name',
-        title: texts.name,
-        cell: (row) => nameCell(row, isNarrow ? under(row) : null),
-        hint: ({ name }) => name,
-      },
-      { id: 'engine', title: texts.engine, cell: ({ engine }) => texts[engine] },
-      {
-        id: 'language',
-        title: texts.language,
-        cell: (row) => languageName(row.language),
-        hint: (row) => row.language,
-      },
-      { id: 'voice', title: texts.voice, cell: ({ voiceId }) => voiceId, hint: ({ voiceId }) => voiceId },
-      { id: 'version', title: texts.version, cell: ({ version }) => `v${version}` },
-      { id: 'state', title: texts.state, cell: ({ isPublished }) => <VersionBadge isPublished={isPublished} /> },
-      {
-        id: 'changed',
-        title: texts.changed,
-        cell: ({ updatedAt }) => <time dateTime={updatedAt}>{format.ago(updatedAt)}</time>,
-        hint: ({ updatedAt }) => format.dateTime(updatedAt),
-      },
-      {
-        id: 'try',
-        title: <span className="visually-hidden">{trying.try}</span>,
-        // Without the scope there is nothing to press; the page of an agent says why.
-        cell: ({ id, name }) =>
-          isAllowed && (
-            <button
-              type="button"
-              className={classes.try}
-              aria-label={trying.tryAgent(name)}
-              onClick={() => open({ id, name })}
-            >
-              {trying.try}
-            </button>
-          ),
-      },
-    ];
-  }, [texts, language, format, isNarrow, trying, open, isAllowed]);
-}
-
-/** The link covers the whole row. On narrow screens, it also shows what has no column. */
-function nameCell({ id, name }: AgentRow, under: string | null): ReactNode {
+  const template = isNarrow ? narrowTemplate : wideTemplate;
   return (
     <>
-      <a href={`/agents/${id}`} className={classes.name}>
-        {name}
-      </a>
-      {under !== null && <span className={classes.under}>{under}</span>}
+      {selected.size > 0 && (
+        <SelectionBar
+          count={selected.size}
+          onClear={clear}
+          onDelete={() => setDeleted(rows.filter(({ id }) => selected.has(id)))}
+        />
+      )}
+      <VirtualTable
+        // A new search or order, or a new row height, starts at the first row.
+        key={`${isNarrow} ${JSON.stringify(view)}`}
+        label={texts.agents}
+        columns={shown}
+        items={rows}
+        rowHeight={isNarrow ? 64 : 48}
+        template={canWrite ? template : template.replace('1.25rem ', '')}
+        hasMore={hasMore}
+        onNearEnd={loadMore}
+        isDimmed={list.isPlaceholderData}
+        footer={<Footer list={list} view={view} count={rows.length} />}
+      />
+      {menu !== null && <RowMenu place={menu} onClose={() => setMenu(null)} onDelete={(row) => setDeleted([row])} />}
+      {deleted !== null && <DeleteAgents agents={deleted} onClose={() => setDeleted(null)} onDeleted={clear} />}
     </>
   );
+}
+
+/** Sorted and filtered rows need all of them: they are loaded up to a limit, and not by scrolling. */
+function useArranged(
+  list: AgentTableProps['list'],
+  view: AgentView,
+  versionsOf: ReturnType<typeof useAgentVersions>,
+): { readonly rows: readonly AgentRow[]; readonly hasMore: boolean; readonly loadMore: () => void } {
+  const isOn = isArranged(view);
+  const { rows, hasMore, loadMore } = list;
+  useEffect(() => {
+    if (isOn && hasMore && rows.length < maxArranged) loadMore();
+  }, [isOn, hasMore, rows.length, loadMore]);
+  const arranged = useMemo(() => (isOn ? arrange(rows, view, versionsOf) : rows), [isOn, rows, view, versionsOf]);
+  return isOn ? { rows: arranged, hasMore: false, loadMore } : { rows, hasMore, loadMore };
+}
+
+function Footer({ list, view, count }: AgentTableProps & { readonly count: number }) {
+  const { format } = useLanguage();
+  const texts = useTexts(agentsTexts);
+  const isDone = !list.isFetchingNextPage && list.error === null;
+  if (!isArranged(view) || !isDone) return <VirtualTableFooter count={list.rows.length} list={list} texts={texts} />;
+  const [shown, all] = [format.number(count), format.number(list.rows.length)];
+  return list.hasMore ? texts.arrangedOfNewest(shown, all) : texts.arrangedOf(shown, all);
+}
+
+/** Rows that are no longer shown are not selected either. */
+function useSelection(rows: readonly AgentRow[]) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set());
+  const selected = useMemo(() => {
+    if (ids.size === 0) return ids;
+    return new Set(rows.flatMap(({ id }) => (ids.has(id) ? [id] : [])));
+  }, [rows, ids]);
+  const toggle = useCallback(
+    (id: string) =>
+      setIds((before) => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
+  const clear = useCallback(() => setIds(new Set()), []);
+  const selectAll = useCallback(
+    (isAll: boolean) => setIds(isAll ? new Set(rows.map(({ id }) => id)) : new Set()),
+    [rows],
+  );
+  return { selected, toggle, selectAll, clear };
 }

@@ -1,6 +1,6 @@
-import { Button, CloseButton, Kbd, Text, TextInput } from '@mantine/core';
+import { Button, CloseButton, Kbd, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { AgentIcon, PlusIcon, SearchIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
@@ -14,11 +14,11 @@ import { focusFirstRow } from '../../parts/virtual-table.tsx';
 import { useScope } from '../../session/use-session.ts';
 import { useAgentList } from './agent-list.ts';
 import { AgentTable } from './agent-table.tsx';
+import { type AgentView, maxSearch, readView, sorts, states, writeView } from './agent-view.ts';
 import classes from './agents.module.css';
 import { agentsTexts } from './texts.ts';
 
 const searchDelayMs = 150;
-const maxSearch = 500;
 
 export function Agents() {
   const { texts } = useLanguage();
@@ -38,15 +38,15 @@ export function Agents() {
   );
 }
 
-/** The search is part of the URL, so that it can be shared and survives a reload. */
+/** The search, the filter and the order are part of the URL, so that they can be shared and survive a reload. */
 function SearchedAgents() {
   const [parameters, setParameters] = useSearchParams();
-  const query = (parameters.get('q') ?? '').slice(0, maxSearch);
-  const [typed, setTyped] = useState(query);
+  const view = useMemo(() => readView(parameters), [parameters]);
+  const [typed, setTyped] = useState(view.q);
   const search = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLDivElement>(null);
-  const show = (text: string) => setParameters(text.trim() === '' ? {} : { q: text.trim() }, { replace: true });
-  const showSoon = useDebouncedCallback(show, searchDelayMs);
+  const show = (change: Partial<AgentView>) => setParameters(writeView({ ...view, ...change }), { replace: true });
+  const showSoon = useDebouncedCallback((q: string) => show({ q }), searchDelayMs);
   useShortcuts(search);
   const type = (text: string) => {
     setTyped(text);
@@ -55,7 +55,7 @@ function SearchedAgents() {
   const clear = () => {
     setTyped('');
     showSoon.cancel();
-    show('');
+    show({ q: '', state: 'any' });
     search.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -67,12 +67,50 @@ function SearchedAgents() {
   };
   return (
     <>
-      <SearchField ref={search} value={typed} onType={type} onClear={clear} onKeyDown={onKeyDown} />
+      <search className={classes.toolbar}>
+        <SearchField ref={search} value={typed} onType={type} onClear={clear} onKeyDown={onKeyDown} />
+        <ViewFields view={view} onChange={show} />
+        <Shortcuts />
+      </search>
       <div className={classes.place} ref={place}>
         <Card isFlush>
-          <Results query={query} onClear={clear} />
+          <Results view={view} onClear={clear} />
         </Card>
       </div>
+    </>
+  );
+}
+
+interface ViewFieldsProps {
+  readonly view: AgentView;
+  readonly onChange: (change: Partial<AgentView>) => void;
+}
+
+function ViewFields({ view, onChange }: ViewFieldsProps) {
+  const texts = useTexts(agentsTexts);
+  const stateTexts = {
+    any: texts.anyState,
+    live: texts.stateLive,
+    changed: texts.stateChanged,
+    unpublished: texts.stateUnpublished,
+  };
+  const sortTexts = { created: texts.sortCreated, changed: texts.sortChanged, name: texts.sortName };
+  return (
+    <>
+      <NativeSelect
+        aria-label={texts.filterState}
+        className={classes.choice as string}
+        data={states.map((value) => ({ value, label: stateTexts[value] }))}
+        value={view.state}
+        onChange={(event) => onChange({ state: event.currentTarget.value as AgentView['state'] })}
+      />
+      <NativeSelect
+        aria-label={texts.sort}
+        className={classes.choice as string}
+        data={sorts.map((value) => ({ value, label: sortTexts[value] }))}
+        value={view.sort}
+        onChange={(event) => onChange({ sort: event.currentTarget.value as AgentView['sort'] })}
+      />
     </>
   );
 }
@@ -86,46 +124,49 @@ interface SearchFieldProps {
 }
 
 function SearchField({ ref, value, onType, onClear, onKeyDown }: SearchFieldProps) {
-  const { search, searchHint, clear, keysMove, keysOpen, keysSearch, keysNew } = useTexts(agentsTexts);
+  const { search, searchHint, clear } = useTexts(agentsTexts);
   return (
-    <search className={classes.toolbar}>
-      <TextInput
-        ref={ref}
-        type="search"
-        className={classes.search as string}
-        aria-label={search}
-        placeholder={searchHint}
-        leftSection={<SearchIcon size={16} />}
-        rightSection={
-          value === '' ? <Kbd size="xs">/</Kbd> : <CloseButton size="sm" aria-label={clear} onClick={onClear} />
-        }
-        value={value}
-        maxLength={maxSearch}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onType(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      <Text component="div" size="xs" c="dimmed" className={classes.keys as string}>
-        <Kbd size="xs">↑</Kbd>
-        <Kbd size="xs">↓</Kbd>
-        <span>{keysMove}</span>
-        <Kbd size="xs">Enter</Kbd>
-        <span>{keysOpen}</span>
-        <Kbd size="xs">/</Kbd>
-        <span>{keysSearch}</span>
-        <Kbd size="xs">n</Kbd>
-        <span>{keysNew}</span>
-      </Text>
-    </search>
+    <TextInput
+      ref={ref}
+      type="search"
+      className={classes.search as string}
+      aria-label={search}
+      placeholder={searchHint}
+      leftSection={<SearchIcon size={16} />}
+      rightSection={
+        value === '' ? <Kbd size="xs">/</Kbd> : <CloseButton size="sm" aria-label={clear} onClick={onClear} />
+      }
+      value={value}
+      maxLength={maxSearch}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onType(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 
-function Results({ query, onClear }: { readonly query: string; readonly onClear: () => void }) {
+function Shortcuts() {
+  const { keysMove, keysOpen, keysNew } = useTexts(agentsTexts);
+  return (
+    <Text component="div" size="xs" c="dimmed" className={classes.keys as string}>
+      <Kbd size="xs">↑</Kbd>
+      <Kbd size="xs">↓</Kbd>
+      <span>{keysMove}</span>
+      <Kbd size="xs">Enter</Kbd>
+      <span>{keysOpen}</span>
+      <Kbd size="xs">n</Kbd>
+      <span>{keysNew}</span>
+    </Text>
+  );
+}
+
+function Results({ view, onClear }: { readonly view: AgentView; readonly onClear: () => void }) {
   const texts = useTexts(agentsTexts);
+  const { q: query } = view;
   const list = useAgentList(query);
   if (list.isPending) return <RowSkeletons />;
-  if (list.rows.length > 0) return <AgentTable list={list} query={query} />;
+  if (list.rows.length > 0) return <AgentTable list={list} view={view} />;
   if (list.error !== null) return <ErrorState error={list.error} onRetry={list.refetch} />;
   if (query !== '') {
     const clear = (

@@ -1,19 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { AuditEntry } from '../../../../sdk/src/index.ts';
 import { useClient } from '../../session/use-session.ts';
+import { type AuditFilters, auditQuery } from './audit-filters.ts';
 
 const pageSize = 100;
 
-/** The entries of one resource, or of all (''), as an infinite query. */
-export function useAuditList(resourceId: string) {
+/** The entries that match, as an infinite query. */
+export function useAuditList(filters: AuditFilters) {
   const client = useClient();
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery({
-      queryKey: ['audit', 'list', resourceId],
+      queryKey: ['audit', 'list', filters],
       queryFn: async ({ pageParam, signal }) => {
-        // The cursor includes the filter, so it is not sent again.
-        const place = pageParam === null ? { resourceId: resourceId || undefined } : { cursor: pageParam };
+        // The cursor includes the filters, so they are not sent again.
+        const place = pageParam === null ? auditQuery(filters) : { cursor: pageParam };
         const page = await client.auditLog.list({ limit: pageSize, ...place }, { signal });
         return { entries: page.items, nextCursor: page.nextCursor };
       },
@@ -32,5 +33,20 @@ export function useAuditList(resourceId: string) {
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetching && error === null) fetchNextPage();
   }, [hasNextPage, isFetching, error, fetchNextPage]);
-  return { entries, error, isPending, hasMore: hasNextPage, isFetchingNextPage, loadMore, fetchNextPage, refetch };
+  // A page can be empty although older entries match.
+  const isSearching = entries.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (isSearching) loadMore();
+  }, [isSearching, loadMore]);
+  return {
+    entries,
+    isSearching,
+    error,
+    isPending,
+    hasMore: hasNextPage,
+    isFetchingNextPage,
+    loadMore,
+    fetchNextPage,
+    refetch,
+  };
 }

@@ -48,6 +48,8 @@ function useColumns(isNarrow: boolean): readonly Column<AuditEntry>[] {
   return useMemo(() => {
     const what = ({ routeId }: AuditEntry) => routeText(routeId, language);
     const who = ({ keyId }: AuditEntry) => (keyId === null ? texts.commandLine : (names.get(keyId) ?? keyId));
+    // As it was at the time. Keys are never renamed, so their names tell for entries without one.
+    const nameOf = ({ resourceId, resourceName }: AuditEntry) => resourceName ?? names.get(resourceId) ?? null;
     return [
       {
         id: 'when',
@@ -59,7 +61,7 @@ function useColumns(isNarrow: boolean): readonly Column<AuditEntry>[] {
       {
         id: 'resource',
         title: texts.resource,
-        cell: (entry) => resourceCell(entry, isNarrow ? `${what(entry)} · ${who(entry)}` : null),
+        cell: (entry) => resourceCell(entry, nameOf(entry), isNarrow ? `${what(entry)} · ${who(entry)}` : null),
         hint: ({ resourceId }) => resourceId,
       },
       { id: 'who', title: texts.who, cell: who, hint: ({ keyId }) => keyId },
@@ -74,12 +76,16 @@ function useColumns(isNarrow: boolean): readonly Column<AuditEntry>[] {
 }
 
 /** Links to all changes of the resource. On narrow screens, it also shows what has no column. */
-function resourceCell({ resourceId }: AuditEntry, over: string | null): ReactNode {
+function resourceCell({ resourceId }: AuditEntry, name: string | null, over: string | null): ReactNode {
   return (
     <>
       {over !== null && <span className={classes.over}>{over}</span>}
-      <a href={`/audit?resourceId=${encodeURIComponent(resourceId)}`} className={classes.resource}>
-        {resourceId}
+      <a
+        href={`/audit?resourceId=${encodeURIComponent(resourceId)}`}
+        className={classes.resource}
+        data-is-named={name !== null || undefined}
+      >
+        {name ?? resourceId}
       </a>
     </>
   );

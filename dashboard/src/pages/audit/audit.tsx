@@ -1,5 +1,5 @@
-import { Button, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { AuditIcon, SearchIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
@@ -10,11 +10,11 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import classes from './audit.module.css';
+import { AuditFilterBar } from './audit-filter-bar.tsx';
+import { type AuditFilters, countAuditFilters, readAuditFilters, writeAuditFilters } from './audit-filters.ts';
 import { useAuditList } from './audit-list.ts';
 import { AuditTable } from './audit-table.tsx';
 import { auditTexts } from './texts.ts';
-
-const maxId = 64;
 
 export function Audit() {
   const { texts } = useLanguage();
@@ -23,74 +23,52 @@ export function Audit() {
     <div className={classes.page}>
       <PageHeader title={texts.audit} description={description} />
       <ScopeGuard scope="audit:read">
-        <FilteredTrail />
+        <FilteredLog />
       </ScopeGuard>
     </div>
   );
 }
 
-function FilteredTrail() {
+function FilteredLog() {
   const texts = useTexts(auditTexts);
   const [parameters, setParameters] = useSearchParams();
-  const resourceId = (parameters.get('resourceId') ?? '').slice(0, maxId);
-  const show = (id: string) => setParameters(id === '' ? {} : { resourceId: id });
-  const clear = (
-    <Button variant="default" onClick={() => show('')}>
-      {texts.clear}
-    </Button>
-  );
+  const filters = useMemo(() => readAuditFilters(parameters), [parameters]);
+  const change = (next: Partial<AuditFilters>) => setParameters(writeAuditFilters({ ...filters, ...next }));
+  const clear = () => setParameters({});
   return (
     <>
-      <search className={classes.toolbar}>
-        <Filter key={resourceId} resourceId={resourceId} onFilter={show} />
-        {resourceId !== '' && clear}
-      </search>
+      <AuditFilterBar filters={filters} onChange={change} onClear={clear} />
       <div className={classes.place}>
         <Card isFlush>
-          <Results resourceId={resourceId} clear={clear} />
+          <Results
+            filters={filters}
+            clear={
+              <Button variant="default" onClick={clear}>
+                {texts.clear}
+              </Button>
+            }
+          />
         </Card>
       </div>
     </>
   );
 }
 
-interface FilterProps {
-  readonly resourceId: string;
-  readonly onFilter: (id: string) => void;
-}
-
-function Filter({ resourceId, onFilter }: FilterProps) {
+function Results({ filters, clear }: { readonly filters: AuditFilters; readonly clear: React.ReactNode }) {
+  const { texts: shared } = useLanguage();
   const texts = useTexts(auditTexts);
-  const [typed, setTyped] = useState(resourceId);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onFilter(typed.trim());
-  };
-  return (
-    <form onSubmit={submit} className={classes.filter}>
-      <TextInput
-        type="search"
-        aria-label={texts.filter}
-        placeholder={texts.filterHint}
-        leftSection={<SearchIcon size={16} />}
-        value={typed}
-        maxLength={maxId}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => typed.trim() !== resourceId && onFilter(typed.trim())}
-      />
-    </form>
-  );
-}
-
-function Results({ resourceId, clear }: { readonly resourceId: string; readonly clear: React.ReactNode }) {
-  const texts = useTexts(auditTexts);
-  const list = useAuditList(resourceId);
+  const list = useAuditList(filters);
   if (list.isPending) return <RowSkeletons />;
-  if (list.entries.length > 0) return <AuditTable key={resourceId} list={list} />;
+  if (list.entries.length > 0) return <AuditTable key={JSON.stringify(filters)} list={list} />;
   if (list.error !== null) return <ErrorState error={list.error} onRetry={list.refetch} />;
-  if (resourceId === '') {
+  if (list.isSearching) {
+    return (
+      <EmptyState icon={<SearchIcon />} title={shared.loading}>
+        {texts.searching}
+      </EmptyState>
+    );
+  }
+  if (countAuditFilters(filters) === 0) {
     return (
       <EmptyState icon={<AuditIcon />} title={texts.emptyTitle}>
         {texts.emptyNext}
@@ -99,9 +77,6 @@ function Results({ resourceId, clear }: { readonly resourceId: string; readonly 
   }
   return (
     <EmptyState icon={<SearchIcon />} title={texts.nothingTitle} actions={clear}>
-      <Text ff="monospace" size="sm">
-        {resourceId}
-      </Text>
       {texts.nothingNext}
     </EmptyState>
   );

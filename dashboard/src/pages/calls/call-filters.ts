@@ -7,6 +7,7 @@ import {
   openStatuses,
   terminalStatuses,
 } from '../../calls/call.ts';
+import { dayOf, startOf } from '../../parts/days.ts';
 
 /** What the list is filtered by, as in the URL of the page. Empty: everything. */
 export interface CallFilters {
@@ -82,15 +83,4 @@ function queryOf(filters: CallFilters, possible: readonly CallStatus[]): Query |
 function known<Value extends string>(text: string | null, values: readonly Value[]): readonly Value[] {
   const given = (text ?? '').split(',');
   return values.filter((value) => given.includes(value)).slice(0, maxValues);
-}
-
-function dayOf(text: string | null): string {
-  const day = /^\d{4}-\d{2}-\d{2}$/.exec(text ?? '')?.[0] ?? '';
-  return day === '' || Number.isNaN(Date.parse(day)) ? '' : day;
-}
-
-/** The start of a day in the time zone of the browser, `days` later. */
-function startOf(day: string, days: number): string {
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + days).toISOString();
 }

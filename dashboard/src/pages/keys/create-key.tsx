@@ -7,6 +7,7 @@ import { BusyButton } from '../../parts/busy-button.tsx';
 import { describeError } from '../../parts/error-state.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { allScopes, useSession } from '../../session/use-session.ts';
+import { scopeTexts } from './scope-texts.ts';
 import { keysTexts } from './texts.ts';
 
 const dayMs = 86_400_000;
@@ -98,6 +99,7 @@ interface ScopeChoiceProps {
 function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(keysTexts);
+  const about = useTexts(scopeTexts);
   const { whoami } = useSession();
   return (
     <Checkbox.Group
@@ -117,7 +119,7 @@ function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
               label={scope}
               size="sm"
               disabled={!isOurs}
-              description={isOurs ? undefined : shared.lacksScope(scope)}
+              description={isOurs ? about[scope] : `${about[scope]} ${shared.lacksScope(scope)}`}
               styles={{ label: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             />
           );

@@ -1,11 +1,11 @@
-import { ActionIcon, Badge, Code, Table, Text, Tooltip } from '@mantine/core';
+import { Badge, Button, Code, Table, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiKey } from '../../../../sdk/src/index.ts';
 import { RotateIcon, TrashIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { Dot, type Tone } from '../../parts/dot.tsx';
-import { useScope, useSession } from '../../session/use-session.ts';
+import { allScopes, useScope, useSession } from '../../session/use-session.ts';
 import { hasEnded, type KeyState, stateOf } from './key-state.ts';
 import classes from './keys.module.css';
 import { keysTexts } from './texts.ts';
@@ -41,9 +41,9 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
             </Table.Td>
             <Table.Td data-title={texts.scopes}>
               <span className={classes.scopes}>
-                {key.scopes.map((scope) => (
-                  <Code key={scope}>{scope}</Code>
-                ))}
+                {allScopes.every((scope) => key.scopes.includes(scope))
+                  ? texts.allScopes
+                  : key.scopes.map((scope) => <Code key={scope}>{scope}</Code>)}
               </span>
             </Table.Td>
             <Table.Td data-title={texts.lastUsed}>
@@ -118,12 +118,21 @@ function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
   const name = apiKey.name || texts.unnamed;
   return (
     <span className={classes.buttons}>
-      <Action label={texts.rotate} name={name} barrier={barrier} onClick={() => onRotate(apiKey)}>
-        <RotateIcon size={16} />
-      </Action>
-      <Action label={texts.revoke} name={name} barrier={barrier} onClick={() => onRevoke(apiKey)} isDangerous>
-        <TrashIcon size={16} />
-      </Action>
+      <Action
+        label={texts.rotate}
+        name={name}
+        barrier={barrier}
+        icon={<RotateIcon size={14} />}
+        onClick={() => onRotate(apiKey)}
+      />
+      <Action
+        label={texts.revoke}
+        name={name}
+        barrier={barrier}
+        icon={<TrashIcon size={14} />}
+        onClick={() => onRevoke(apiKey)}
+        isDangerous
+      />
     </span>
   );
 }
@@ -133,26 +142,27 @@ interface ActionProps {
   readonly name: string;
   /** Why the action is disabled; null if it is enabled. */
   readonly barrier: string | null;
+  readonly icon: ReactNode;
   readonly onClick: () => void;
   readonly isDangerous?: boolean;
-  readonly children: ReactNode;
 }
 
-function Action({ label, name, barrier, onClick, isDangerous = false, children }: ActionProps) {
+function Action({ label, name, barrier, icon, onClick, isDangerous = false }: ActionProps) {
   const isBarred = barrier !== null;
   return (
-    <Tooltip label={barrier ?? label}>
-      <ActionIcon
+    <Tooltip label={barrier} disabled={!isBarred}>
+      <Button
         variant="subtle"
         color={isDangerous ? 'red' : 'gray'}
-        size="lg"
+        size="compact-sm"
+        leftSection={icon}
         aria-label={`${label}: ${name}${isBarred ? ` (${barrier})` : ''}`}
         aria-disabled={isBarred || undefined}
         data-disabled={isBarred}
         onClick={isBarred ? undefined : onClick}
       >
-        {children}
-      </ActionIcon>
+        {label}
+      </Button>
     </Tooltip>
   );
 }

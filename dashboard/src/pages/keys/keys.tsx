@@ -8,6 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
+import { useNewParameter } from '../../parts/new-parameter.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useClient } from '../../session/use-session.ts';
@@ -29,6 +30,7 @@ export function Keys() {
   const { description, create } = useTexts(keysTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
+  useNewParameter('keys:write', () => setOpen({ dialog: 'create' }));
   // Handled here and not in each dialog, because the secret dialog follows another one.
   useFocusReturn(open !== null);
   const showSecret = (key: NewApiKey) => setOpen({ dialog: 'secret', key });

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { AuditEntry } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { useAgentName } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -67,7 +66,7 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
   return (
     <li>
       <span className={classes.what}>{routeText(entry.routeId, language)}</span>
-      <Resource id={entry.resourceId} keyName={names.get(entry.resourceId)} />
+      <Resource entry={entry} keyName={names.get(entry.resourceId)} />
       <span className={classes.quiet}>
         {by(who)} · <Ago at={entry.at} />
       </span>
@@ -75,13 +74,21 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-/** Shown by name if it has one, otherwise by id. Existing agents link to their page, everything else to the audit trail. */
-function Resource({ id, keyName }: { readonly id: string; readonly keyName: string | undefined }) {
-  const agentName = useAgentName(id);
-  const href = agentName === null ? `/audit?resourceId=${encodeURIComponent(id)}` : `/agents/${id}`;
-  const name = agentName ?? keyName;
+/**
+ * Shown by its name at the time, otherwise by id. An agent links to its page, unless this is about its end; everything
+ * else links to the audit log. Nothing is fetched to find out: it would count as a rejected request.
+ */
+function Resource({ entry, keyName }: { readonly entry: AuditEntry; readonly keyName: string | undefined }) {
+  const { resourceId: id, resourceName, routeId } = entry;
+  const isAgent = id.startsWith('agt_') && routeId !== 'agents.delete';
+  const name = resourceName ?? keyName;
   return (
-    <Link href={href} className={classes.resource as string} title={id} data-is-named={name !== undefined || undefined}>
+    <Link
+      href={isAgent ? `/agents/${id}` : `/audit?resourceId=${encodeURIComponent(id)}`}
+      className={classes.resource as string}
+      title={id}
+      data-is-named={name !== undefined || undefined}
+    >
       {name ?? id}
     </Link>
   );

@@ -5,6 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
+import { useNewParameter } from '../../parts/new-parameter.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
@@ -24,6 +25,7 @@ export function Webhooks() {
   const { create } = useTexts(formTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
+  useNewParameter('webhooks:write', () => setOpen({ dialog: 'create' }));
   useFocusReturn(open !== null);
   const actions = (
     <GuardedButton

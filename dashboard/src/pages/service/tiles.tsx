@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import type { Figures } from '../../../../sdk/src/index.ts';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import classes from './overview.module.css';
+import { Tile, Tiles } from '../../parts/tile.tsx';
+import classes from './service.module.css';
 import type { Summary } from './summary.ts';
-import { overviewTexts } from './texts.ts';
+import { serviceTexts } from './texts.ts';
 
 interface HealthProps {
   readonly summary: Summary;
@@ -15,7 +15,7 @@ interface HealthProps {
 /** The overall status, above the numbers. */
 export function Health({ summary, period }: HealthProps) {
   const { format } = useLanguage();
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(serviceTexts);
   const { requests, errors } = summary;
   if (errors > 0) {
     const share = errors / requests;
@@ -62,13 +62,13 @@ interface TilesProps {
   readonly summary: Summary;
 }
 
-export function Tiles({ figures, summary }: TilesProps) {
+export function TrafficTiles({ figures, summary }: TilesProps) {
   const { format } = useLanguage();
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(serviceTexts);
   const { requests, refusals, latestP95Ms, highestP95Ms } = summary;
   const agents = format.number(figures.agents);
   return (
-    <div className={classes.tiles}>
+    <Tiles>
       <Tile label={texts.agents} href="/agents" value={figures.hasMoreAgents ? texts.moreThan(agents) : agents} />
       <Tile
         label={texts.requests}
@@ -85,31 +85,6 @@ export function Tiles({ figures, summary }: TilesProps) {
         value={latestP95Ms === null ? '–' : format.milliseconds(latestP95Ms)}
         more={highestP95Ms === null ? texts.noRequests : texts.highest(format.milliseconds(highestP95Ms))}
       />
-    </div>
-  );
-}
-
-interface TileProps {
-  readonly label: string;
-  readonly value: string;
-  readonly more?: string;
-  readonly href?: string;
-}
-
-function Tile({ label, value, more, href }: TileProps) {
-  return (
-    <div className={classes.tile}>
-      <div className={classes.quiet}>
-        {href === undefined ? (
-          label
-        ) : (
-          <Link href={href} className={classes.tileLink as string}>
-            {label}
-          </Link>
-        )}
-      </div>
-      <div className={classes.value}>{value}</div>
-      <div className={classes.quiet}>{more ?? '\u00a0'}</div>
-    </div>
+    </Tiles>
   );
 }

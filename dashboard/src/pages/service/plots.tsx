@@ -3,9 +3,9 @@ import type { Figures } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Plot, type Series } from '../../parts/plot.tsx';
-import classes from './overview.module.css';
+import classes from './service.module.css';
 import { ratesPerMinute } from './summary.ts';
-import { overviewTexts } from './texts.ts';
+import { serviceTexts } from './texts.ts';
 
 const colours = ['var(--app-plot-1)', 'var(--app-plot-2)', 'var(--app-plot-3)'] as const;
 
@@ -17,7 +17,7 @@ interface PlotsProps {
 
 export function Plots({ figures, readAt }: PlotsProps) {
   const { format } = useLanguage();
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(serviceTexts);
   const { times, requests, issues, latency } = useSeries(figures, readAt);
   return (
     <div className={classes.plots}>
@@ -35,7 +35,7 @@ export function Plots({ figures, readAt }: PlotsProps) {
 }
 
 function useSeries(figures: Figures, readAt: number) {
-  const texts = useTexts(overviewTexts);
+  const texts = useTexts(serviceTexts);
   return useMemo(() => {
     const series = (name: string, place: 0 | 1 | 2, values: (number | null)[], isFilled = false): Series => ({
       name,

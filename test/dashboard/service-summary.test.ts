@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ratesPerMinute } from '../../dashboard/src/pages/overview/summary.ts';
+import { ratesPerMinute } from '../../dashboard/src/pages/service/summary.ts';
 
-describe('the request rate on the overview', () => {
+describe('the request rate of the service page', () => {
   const begin = Date.parse('2026-11-15T09:30:00.000Z');
   const figuresOf = (stepSeconds: number, ...requests: number[]) => ({
     period: 'hour' as const,

@@ -1,0 +1,135 @@
+import { Button, Collapse, NativeSelect, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { FilterIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useKeyNames } from '../../parts/key-names.ts';
+import { useIsNarrow } from '../../parts/narrow.ts';
+import { routeIds, routeText } from '../../parts/route-texts.ts';
+import classes from './audit.module.css';
+import { type AuditFilters, commandLine, countAuditFilters, maxId } from './audit-filters.ts';
+import { auditTexts } from './texts.ts';
+
+interface AuditFilterBarProps {
+  readonly filters: AuditFilters;
+  readonly onChange: (change: Partial<AuditFilters>) => void;
+  readonly onClear: () => void;
+}
+
+/** On narrow screens the fields are behind a button. */
+export function AuditFilterBar(props: AuditFilterBarProps) {
+  const { format } = useLanguage();
+  const texts = useTexts(auditTexts);
+  const isNarrow = useIsNarrow();
+  const [isShown, setIsShown] = useState(false);
+  const count = countAuditFilters(props.filters);
+  if (!isNarrow) {
+    return (
+      <search className={classes.filters}>
+        <Fields {...props} />
+      </search>
+    );
+  }
+  return (
+    <search>
+      <Button
+        variant="default"
+        size="xs"
+        mb="sm"
+        leftSection={<FilterIcon size={16} />}
+        aria-expanded={isShown}
+        onClick={() => setIsShown(!isShown)}
+      >
+        {count === 0 ? texts.filters : texts.filtersSet(format.number(count))}
+      </Button>
+      <Collapse expanded={isShown}>
+        <div className={classes.filters}>
+          <Fields {...props} />
+        </div>
+      </Collapse>
+    </search>
+  );
+}
+
+function Fields({ filters, onChange, onClear }: AuditFilterBarProps) {
+  const { language } = useLanguage();
+  const texts = useTexts(auditTexts);
+  const names = useKeyNames();
+  const actors = [
+    { value: '', label: texts.anyone },
+    ...[...names].map(([value, label]) => ({ value, label })),
+    { value: commandLine, label: texts.commandLine },
+  ];
+  // A key that is not among the latest ones is shown by its id.
+  const isListed = actors.some(({ value }) => value === filters.keyId);
+  return (
+    <>
+      <ResourceField key={filters.resourceId} resourceId={filters.resourceId} onChange={onChange} />
+      <NativeSelect
+        size="xs"
+        label={texts.who}
+        data={isListed ? actors : [...actors, { value: filters.keyId, label: filters.keyId }]}
+        value={filters.keyId}
+        onChange={(event) => onChange({ keyId: event.currentTarget.value })}
+      />
+      <NativeSelect
+        size="xs"
+        label={texts.what}
+        data={[
+          { value: '', label: texts.anyAction },
+          ...routeIds.map((value) => ({ value, label: routeText(value, language) })),
+        ]}
+        value={filters.routeId}
+        onChange={(event) => onChange({ routeId: event.currentTarget.value })}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        label={texts.from}
+        value={filters.from}
+        max={filters.to || undefined}
+        onChange={(event) => onChange({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        label={texts.to}
+        value={filters.to}
+        min={filters.from || undefined}
+        onChange={(event) => onChange({ to: event.currentTarget.value })}
+      />
+      {countAuditFilters(filters) > 0 && (
+        <Button size="xs" variant="default" onClick={onClear}>
+          {texts.clear}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function ResourceField({
+  resourceId,
+  onChange,
+}: Pick<AuditFilterBarProps, 'onChange'> & { readonly resourceId: string }) {
+  const texts = useTexts(auditTexts);
+  const [typed, setTyped] = useState(resourceId);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChange({ resourceId: typed.trim() });
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        type="search"
+        size="xs"
+        label={texts.filter}
+        placeholder={texts.filterHint}
+        value={typed}
+        maxLength={maxId}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => typed.trim() !== resourceId && onChange({ resourceId: typed.trim() })}
+      />
+    </form>
+  );
+}

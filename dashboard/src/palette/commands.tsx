@@ -1,0 +1,84 @@
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import {
+  AgentIcon,
+  AuditIcon,
+  BookIcon,
+  CallIcon,
+  GlobeIcon,
+  KeyIcon,
+  MoonIcon,
+  OverviewIcon,
+  PlusIcon,
+  ProviderIcon,
+  SecretIcon,
+  ServiceIcon,
+  SignOutIcon,
+  SunIcon,
+  WebhookIcon,
+} from '../icons.tsx';
+import { useLanguage, useTexts } from '../language/language.tsx';
+import { type Scope, useSession } from '../session/use-session.ts';
+import { paletteTexts } from './texts.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly run: () => void;
+}
+
+interface CommandGroup {
+  readonly label: string;
+  readonly commands: readonly Command[];
+}
+
+/** Pages and actions that the key may use. */
+export function useCommands(): readonly CommandGroup[] {
+  const { texts: shared, language, setLanguage } = useLanguage();
+  const texts = useTexts(paletteTexts);
+  const { whoami, signOut } = useSession();
+  const [, navigate] = useLocation();
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  return useMemo(() => {
+    const to = (href: string, label: string, icon: ReactNode, scope: Scope) =>
+      whoami.scopes.includes(scope) ? [{ id: href, label, icon, run: () => navigate(href) }] : [];
+    const pages = [
+      ...to('/overview', shared.overview, <OverviewIcon />, 'agents:read'),
+      ...to('/agents', shared.agents, <AgentIcon />, 'agents:read'),
+      ...to('/calls', shared.calls, <CallIcon />, 'calls:read'),
+      ...to('/webhooks', shared.webhooks, <WebhookIcon />, 'webhooks:read'),
+      ...to('/keys', shared.keys, <KeyIcon />, 'keys:read'),
+      ...to('/secrets', shared.secrets, <SecretIcon />, 'secrets:read'),
+      ...to('/audit', shared.audit, <AuditIcon />, 'audit:read'),
+      { id: '/docs/', label: shared.reference, icon: <BookIcon />, run: () => location.assign('/docs/') },
+      ...to('/settings/providers', shared.providers, <ProviderIcon />, 'calls:read'),
+      ...to('/settings/service', shared.service, <ServiceIcon />, 'agents:read'),
+    ];
+    const isDark = scheme === 'dark';
+    const actions = [
+      ...to('/agents/new', texts.newAgent, <PlusIcon />, 'agents:write'),
+      ...to('/keys?new', texts.newKey, <PlusIcon />, 'keys:write'),
+      ...to('/webhooks?new', texts.newWebhook, <PlusIcon />, 'webhooks:write'),
+      {
+        id: 'theme',
+        label: isDark ? texts.toLight : texts.toDark,
+        icon: isDark ? <SunIcon /> : <MoonIcon />,
+        run: () => setColorScheme(isDark ? 'light' : 'dark'),
+      },
+      {
+        id: 'language',
+        label: texts.otherLanguage,
+        icon: <GlobeIcon />,
+        run: () => setLanguage(language === 'en' ? 'ja' : 'en'),
+      },
+      { id: 'sign-out', label: texts.signOut, icon: <SignOutIcon />, run: signOut },
+    ];
+    return [
+      { label: texts.pages, commands: pages },
+      { label: texts.actions, commands: actions },
+    ];
+  }, [shared, texts, language, setLanguage, whoami, signOut, navigate, scheme, setColorScheme]);
+}

@@ -1,0 +1,38 @@
+import { inBothLanguages } from '../language/texts.ts';
+
+export const paletteTexts = inBothLanguages(
+  {
+    title: 'Search',
+    hint: 'Search pages, actions and agents',
+    results: 'Results',
+    pages: 'Pages',
+    actions: 'Actions',
+    agents: 'Agents',
+    nothing: 'No results',
+    newAgent: 'Create an agent',
+    newKey: 'Create an API key',
+    newWebhook: 'Add a webhook',
+    talk: (name: string) => `Talk to ${name}`,
+    toLight: 'Use the light theme',
+    toDark: 'Use the dark theme',
+    otherLanguage: '日本語で表示',
+    signOut: 'Sign out',
+  },
+  {
+    title: '検索',
+    hint: 'ページ、操作、エージェントを検索',
+    results: '検索結果',
+    pages: 'ページ',
+    actions: '操作',
+    agents: 'エージェント',
+    nothing: '見つかりませんでした',
+    newAgent: 'エージェントを作成',
+    newKey: 'APIキーを作成',
+    newWebhook: 'Webhookを追加',
+    talk: (name) => `「${name}」と話す`,
+    toLight: 'ライトテーマにする',
+    toDark: 'ダークテーマにする',
+    otherLanguage: 'Show in English',
+    signOut: 'ログアウト',
+  },
+);

@@ -1,0 +1,62 @@
+const channelName = 'voice-agents-session';
+/** Open tabs answer within a few milliseconds; a suspended one never does. */
+const answerMs = 250;
+
+type Message =
+  | { readonly kind: 'ask'; readonly from: string }
+  | { readonly kind: 'answer'; readonly to: string; readonly key: string }
+  | { readonly kind: 'replaced'; readonly old: string; readonly key: string }
+  | { readonly kind: 'signed-out' };
+
+/**
+ * Asks the open tabs of this browser for their key; null if none is signed in. The key goes from tab to tab in memory:
+ * it is stored nowhere, and pages of other origins cannot listen.
+ */
+export function askOpenTabs(): Promise<string | null> {
+  const channel = new BroadcastChannel(channelName);
+  const from = crypto.randomUUID();
+  return new Promise<string | null>((resolve) => {
+    const timer = setTimeout(resolve, answerMs, null);
+    channel.onmessage = ({ data }: MessageEvent<Message>) => {
+      if (data.kind !== 'answer' || data.to !== from) return;
+      clearTimeout(timer);
+      resolve(data.key);
+    };
+    send(channel, { kind: 'ask', from });
+  }).finally(() => channel.close());
+}
+
+export interface OpenTabs {
+  /** Signs out all other tabs. */
+  signOut(): void;
+  /** Other tabs with the same key continue with the one that replaces it. */
+  replace(old: string, key: string): void;
+  close(): void;
+}
+
+interface Listener {
+  /** The key of this tab; null if it may no longer be used. */
+  readonly currentKey: () => string | null;
+  readonly onSignedOut: () => void;
+  readonly onReplaced: (key: string) => void;
+}
+
+/** Connects a signed-in tab with the others. */
+export function joinOpenTabs({ currentKey, onSignedOut, onReplaced }: Listener): OpenTabs {
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    const key = currentKey();
+    if (data.kind === 'signed-out') onSignedOut();
+    else if (data.kind === 'ask' && key !== null) send(channel, { kind: 'answer', to: data.from, key });
+    else if (data.kind === 'replaced' && data.old === key) onReplaced(data.key);
+  };
+  return {
+    signOut: () => send(channel, { kind: 'signed-out' }),
+    replace: (old, key) => send(channel, { kind: 'replaced', old, key }),
+    close: () => channel.close(),
+  };
+}
+
+function send(channel: BroadcastChannel, message: Message): void {
+  channel.postMessage(message);
+}
