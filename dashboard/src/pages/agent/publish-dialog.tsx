@@ -21,11 +21,13 @@ interface PublishDialogProps {
   readonly hasUnsaved: boolean;
   /** Why the version cannot be published, apart from what the check found. */
   readonly reason: string | null;
+  /** Shows the field at a path. */
+  readonly onGo: (path: string) => void;
   readonly onClose: () => void;
 }
 
 /** Publishes a draft, or shows what prevents it. The service decides: the check only says it before. */
-export function PublishDialog({ stored, check, hasUnsaved, reason, onClose }: PublishDialogProps) {
+export function PublishDialog({ stored, check, hasUnsaved, reason, onGo, onClose }: PublishDialogProps) {
   const texts = useAgentTexts();
   const { texts: shared } = useLanguage();
   const { agent } = stored;
@@ -54,7 +56,7 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onClose }: Pu
               {texts.checkedIsSaved}
             </Alert>
           )}
-          <CheckResult agentId={agent.id} check={check} errors={errors} onGo={onClose} />
+          <CheckResult agentId={agent.id} check={check} errors={errors} onGo={onGo} />
           {/* What was typed stays, even if it cannot be published yet. */}
           {(!hasErrors || description !== firstDescription) && (
             <Textarea
