@@ -1,4 +1,4 @@
-import { Alert, Button, Loader, Menu, SegmentedControl } from '@mantine/core';
+import { Alert, Button, Loader, Menu, SegmentedControl, UnstyledButton } from '@mantine/core';
 import { Suspense, useMemo, useState } from 'react';
 import type { Agent, AgentCheck } from '../../../sdk/src/index.ts';
 import { PlusIcon } from '../icons.tsx';
@@ -173,7 +173,24 @@ function Selected(props: SelectedProps) {
   const { saidByService } = useAgentTexts();
   const { open } = useTrial();
   const skill = selected === null ? undefined : flow.skills[selected];
-  if (skill === undefined || selected === null) return <p className={classes.nothing}>{texts.choosePlease}</p>;
+  if (skill === undefined || selected === null) {
+    return (
+      <div className={classes.nothing}>
+        {texts.choosePlease}
+        {findings.length > 0 && (
+          <ul className={classes.problems}>
+            {findings.map((finding) => (
+              <li key={`${finding.skill} ${finding.path} ${finding.message}`}>
+                <UnstyledButton className={classes.problem as string} onClick={() => onSelect(finding.skill)}>
+                  <code>{flow.skills[finding.skill]?.id}</code> {finding.path} {saidByService(finding.message)}
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    );
+  }
   const isSaved = isSame(base.agentSettings, values.agentSettings);
   const tools = Array.isArray(settings.tools) ? settings.tools.filter(isRecord).map(({ name }) => textOf(name)) : [];
   return (

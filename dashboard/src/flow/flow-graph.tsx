@@ -1,12 +1,23 @@
-import '@xyflow/react/dist/base.css';
+import '@xyflow/react/dist/style.css';
 import { useComputedColorScheme } from '@mantine/core';
-import { Controls, Handle, type Node, type NodeProps, Position, ReactFlow, ReactFlowProvider } from '@xyflow/react';
-import { useMemo } from 'react';
+import {
+  Controls,
+  type Edge,
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react';
+import { useEffect, useMemo } from 'react';
 import { useTexts } from '../language/language.tsx';
 import type { SkillFinding } from './findings.ts';
 import { connect, type Flow, type Skill, waysOf } from './flow.ts';
 import classes from './flow-graph.module.css';
-import { nodeHeight, nodeWidth, placesOf } from './layout.ts';
+import { nodeHeight, nodeWidth, type Placed, placesOf } from './layout.ts';
 import { previewOf, wayLabel } from './skill-preview.ts';
 import { flowTexts, typeLabel } from './texts.ts';
 
@@ -33,6 +44,7 @@ interface SkillData extends Record<string, unknown> {
 type SkillNode = Node<SkillData, 'skill'>;
 
 const nodeTypes = { skill: SkillBox };
+const smallestReadable = 0.7;
 
 /** The skills as a graph. Places are computed, so they are the same for everyone. */
 export function FlowGraph(props: FlowViewProps) {
@@ -66,6 +78,7 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
       data: { skill, isStart: position === start, isActive, problems },
     };
   });
+  useActiveInView(active, places);
   const edges = useMemo(() => edgesOf(flow), [flow]);
   return (
     <ReactFlow
@@ -73,8 +86,7 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
       edges={edges}
       nodeTypes={nodeTypes}
       colorMode={scheme}
-      fitView
-      fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+      onInit={(instance) => void showStart(instance, places[start])}
       minZoom={0.15}
       maxZoom={1.5}
       nodesDraggable={false}
@@ -105,12 +117,29 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
         'handle.ariaLabel': texts.handle,
       }}
     >
-      <Controls showInteractive={false} />
+      <Controls showInteractive={false} position="top-left" orientation="horizontal" />
     </ReactFlow>
   );
 }
 
-function edgesOf(flow: Flow) {
+/** Everything if it can be read then; otherwise the beginning. */
+async function showStart(instance: ReactFlowInstance<SkillNode>, place: Placed | undefined): Promise<void> {
+  await instance.fitView({ maxZoom: 1, padding: 0.06 });
+  if (instance.getZoom() >= smallestReadable || place === undefined) return;
+  const x = place.x + nodeWidth * 1.6;
+  await instance.setCenter(x, place.y + nodeWidth / 2, { zoom: smallestReadable });
+}
+
+/** The graph follows the call. */
+function useActiveInView(active: number | null, places: readonly Placed[]): void {
+  const { setCenter, getZoom } = useReactFlow();
+  const place = active === null ? undefined : places[active];
+  useEffect(() => {
+    if (place !== undefined) setCenter(place.x + nodeWidth / 2, place.y + nodeWidth / 4, { zoom: getZoom() });
+  }, [place, setCenter, getZoom]);
+}
+
+function edgesOf(flow: Flow): Edge[] {
   const positions = new Map(flow.skills.map(({ id }, position) => [id, position]));
   return flow.skills.flatMap((skill, position) =>
     waysOf(skill).flatMap(({ path, to }) => {

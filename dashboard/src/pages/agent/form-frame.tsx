@@ -79,7 +79,7 @@ function SaveBar({
   return (
     <div className={classes.bar}>
       <span className={classes.barState} data-is-dirty={isDirty || undefined} role="status">
-        {isDirty ? texts.unsaved(count) : texts.noChanges}
+        {isDirty ? texts.unsaved(count) : canSaveUnchanged ? '' : texts.noChanges}
       </span>
       {before}
       {isDirty && (

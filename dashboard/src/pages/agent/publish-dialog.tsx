@@ -11,6 +11,7 @@ import { useClient } from '../../session/use-session.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { CheckResult } from './check-result.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { PublishChanges } from './publish-changes.tsx';
 import { type StoredAgent, stored as storedFrom, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 import type { AgentCheckState } from './use-agent-check.ts';
@@ -41,7 +42,7 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onGo, onClose
   const hasErrors = errors.length > 0;
   const form = useKeptFocus(hasErrors, check.isChecking);
   return (
-    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)} size={hasErrors ? 'lg' : 'md'}>
+    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)} size="xl">
       <form
         ref={form}
         onSubmit={(event) => {
@@ -57,6 +58,7 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onGo, onClose
             </Alert>
           )}
           <CheckResult agentId={agent.id} check={check} errors={errors} onGo={onGo} />
+          <PublishChanges stored={stored} isBrief={hasErrors} />
           {/* What was typed stays, even if it cannot be published yet. */}
           {(!hasErrors || description !== firstDescription) && (
             <Textarea

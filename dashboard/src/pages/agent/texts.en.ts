@@ -121,6 +121,18 @@ export const en = {
   publishTitle: (number: number) => `Publish version ${number}`,
   publishText:
     'Calls will use this version from now on, and it can no longer be changed. Further changes create a new version.',
+  publishFirst: 'This agent is not live yet. Once it is published, calls can use it.',
+  publishSwitch: (live: number, next: number) =>
+    `New calls use version ${next}. Calls that are going on stay with version ${live}.`,
+  effects: 'What changes for callers',
+  effectNone: 'Nothing that callers notice.',
+  effectLanguage: 'The language of the conversation',
+  effectBegin: 'How the call begins',
+  effectReplies: 'What the agent says and does',
+  effectVoice: 'How the agent sounds',
+  effectTiming: 'When the agent speaks, waits and hangs up',
+  effectHearing: 'How the agent understands what is said',
+  effectStorage: 'What is stored of their call',
   publishDescription: 'What changed in this version?',
   publishDone: (number: number) => `Version ${number} published`,
   alreadyPublished: 'This version is already published.',

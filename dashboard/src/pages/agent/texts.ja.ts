@@ -150,6 +150,18 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   publishTitle: (number) => `バージョン${number}を公開`,
   publishText:
     '公開すると、以降の通話でこのバージョンが使用されます。公開したバージョンは変更できません。その後の変更は新しいバージョンとして保存されます。',
+  publishFirst: 'このエージェントはまだ公開されていません。公開すると、通話で使えるようになります。',
+  publishSwitch: (live, next) =>
+    `新しい通話ではバージョン${next}が使われます。進行中の通話はバージョン${live}のまま続きます。`,
+  effects: '発信者への影響',
+  effectNone: '発信者が気づく変更はありません。',
+  effectLanguage: '会話の言語',
+  effectBegin: '通話の始まり方',
+  effectReplies: 'エージェントの応答と動作',
+  effectVoice: 'エージェントの声',
+  effectTiming: '話す、待つ、切るタイミング',
+  effectHearing: '発信者の言葉の聞き取り方',
+  effectStorage: '通話について保存される内容',
   publishDescription: 'このバージョンの説明',
   publishDone: (number) => `バージョン${number}を公開しました`,
   alreadyPublished: 'このバージョンは公開済みです。',

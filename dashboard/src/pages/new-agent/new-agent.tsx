@@ -12,6 +12,7 @@ import { useProviders, useVoices } from '../../speech/use-voices.ts';
 import { BackToAgents } from '../agent/agent-header.tsx';
 import { check } from '../agent/checks.ts';
 import { CodeDrawer } from '../agent/code-drawer.tsx';
+import { placeOf } from '../agent/fields.ts';
 import { focusAt } from '../agent/focus-at.ts';
 import { FormFrame } from '../agent/form-frame.tsx';
 import { merge } from '../agent/merge.ts';
@@ -52,8 +53,11 @@ function NewAgentForm() {
     if (!firstFields.some((name) => place === name || place.startsWith(`${name}.`))) setIsOpen(true);
     focusAt(place);
   }, []);
-  // After the page has taken the focus itself.
-  useEffect(() => focusAt('name'), []);
+  useEffect(() => {
+    // After the page has taken the focus itself.
+    const timer = setTimeout(() => document.getElementById(placeOf('name'))?.focus({ preventScroll: true }));
+    return () => clearTimeout(timer);
+  }, []);
   const save = () => {
     if (create.isPending) return;
     if (issues.show(check(draft.values, null, agentTexts))) create.mutate(draft.values);
