@@ -36,7 +36,9 @@ export function AgentHeader({ stored, hasUnsaved, problems }: AgentHeaderProps) 
           {problems}
           <span className={classes.id}>{agent.id}</span>
           <span>
-            {texts.changedAt} <Ago at={agent.updatedAt} />
+            {texts.changedBefore}
+            <Ago at={agent.updatedAt} />
+            {texts.changedAfter}
           </span>
         </span>
       }
