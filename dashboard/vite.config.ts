@@ -1,12 +1,20 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { parse } from 'yaml';
 
 const service = process.env.SERVICE_URL ?? 'http://127.0.0.1:8080';
+
+/** The examples are YAML. Read here, so that the page needs no parser. */
+const yamlModules: Plugin = {
+  name: 'yaml-modules',
+  transform: (code, id) =>
+    id.endsWith('.yaml') ? { code: `export const agent = ${JSON.stringify(parse(code))};`, map: null } : null,
+};
 
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export.
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), yamlModules],
   build: {
     outDir: 'built',
     emptyOutDir: true,

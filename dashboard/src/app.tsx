@@ -24,11 +24,8 @@ const Providers = lazyPage(async () => (await import('./pages/providers/provider
 const Keys = lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys);
 const Audit = lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit);
 const Service = lazyPage(async () => (await import('./pages/service/service.tsx')).Service);
-const NewAgent = lazyPage(async () => (await import('./pages/agent/new-agent.tsx')).NewAgent);
+const NewAgent = lazyPage(async () => (await import('./pages/new-agent/new-agent.tsx')).NewAgent);
 const EditAgent = lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent);
-const Versions = lazyPage(async () => (await import('./pages/agent/versions.tsx')).Versions);
-const AgentWebhook = lazyPage(async () => (await import('./pages/agent/agent-webhook.tsx')).AgentWebhook);
-const Code = lazyPage(async () => (await import('./pages/agent/code.tsx')).Code);
 
 /** `signInCode` is that of a one-time link, if the page was opened with one. */
 export function App({ signInCode }: { readonly signInCode: string | null }) {
@@ -61,10 +58,7 @@ function Pages() {
           <Route path="/overview" component={Overview} />
           <Route path="/agents" component={Agents} />
           <Route path="/agents/new" component={NewAgent} />
-          <Route path="/agents/:id">{({ id }) => <EditAgent key={id} id={id} />}</Route>
-          <Route path="/agents/:id/versions">{({ id }) => <Versions key={id} id={id} />}</Route>
-          <Route path="/agents/:id/webhook">{({ id }) => <AgentWebhook key={id} id={id} />}</Route>
-          <Route path="/agents/:id/code">{({ id }) => <Code key={id} id={id} />}</Route>
+          <Route path="/agents/:id/:tab?">{({ id, tab }) => <EditAgent key={id} id={id} tab={tab} />}</Route>
           <Route path="/calls" component={Calls} />
           <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
           <Route path="/webhooks" component={Webhooks} />

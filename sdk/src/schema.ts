@@ -762,6 +762,8 @@ export interface CreateCall {
    * all. A whole number: 1 or more. Default: `'published'`.
    */
   agentVersion?: number | string | undefined;
+  /** The step at which the conversation flow starts in this call, instead of that of the agent. 1 to 64 characters. */
+  startSkillId?: string | undefined;
   /** Values for `{{name}}` in prompts and texts. Up to 100 keys and 16 KiB as JSON. Default: `{}`. */
   variables?: Record<string, string | number | boolean | null> | undefined;
   /** Your own data. Up to 50 keys and 8 KiB as JSON. Default: `{}`. */

@@ -112,4 +112,22 @@ onEachEngine('a flow', (engine) => {
     await chat.say('カットでお願いします');
     assert.equal((await chat.call()).collectedVariables.menu, 'cut', 'what is said later wins');
   });
+
+  it('starts a call at another skill on request, and only that call', async () => {
+    const { key, agentId } = await salonWith(() => ({ status: 200, body: '{}' }));
+    const opening = async (body: object) => {
+      const { json: call } = await create(service, key, { agentId, ...body });
+      const { json } = await on(service, key, call.id).say();
+      return said(json.turns).at(-1)?.[1] ?? '';
+    };
+    assert.match(await opening({ startSkillId: 'style' }), /カット、カラー、パーマ、どちらをご希望/);
+    assert.match(await opening({}), /ご予約でしょうか/);
+    const unknown = await create(service, key, { agentId, startSkillId: 'nowhere' });
+    assert.equal(unknown.status, 422);
+    assert.deepEqual(unknown.json.error.details.fieldErrors, { startSkillId: ['is not the id of a skill'] });
+    const prompt = await createAgent(service, key, { responseEngineType: 'single_prompt' });
+    const { status, json } = await create(service, key, { agentId: prompt.id, startSkillId: 'style' });
+    assert.equal(status, 422);
+    assert.deepEqual(json.error.details.fieldErrors, { startSkillId: ['is for a conversation flow only'] });
+  });
 });

@@ -118,6 +118,10 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
   it('on the pages of an agent and in their dialogs', async () => {
     const audit = newAudit();
     const { page } = await dashboard.visit('/agents/new', { key });
+    await ready(page, '#field-name');
+    await audit.look(page, 'new agent, from an example');
+    await page.locator('[value=blank]').check({ force: true });
+    await button(page, /^Advanced/).click();
     await button(page, 'Add rule').click();
     await button(page, 'Add analysis field').click();
     await button(page, 'Create agent').click();
@@ -140,10 +144,11 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await page.getByText('Can’t reach the service').waitFor();
     await audit.look(page, 'form, changed and not saved');
     await page.unroute('**/api/v1/agents/*');
-    await button(page, 'Code').click();
-    await page.locator(dialog).waitFor();
-    await audit.look(page, 'code of a change', dialog);
-    await close(page);
+    for (const tab of ['Voice and listening', 'Analysis', 'Webhook', 'Calls', 'Code']) {
+      await page.getByRole('navigation', { name: 'Agent views' }).getByText(tab).click();
+      await ready(page, 'h1');
+      await audit.look(page, `${tab}, changed`);
+    }
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await page.locator(dialog).waitFor();
     await audit.look(page, 'discard', dialog);
@@ -198,6 +203,33 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await close(page);
     await button(page, '1 problem prevents publishing').waitFor();
     await audit.look(page, 'a draft with problems', 'main');
+    audit.assertClean();
+  });
+
+  it('in the flow editor', async () => {
+    const audit = newAudit();
+    const skills = [
+      { id: 'greet', type: 'choose', text: 'Hello?', routes: [{ when: ['book'], next: 'day' }], otherwise: 'nowhere' },
+      { id: 'day', type: 'ask', text: 'Which day?', variable: 'day', as: 'date', next: 'bye', otherwise: 'bye' },
+      { id: 'check', type: 'branch', routes: [{ if: { field: 'collectedVariables.day', op: 'exists', value: true } }] },
+      { id: 'bye', type: 'end', text: 'Goodbye.' },
+    ];
+    const { id } = await createAgent(dashboard.service, key, {
+      responseEngineType: 'conversation_flow',
+      agentSettings: { flow: { skills } },
+    });
+    const { page } = await dashboard.visit(`/agents/${id}`, { key });
+    await page.locator('.react-flow__node').nth(3).waitFor();
+    await audit.look(page, 'flow as a graph');
+    for (const skill of ['greet', 'day', 'check', 'bye']) {
+      await page.getByText('List', { exact: true }).click();
+      await page.getByRole('list', { name: 'Skills' }).getByText(skill, { exact: true }).click();
+      await page.getByRole('button', { name: 'Run from here' }).waitFor();
+      await audit.look(page, `flow as a list, ${skill}`, 'main');
+    }
+    await button(page, 'Add skill').click();
+    await page.locator(menu).waitFor();
+    await audit.look(page, 'add skill', menu);
     audit.assertClean();
   });
 

@@ -49,8 +49,11 @@ describe('the check of a draft in the dashboard', withBrowser, () => {
 
     await dialog.getByRole('link', { name: 'flow.skills.0.next' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('#field-agentSettings:focus').waitFor();
-    assert.equal(await page.evaluate(() => getSelection()?.toString()), '"nowhere"');
+    // The skill in the flow editor, with what is wrong.
+    const next = page.locator('[id="field-agentSettings.flow.skills.0.next"]');
+    await next.and(page.locator(':focus')).waitFor();
+    assert.equal(await next.inputValue(), 'nowhere');
+    await page.getByRole('region', { name: 'Say: greet' }).getByText('is not the id of a skill').waitFor();
 
     await page.locator('#field-name').fill('Not saved');
     await page.getByRole('button', { name: '3 problems in the saved draft' }).click();
@@ -65,7 +68,7 @@ describe('the check of a draft in the dashboard', withBrowser, () => {
     await problems.waitFor({ state: 'detached' });
     await dialog.getByLabel('What changed in this version?').fill('Fixed');
     await dialog.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Version 1 · Published').waitFor();
+    await page.getByText('Live v1', { exact: true }).waitFor();
     assert.deepEqual(complaints, []);
   });
 
@@ -88,7 +91,7 @@ describe('the check of a draft in the dashboard', withBrowser, () => {
     assert.equal((await read(key, agent.id)).isPublished, false);
 
     await dialog.getByRole('link', { name: 'Webhooks · Events' }).click();
-    await page.waitForURL(`**/agents/${agent.id}#field-webhookEvents`);
+    await page.waitForURL(`**/agents/${agent.id}/webhook`);
     await page.locator('[data-field=webhookEvents] :focus').waitFor();
   });
 

@@ -20,14 +20,23 @@ describe('the agent form in a browser', withBrowser, () => {
   const field = (page: Page, name: string) =>
     page.locator('input[type=text], textarea').and(page.getByLabel(name, { exact: true }));
   const save = (page: Page) => page.locator('form button', { hasText: /^Save$/ }).click();
+  const tab = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Agent views' }).getByText(name).click();
 
   it('shows each error at its field, and creates the agent once they are fixed', async () => {
     const { key } = await dashboard.service.newKey();
-    const { page, asked, complaints } = await dashboard.visit('/agents/new', { key });
+    const { page, asked, complaints } = await dashboard.visit('/agents/new?template=blank', { key });
+    await page.locator('#field-name:focus').waitFor();
+    await page.getByRole('button', { name: /^Advanced/ }).click();
     await field(page, 'Speed').fill('9');
+    await page.locator('[data-field=voiceSpeed]').getByText('must be at most 2').waitFor();
+    assert.equal(await page.locator('[role=alert]').count(), 0, 'nothing has been attempted');
+    await page.getByRole('button', { name: /^Advanced/ }).click();
     await page.locator('button', { hasText: 'Create agent' }).click();
     await page.locator('[role=alert]', { hasText: '3 problems to fix' }).waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'field-name');
+    await page.locator('#field-name:focus').waitFor();
+    await page.locator('a', { hasText: 'Voice · Speed' }).click();
+    await page.locator('#field-voiceSpeed:focus').waitFor();
     assert.equal(
       asked.some((url) => url.endsWith('/api/v1/agents')),
       false,
@@ -51,8 +60,9 @@ describe('the agent form in a browser', withBrowser, () => {
       .locator('[data-field=pronunciationDictionary]')
       .getByText(/RE2 syntax/)
       .waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'field-pronunciationDictionary.0.find');
+    await page.locator('[id="field-pronunciationDictionary.0.find"]:focus').waitFor();
     await page.locator('a', { hasText: 'Webhooks · URL' }).click();
+    await page.locator('#field-webhookUrl:focus').waitFor();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('https://example.com/hook');
     await page.getByLabel('Rule 1: Text').fill('[a-z]+');
@@ -96,20 +106,24 @@ describe('the agent form in a browser', withBrowser, () => {
     await tabTo('field-name');
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('Desk');
-    await tabTo('field-fallbackVoiceIds');
-    await page.keyboard.type('voice-2');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('ArrowRight');
-    await tabTo('field-adaptiveSpeechRate');
-    await page.keyboard.press('Space');
     await tabTo('field-beginMessage');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ArrowUp');
     await tabTo('field-agentSettings');
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('{"a": 1, "c": [null]}');
+    await page.getByRole('link', { name: 'Voice and listening' }).press('Enter');
+    await page.locator('#field-voiceId').waitFor();
+    await page.getByRole('link', { name: 'Voice and listening' }).and(page.locator(':focus')).waitFor();
+    await tabTo('field-voiceSpeed');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await tabTo('field-fallbackVoiceIds');
+    await page.keyboard.type('voice-2');
+    await page.keyboard.press('Enter');
+    await tabTo('field-adaptiveSpeechRate');
+    await page.keyboard.press('Space');
+    await page.getByRole('link', { name: 'Flow, 3 unsaved changes' }).waitFor();
     await page.locator('form [role=status]', { hasText: 'Unsaved changes: 6 fields' }).waitFor();
     await page.keyboard.press('ControlOrMeta+s');
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
@@ -132,9 +146,15 @@ describe('the agent form in a browser', withBrowser, () => {
 
   it('warns before unsaved changes are lost: by a link, by going back, by closing', async () => {
     const { page, agent } = await openNew();
-    await page.locator('a', { hasText: 'Versions' }).click();
-    await page.locator('a', { hasText: 'Edit' }).click();
+    await page.locator('a', { hasText: 'API keys' }).click();
+    await page.evaluate((to) => history.pushState(null, '', to), `/agents/${agent.id}`);
     await field(page, 'Name').fill('Changed');
+    // The tabs keep it, also by the back button.
+    await tab(page, 'Versions');
+    await page.waitForURL('**/versions');
+    await page.getByText('There is only one version').waitFor();
+    await page.evaluate(() => history.back());
+    assert.equal(await field(page, 'Name').inputValue(), 'Changed');
     const dialog = page.locator('[role=dialog]', { hasText: 'Leave without saving?' });
     await page.locator('a', { hasText: 'API keys' }).click();
     await dialog.getByRole('button', { name: 'Keep editing' }).click();
@@ -152,21 +172,22 @@ describe('the agent form in a browser', withBrowser, () => {
     await closing;
     await page.evaluate(() => history.back());
     await dialog.getByRole('button', { name: 'Leave without saving' }).click();
-    await page.waitForURL(`**/agents/${agent.id}/versions`);
-    await page.locator('a', { hasText: 'Edit' }).click();
+    await page.waitForURL('**/keys');
+    await page.evaluate((to) => history.pushState(null, '', to), `/agents/${agent.id}`);
     assert.equal(await field(page, 'Name').inputValue(), agent.name);
     await field(page, 'Name').fill('Once more');
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await page.locator('[role=dialog]').getByRole('button', { name: 'Discard' }).click();
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
-    await page.locator('a', { hasText: 'Code' }).click();
-    await page.waitForURL('**/code');
+    await page.locator('a', { hasText: 'API keys' }).click();
+    await page.waitForURL('**/keys');
   });
 
   it('shows what someone else saved first, and merges it', async () => {
     const { page, key, agent } = await openNew({ language: 'ja' });
     await field(page, 'Name').fill('Mine');
     await field(page, 'Language').fill('en');
+    await tab(page, 'Voice and listening');
     await field(page, 'Volume').fill('1.5');
     await change(key, agent.id, { name: 'Theirs', language: 'de', voiceSpeed: 2 });
     await save(page);
@@ -180,6 +201,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     const { name: saved, language, volume, voiceSpeed } = await read(key, agent.id);
     assert.deepEqual([saved, language, volume, voiceSpeed], ['Theirs', 'en', 1.5, 2]);
+    await tab(page, 'Flow');
     assert.equal(await field(page, 'Name').inputValue(), 'Theirs');
   });
 
@@ -240,11 +262,15 @@ describe('the agent form in a browser', withBrowser, () => {
       webhookUrl: `https://example.com/?${encodeURIComponent(attack)}#javascript:broken=1`,
     });
     await page.locator('h1', { hasText: attack }).waitFor();
-    const shown = await page
-      .locator('input[type=text], textarea')
-      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    let shown: string[] = [];
+    for (const name of ['Flow', 'Voice and listening', 'Analysis', 'Webhook', 'Flow']) {
+      await tab(page, name);
+      await page.locator('nav a[aria-current]', { hasText: name }).waitFor();
+      const inputs = page.locator('main').locator('input[type=text], textarea');
+      await inputs.first().waitFor();
+      shown = [...shown, ...(await inputs.evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value)))];
+    }
     assert.ok(shown.filter((value) => value.includes('window.broken')).length >= 17);
-    assert.equal((await page.getByText(attack, { exact: true }).count()) >= 6, true);
     await field(page, 'Version description').fill(`${attack}!`);
     await change(key, agent.id, {
       versionDescription: `${attack}?`,
@@ -255,7 +281,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await page.locator('button', { hasText: 'Save merged' }).click();
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     for (const view of ['Versions', 'Code']) {
-      await page.locator('a', { hasText: view }).click();
+      await tab(page, view);
       await page.getByText(attack.slice(0, 20)).first().waitFor();
     }
     assert.equal(await page.evaluate(() => 'broken' in window), false);
@@ -275,6 +301,7 @@ describe('the agent form in a browser', withBrowser, () => {
     }
     await page.getByText(reason).first().waitFor();
     assert.equal(await field(page, 'Name').isEditable(), false);
+    await tab(page, 'Voice and listening');
     assert.equal(await page.getByRole('switch', { name: 'Backchannel' }).isDisabled(), true);
     await page.getByRole('button', { name: 'More' }).click();
     const remove = page.getByRole('menuitem', { name: /^Delete/ });

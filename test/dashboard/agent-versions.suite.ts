@@ -49,7 +49,7 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
     await publish.click();
     const dialog = page.locator('[role=dialog]');
     await dialog.getByText('is required for type custom_llm').waitFor();
-    await dialog.getByRole('link', { name: 'Engine and prompt · WebSocket URL' }).click();
+    await dialog.getByRole('link', { name: 'Prompt and model · WebSocket URL' }).click();
     await page.getByLabel('WebSocket URL').and(page.locator(':focus')).fill('wss://llm.example.com/agent');
     assert.equal(await publish.getAttribute('aria-disabled'), 'true', 'not what is only in the form');
     await page.keyboard.press('ControlOrMeta+s');
@@ -57,12 +57,30 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
     await publish.click();
     await dialog.getByLabel('What changed in this version?').fill('休日の営業時間');
     await dialog.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Version 1 · Published').waitFor();
+    await page.getByText('Live v1', { exact: true }).waitFor();
     const { isPublished, versionDescription } = await read(key, agent.id);
     assert.deepEqual([isPublished, versionDescription], [true, '休日の営業時間']);
     assert.equal(await page.getByLabel('Version description', { exact: true }).inputValue(), '休日の営業時間');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Next');
     await page.getByText('saved as version 2, a draft').waitFor();
+  });
+
+  it('are published after a look at what changes for callers', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await twoVersions(key);
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    await page.getByText('Live v1 · Draft v2').waitFor();
+    await page.getByRole('button', { name: /^Publish/ }).click();
+    const dialog = page.locator('[role=dialog]');
+    const effects = dialog.getByRole('region', { name: 'What changes for callers' });
+    await effects.getByText('Calls that are going on stay with version 1.').waitFor();
+    assert.deepEqual(await effects.getByRole('listitem').allTextContents(), [
+      'What the agent says and does',
+      'How the agent sounds',
+    ]);
+    assert.deepEqual(await dialog.locator('[data-difference=voiceSpeed] pre').allTextContents(), ['1', '1.5']);
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Live v2', { exact: true }).waitFor();
   });
 
   it('are restored, but not over a concurrent change', async () => {
@@ -101,13 +119,13 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       assert.ok(copied.includes(text) && !copied.includes(key), copied);
     }
-    await page.locator('a', { hasText: 'Edit' }).click();
+    await page.getByRole('link', { name: 'Voice and listening' }).click();
     await page.getByRole('textbox', { name: 'Volume' }).fill('0.5');
-    await page.getByRole('button', { name: 'Code' }).click();
-    const dialog = page.locator('[role=dialog]');
-    await dialog.getByText('"volume": 0.5').waitFor();
-    assert.match((await dialog.textContent()) ?? '', /-X PATCH .*If-Match: /s);
-    assert.ok(!(await dialog.textContent())?.includes('voiceSpeed'), 'only what has changed');
+    await page.getByRole('navigation', { name: 'Agent views' }).getByText('Code').click();
+    const changes = page.getByRole('region', { name: 'Code for this form' });
+    await changes.getByText('"volume": 0.5').waitFor();
+    assert.match((await changes.textContent()) ?? '', /-X PATCH .*If-Match: /s);
+    assert.ok(!(await changes.textContent())?.includes('voiceSpeed'), 'only what has changed');
   });
 
   it('include duplicating an agent, and deleting it after its name is typed', async () => {

@@ -98,9 +98,8 @@ describe('every page of the dashboard', withBrowser, () => {
     for (const path of [
       ...Object.keys(pages),
       '/agents/new',
-      `/agents/${id}/versions`,
-      `/agents/${id}/webhook`,
-      `/agents/${id}/code`,
+      `/agents/${id}`,
+      ...['voice', 'analysis', 'webhook', 'calls', 'versions', 'code'].map((tab) => `/agents/${id}/${tab}`),
     ]) {
       await open(page, path);
       await audit.look(page, path);

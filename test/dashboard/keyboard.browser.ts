@@ -114,9 +114,10 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await unsaved.waitFor();
     await isAt('#field-name');
     await type('!');
-    await goToText('Data', 'Shift+Tab');
+    await goToText('Voice and listening', 'Shift+Tab');
     await press('Enter');
-    await isAt('h2');
+    await page.locator('#field-voiceId').waitFor();
+    await isAtText('Voice and listening');
     await goToText('Save');
     await press('Enter');
     await unsaved.waitFor();
@@ -135,12 +136,13 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await type('For the holidays');
     await goToText('Publish');
     await press('Enter');
-    await page.getByText('Version 2 · Published').waitFor();
+    await page.getByText('Live v2', { exact: true }).waitFor();
     await isAtText('Publish: This version is already published.');
 
-    await goToText('Versions');
+    await goToText('Versions', 'Shift+Tab');
     await press('Enter');
-    await hasArrived('Reception 2!');
+    await isAtText('Versions');
+    await page.getByText('Select two versions to compare.').waitFor();
     await goTo('[name=compare-from]');
     await press('ArrowUp');
     await goTo('[name=compare-to]', 'Shift+Tab');
@@ -151,12 +153,12 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await isInDialog('Restore version 1');
     await isAtText('Restore');
     await press('Enter');
-    await page.getByText('Version 3 · Draft').waitFor();
+    await page.getByText('Live v2 · Draft v3').waitFor();
     await isAtText('Restore (Version 1)');
 
     await goToText('Code', 'Shift+Tab');
     await press('Enter');
-    await hasArrived('Reception');
+    await isAtText('Code');
     await goTo('[type=radio][value=curl]');
     await press('ArrowRight');
     await page.getByText('client.agents.create({').waitFor();

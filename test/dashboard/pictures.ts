@@ -97,12 +97,28 @@ const pictures: readonly Picture[] = [
   },
   {
     name: 'voice',
-    path: ({ agentId }) => `/agents/${agentId}`,
+    path: ({ agentId }) => `/agents/${agentId}/voice`,
     prepare: async (page) => {
-      await page.getByRole('link', { name: /^(Voice|音声)$/ }).click();
       await page.locator('#field-voiceSpeed').fill('1.25');
-      await page.locator('[data-field=voiceModel]').evaluate((row) => row.scrollIntoView());
       await page.mouse.move(0, 0);
+    },
+  },
+  ...['analysis', 'webhook', 'calls'].map((tab) => ({
+    name: `agent-${tab}`,
+    path: ({ agentId }: Shop) => `/agents/${agentId}/${tab}`,
+  })),
+  {
+    name: 'new-agent-salon',
+    path: () => '/agents/new?template=salon',
+    prepare: (page) => page.getByRole('button', { name: /^(Advanced|詳細設定)/ }).click(),
+  },
+  { name: 'flow', path: ({ flowAgentId }) => `/agents/${flowAgentId}`, prepare: (page) => openSkill(page) },
+  {
+    name: 'flow-list',
+    path: ({ flowAgentId }) => `/agents/${flowAgentId}`,
+    prepare: async (page) => {
+      await page.getByText(/^(List|リスト)$/).click();
+      await page.locator('ol button').first().click();
     },
   },
   {
@@ -114,8 +130,9 @@ const pictures: readonly Picture[] = [
   { name: 'code', path: ({ agentId }) => `/agents/${agentId}/code` },
   {
     name: 'faults',
-    path: () => '/agents/new',
+    path: () => '/agents/new?template=blank',
     prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Advanced|詳細設定)/ }).click();
       await page.locator('#field-voiceSpeed').fill('9');
       await page.getByRole('button', { name: /^(Create agent|エージェントを作成)/ }).click();
     },
@@ -125,7 +142,7 @@ const pictures: readonly Picture[] = [
     path: ({ agentId }) => `/agents/${agentId}`,
     prepare: async (page, { agentId, key }) => {
       await page.locator('#field-name').fill('予約受付 Sakura');
-      await page.locator('#field-voiceSpeed').fill('1.3');
+      await page.locator('#field-language').fill('ja');
       await rename(key, agentId, '予約受付 Sakura Salon Kyoto');
       await page.keyboard.press('ControlOrMeta+s');
       await page.getByRole('dialog').waitFor();
@@ -153,7 +170,7 @@ const pictures: readonly Picture[] = [
     path: () => '/agents',
     prepare: async (page, { key }) => {
       await openBroken(page, key);
-      await page.locator('#field-voiceSpeed').fill('1.3');
+      await page.locator('#field-name').fill('Kiku');
       await page.getByRole('button', { name: /in the saved draft|件の問題/ }).click();
       await page.getByRole('dialog').getByText('flow.skills.1.next').waitFor();
     },
@@ -380,6 +397,13 @@ const pictures: readonly Picture[] = [
   { name: 'audit-filtered', path: () => '/audit?routeId=agents.publish' },
   { name: 'sign-in-link', path: () => '/#sign-in=used', isSignedOut: true },
 ];
+
+/** On a narrow screen, the flow is a list. */
+async function openSkill(page: Page): Promise<void> {
+  const skills = page.locator('.react-flow__node, ol button');
+  await skills.first().waitFor();
+  await skills.first().click({ force: true });
+}
 
 /** Reads a variable that nothing sets. */
 const sound = [

@@ -93,7 +93,7 @@ describe('unsaved input', withBrowser, () => {
 
   it('is sent once, however often and fast a button is pressed', async () => {
     const { key } = await dashboard.service.newKey();
-    const { page } = await dashboard.visit('/agents/new', { key });
+    const { page } = await dashboard.visit('/agents/new?template=blank', { key });
     const sent: string[] = [];
     let onItsWay = Promise.withResolvers<void>();
     await page.route('**/api/v1/**', async (route) => {
@@ -123,7 +123,7 @@ describe('unsaved input', withBrowser, () => {
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await pressOften(dialog.locator('button[type=submit]'));
-    await page.getByText('Version 1 · Published').waitFor();
+    await page.getByText('Live v1', { exact: true }).waitFor();
     await page.locator('a', { hasText: 'API keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     await pressOften(dialog.locator('button[type=submit]'));
@@ -172,6 +172,7 @@ describe('unsaved input', withBrowser, () => {
 
   it('is split into list items when pasted, and not by the Enter key of an input method', async () => {
     const { page } = await openChanged();
+    await page.getByRole('link', { name: 'Voice and listening' }).click();
     const list = page.locator('[data-field=boostedKeywords]');
     await page.locator('#field-boostedKeywords').fill('予約');
     const keyDown = (init: object) =>

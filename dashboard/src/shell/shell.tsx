@@ -101,7 +101,7 @@ function Trial({ agent }: { readonly agent: TriedAgent }) {
   return (
     <AppShell.Aside className={classes.aside} aria-label={texts.panel(agent.name)} data-is-trial>
       <Suspense fallback={<Loader m="auto" size="sm" />}>
-        <TryPanel key={agent.id} agent={agent} />
+        <TryPanel key={`${agent.id} ${agent.startSkillId ?? ''}`} agent={agent} />
       </Suspense>
     </AppShell.Aside>
   );
@@ -115,12 +115,18 @@ function useArrival(path: string, onArrive: () => void) {
   arrive.current = onArrive;
   useEffect(() => {
     if (last.current === path) return;
+    const isTab = pageOf(last.current) === pageOf(path);
     last.current = path;
     arrive.current();
-    main.current?.focus({ preventScroll: true });
+    if (!isTab) main.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [path]);
   return main;
+}
+
+/** The tabs of an agent are one page: the focus stays on the tab. */
+function pageOf(path: string): string {
+  return path.replace(/^(\/agents\/[^/]+)\/.*$/, '$1');
 }
 
 function Brand() {

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useFocusReturn } from '../parts/focus-return.ts';
-import { TrialContext, type TriedAgent } from './try-context.ts';
+import { TrialContext, TrialProgressContext, type TriedAgent } from './try-context.ts';
 
 /** Around all pages, so that a chat goes on while the user looks at another page. */
 export function TrialProvider({ children }: { readonly children: ReactNode }) {
@@ -8,5 +8,11 @@ export function TrialProvider({ children }: { readonly children: ReactNode }) {
   const close = useCallback(() => setAgent(null), []);
   useFocusReturn(agent !== null);
   const trial = useMemo(() => ({ agent, open: setAgent, close }), [agent, close]);
-  return <TrialContext value={trial}>{children}</TrialContext>;
+  const [said, report] = useState<readonly string[]>([]);
+  const progress = useMemo(() => ({ said, report }), [said]);
+  return (
+    <TrialContext value={trial}>
+      <TrialProgressContext value={progress}>{children}</TrialProgressContext>
+    </TrialContext>
+  );
 }

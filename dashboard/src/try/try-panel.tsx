@@ -9,14 +9,14 @@ import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
 import { useClient } from '../session/use-session.ts';
-import { isBusy } from './chat.ts';
+import { type Chat, isBusy } from './chat.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { SpokenView } from './spoken/spoken-view.tsx';
 import { spokenTexts } from './spoken/texts.ts';
 import { tryTexts } from './texts.ts';
 import classes from './try.module.css';
-import { type TriedAgent, useTrial } from './try-context.ts';
+import { type TriedAgent, useReportedProgress, useTrial } from './try-context.ts';
 import { type TriedVersion, useChat } from './use-chat.ts';
 
 /** A chat or a call with an agent, next to the page. */
@@ -36,6 +36,11 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
           <CloseIcon />
         </ActionIcon>
       </header>
+      {agent.startSkillId !== undefined && (
+        <Text size="xs" c="dimmed" px="md" pb="xs">
+          {texts.startsAt(agent.startSkillId)}
+        </Text>
+      )}
       <VersionChoice agentId={agent.id} version={version} onChoose={setVersion} />
       <WayChoice way={way} onChoose={setWay} />
       {/* A new key is a new conversation. */}
@@ -135,7 +140,8 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
   const texts = useTexts(tryTexts);
   const { close } = useTrial();
   const isCovering = useIsCovering();
-  const { chat, send, retry, end } = useChat(agent.id, version);
+  const { chat, send, retry, end } = useChat(agent, version);
+  useReportedProgress(saidIn(chat));
   const { call } = chat;
   const isOpen = call !== null && chat.end === null;
   return (
@@ -173,4 +179,8 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
       <Composer isBusy={isBusy(chat)} isClosed={!isOpen} onSend={send} />
     </>
   );
+}
+
+function saidIn({ entries }: Chat): readonly string[] {
+  return entries.flatMap((entry) => (entry.kind === 'turn' && entry.turn.role === 'agent' ? [entry.turn.text] : []));
 }

@@ -4,6 +4,7 @@ import { AuthenticationError, BadGatewayError, NotFoundError, StateConflictError
 import { terminalStatuses } from '../calls/call.ts';
 import { useSession } from '../session/use-session.ts';
 import { type Chat, newChat, nextChat } from './chat.ts';
+import type { TriedAgent } from './try-context.ts';
 
 /** A reply may take 30 s, and its tools in addition to that. */
 const replyTimeoutMs = 180_000;
@@ -22,7 +23,7 @@ export interface ChatControls {
  * One chat with an agent, from when the component appears to when it disappears. Nothing is retried: someone is waiting,
  * and the third failed reply in a row ends the chat.
  */
-export function useChat(agentId: string, version: TriedVersion): ChatControls {
+export function useChat({ id: agentId, startSkillId }: TriedAgent, version: TriedVersion): ChatControls {
   const session = useSession();
   // The key may be replaced during a chat.
   const current = useRef(session);
@@ -89,7 +90,7 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
     dispatch({ type: 'starting' });
     try {
       const call = await current.current.client.calls.create(
-        { type: 'chat', agentId, agentVersion: version },
+        { type: 'chat', agentId, agentVersion: version, ...(startSkillId !== undefined && { startSkillId }) },
         { idempotencyKey: createKey.current, maxRetries: 0 },
       );
       if (place.current.isGone) return current.current.endOnLeaving(call.id);
@@ -99,7 +100,7 @@ export function useChat(agentId: string, version: TriedVersion): ChatControls {
     } catch (error) {
       fail(error);
     }
-  }, [agentId, version, exchange, fail]);
+  }, [agentId, startSkillId, version, exchange, fail]);
 
   useEffect(() => {
     const here = place.current;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Agent } from '../../contract/agent.ts';
 import type { CallSettings } from '../../contract/agent-settings/index.ts';
 import { versionNameOf } from '../../contract/agent-version.ts';
@@ -6,7 +7,7 @@ import type { CreateCall } from '../../contract/calls/requests.ts';
 import { notAccepting, providerNotConfigured, unprocessable, validationFailed } from '../../core/errors.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
 import type { Queries } from '../../storage/database.ts';
-import { engineFor } from '../../voice/engines/choose.ts';
+import { engineFor, flowOf } from '../../voice/engines/choose.ts';
 import { type NotApplied, policyOf } from '../../voice/policy.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { newCall } from './call.ts';
@@ -84,10 +85,11 @@ export async function createCall(
   const startAt = startTime(body, now);
   if (body.type === 'phone') throw providerNotConfigured('carrier');
   const version = await findVersion(parts.agents, queries, workspaceId, body);
-  const { agent, digest, document } = version;
+  const { agent, digest, document } = startingAt(version, body.startSkillId);
   const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
   refuse([
     ...(await parts.agents.publishingIssues(queries, version)),
+    ...startIssues(body, version.agent),
     ...settingIssues(body, agent, setting),
     ...speechIssues(parts.speech, body, agent, setting),
   ]);
@@ -164,6 +166,24 @@ async function findVersion(
     // Of an agent that is not there, only a name that no version can have is known to be wrong.
     ...(isThere || name === undefined ? { agentVersion: [noVersion] } : {}),
   });
+}
+
+function startIssues({ startSkillId }: CreateCall, agent: Agent): Issue[] {
+  if (startSkillId === undefined) return [];
+  const path = ['startSkillId'];
+  if (engineFor(agent, true) !== 'flow') return [{ path, message: 'is for a conversation flow only' }];
+  // A flow that is not valid has issues of its own.
+  const { skills } = flowOf(agent);
+  const isKnown = Array.isArray(skills) && skills.some((skill) => skill?.id === startSkillId);
+  return isKnown ? [] : [{ path, message: 'is not the id of a skill' }];
+}
+
+/** The version with another start, for this call alone. */
+function startingAt(version: AgentVersion, startSkillId: string | undefined): AgentVersion {
+  if (startSkillId === undefined) return version;
+  const agent = { ...version.agent, startSkillId };
+  const document = JSON.stringify(agent);
+  return { agent, document, digest: hash('sha256', document, 'base64url').slice(0, 27) };
 }
 
 function settingIssues(body: CreateCall, agent: Agent, setting: StorageSetting): Issue[] {

@@ -53,6 +53,12 @@ export const createCallBody = z
       examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
     }),
     agentVersion,
+    startSkillId: text({ min: 1, max: 64 })
+      .optional()
+      .meta({
+        description: 'The step at which the conversation flow starts in this call, instead of that of the agent.',
+        examples: ['confirm'],
+      }),
     variables: variables.default({}),
     metadata: metadata.default({}),
     externalId: externalId.nullable().default(null).meta(describedExternalId),

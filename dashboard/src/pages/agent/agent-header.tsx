@@ -1,16 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import {
-  ChevronRightIcon,
-  CodeIcon,
-  CopyIcon,
-  HistoryIcon,
-  LockIcon,
-  MoreIcon,
-  TrashIcon,
-  WebhookIcon,
-} from '../../icons.tsx';
+import { ChevronRightIcon, CopyIcon, LockIcon, MoreIcon, TrashIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -19,49 +10,45 @@ import { TryButton } from '../../try/try-button.tsx';
 import classes from './agent-page.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DuplicateDialog } from './duplicate-dialog.tsx';
-import { usePublishing } from './publishing.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { LiveState } from './live-state.tsx';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 
 interface AgentHeaderProps {
   readonly stored: StoredAgent;
-  readonly view: 'edit' | 'versions' | 'webhook' | 'code';
-  /** Unsaved changes cannot be published. */
-  readonly hasUnsaved?: boolean;
+  /** Unsaved changes are neither tried nor published. */
+  readonly hasUnsaved: boolean;
+  /** What prevents publishing, in short. */
+  readonly problems: ReactNode;
 }
 
-/** The header of all pages of an agent, with the actions on the whole agent. */
-export function AgentHeader({ stored, view, hasUnsaved = false }: AgentHeaderProps) {
+/** The header of an agent, with the actions on the whole agent. */
+export function AgentHeader({ stored, hasUnsaved, problems }: AgentHeaderProps) {
   const texts = useAgentTexts();
   const { agent } = stored;
-  const publishing = usePublishing(stored, hasUnsaved);
   return (
-    <>
-      <PageHeader
-        title={agent.name}
-        above={<BackToAgents />}
-        description={
-          <span className={classes.about}>
-            <StateBadge agent={agent} />
-            {publishing.problems}
-            <span className={classes.id}>{agent.id}</span>
-            <span>
-              {texts.changedAt} <Ago at={agent.updatedAt} />
-            </span>
+    <PageHeader
+      title={agent.name}
+      above={<BackToAgents />}
+      description={
+        <span className={classes.about}>
+          <LiveState agent={agent} />
+          {problems}
+          <span className={classes.id}>{agent.id}</span>
+          <span>
+            {texts.changedBefore}
+            <Ago at={agent.updatedAt} />
+            {texts.changedAfter}
           </span>
-        }
-        actions={
-          <>
-            <TryButton agent={agent} hasUnsaved={hasUnsaved} />
-            {publishing.button}
-            <MoreMenu stored={stored} />
-          </>
-        }
-      />
-      <Views id={agent.id} view={view} />
-      {publishing.dialog}
-    </>
+        </span>
+      }
+      actions={
+        <>
+          <TryButton agent={agent} hasUnsaved={hasUnsaved} />
+          <MoreMenu stored={stored} />
+        </>
+      }
+    />
   );
 }
 
@@ -72,31 +59,6 @@ export function BackToAgents() {
       <ChevronRightIcon size={14} />
       {texts.toAgents}
     </Link>
-  );
-}
-
-function Views({ id, view }: { readonly id: string; readonly view: AgentHeaderProps['view'] }) {
-  const texts = useAgentTexts();
-  const views = [
-    { name: 'edit', href: `/agents/${id}`, label: texts.edit, icon: null },
-    { name: 'versions', href: `/agents/${id}/versions`, label: texts.versions, icon: <HistoryIcon size={16} /> },
-    { name: 'webhook', href: `/agents/${id}/webhook`, label: texts.webhook, icon: <WebhookIcon size={16} /> },
-    { name: 'code', href: `/agents/${id}/code`, label: texts.code, icon: <CodeIcon size={16} /> },
-  ] as const;
-  return (
-    <nav className={classes.views} aria-label={texts.views}>
-      {views.map(({ name, href, label, icon }) => (
-        <Link
-          key={name}
-          href={href}
-          className={classes.view as string}
-          aria-current={name === view ? 'page' : undefined}
-        >
-          {icon}
-          {label}
-        </Link>
-      ))}
-    </nav>
   );
 }
 

@@ -8,24 +8,15 @@ import { Deliveries } from '../../webhooks/deliveries.tsx';
 import { useAgentWebhook } from '../../webhooks/use-webhooks.ts';
 import { WebhookActions } from '../../webhooks/webhook-actions.tsx';
 import { HealthDot, WebhookHealth } from '../../webhooks/webhook-health.tsx';
-import { AgentHeader } from './agent-header.tsx';
-import { AgentLoader } from './agent-loader.tsx';
 import classes from './agent-page.module.css';
 import { useAgentTexts } from './texts.ts';
 
 /** The webhook that an agent has of its own, with what was sent to it. */
-export function AgentWebhook({ id }: { readonly id: string }) {
+export function AgentWebhook({ agentId }: { readonly agentId: string }) {
   return (
-    <AgentLoader id={id}>
-      {(stored) => (
-        <>
-          <AgentHeader stored={stored} view="webhook" />
-          <ScopeGuard scope="webhooks:read">
-            <Content agentId={id} />
-          </ScopeGuard>
-        </>
-      )}
-    </AgentLoader>
+    <ScopeGuard scope="webhooks:read">
+      <Content agentId={agentId} />
+    </ScopeGuard>
   );
 }
 

@@ -15,7 +15,7 @@ interface CheckResultProps {
   readonly check: AgentCheckState;
   /** What prevents publishing, found by the check or by a rejected publish. */
   readonly errors: readonly AgentFinding[];
-  readonly onGo: () => void;
+  readonly onGo: (path: string) => void;
 }
 
 /** What a check has found, or why it could not be made. Nothing if there is nothing to say. */

@@ -1,23 +1,36 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Agent } from '../../../../sdk/src/index.ts';
-import { AgentHeader } from './agent-header.tsx';
-import { AgentLoader } from './agent-loader.tsx';
+import { CodeOfForm } from './code-of-form.tsx';
 import type { Deed } from './code-samples.ts';
 import { CodeView } from './code-view.tsx';
+import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
+import type { Draft } from './use-draft.ts';
 import { createBody, fullPatch, valuesOf } from './values.ts';
 
-export function Code({ id }: { readonly id: string }) {
+interface CodeProps {
+  readonly stored: StoredAgent;
+  /** The form, with what is not saved. */
+  readonly draft: Draft;
+}
+
+/** The agent as code, and the changes of the form that are not saved yet. */
+export function Code({ stored, draft }: CodeProps) {
+  const texts = useAgentTexts();
+  const { agent, etag } = stored;
   return (
-    <AgentLoader id={id}>
-      {(stored) => (
-        <>
-          <AgentHeader stored={stored} view="code" />
-          <CodeOf agent={stored.agent} />
-        </>
+    <Stack gap="xl">
+      {draft.changed.length > 0 && (
+        <section aria-labelledby="code-of-form">
+          <Title order={2} size="h4" mb="xs" id="code-of-form">
+            {texts.codeOfForm}
+          </Title>
+          <CodeOfForm target={{ id: agent.id, etag, base: draft.base }} values={draft.values} />
+        </section>
       )}
-    </AgentLoader>
+      <CodeOf agent={agent} />
+    </Stack>
   );
 }
 

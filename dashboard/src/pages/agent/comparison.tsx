@@ -19,9 +19,7 @@ interface ComparisonProps {
   readonly etag: string;
 }
 
-/** The differences between two versions, as returned by the service. */
-export function Comparison({ id, from, to, etag }: ComparisonProps) {
-  const texts = useAgentTexts();
+export function useComparison({ id, from, to, etag }: ComparisonProps) {
   const client = useClient();
   const { data, error, refetch } = useQuery({
     queryKey: ['agent-diff', id, from, to, etag],
@@ -31,11 +29,19 @@ export function Comparison({ id, from, to, etag }: ComparisonProps) {
         client.agents.versions.get(id, from, { signal }),
         client.agents.versions.get(id, to, { signal }),
       ]);
-      return { diff, before: valuesOf(before), after: valuesOf(after) };
+      return { differing: differingFields(diff), before: valuesOf(before), after: valuesOf(after) };
     },
   });
+  return { data, error, refetch };
+}
+
+/** The differences between two versions, as returned by the service. */
+export function Comparison(props: ComparisonProps) {
+  const texts = useAgentTexts();
+  const { from, to } = props;
+  const { data, error, refetch } = useComparison(props);
   if (data === undefined) return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
-  const differing = differingFields(data.diff);
+  const { differing } = data;
   if (differing.length === 0) return <Text c="dimmed">{texts.compareSame}</Text>;
   return (
     <>

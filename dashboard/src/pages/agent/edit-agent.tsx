@@ -1,6 +1,16 @@
+import { NotFound } from '../../parts/not-found.tsx';
 import { AgentLoader } from './agent-loader.tsx';
 import { Editor } from './editor.tsx';
+import { tabNamed } from './tabs.ts';
 
-export function EditAgent({ id }: { readonly id: string }) {
-  return <AgentLoader id={id}>{(stored) => <Editor stored={stored} />}</AgentLoader>;
+interface EditAgentProps {
+  readonly id: string;
+  /** As in the address of the page. */
+  readonly tab: string | undefined;
+}
+
+export function EditAgent({ id, tab: name }: EditAgentProps) {
+  const tab = tabNamed(name);
+  if (tab === undefined) return <NotFound />;
+  return <AgentLoader id={id}>{(stored) => <Editor stored={stored} tab={tab} />}</AgentLoader>;
 }

@@ -1,31 +1,40 @@
-import { Alert, Button, Group } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
-import { LockIcon, WarningIcon } from '../../icons.tsx';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
 import { useScope } from '../../session/use-session.ts';
 import { AgentHeader } from './agent-header.tsx';
+import { AgentTabs } from './agent-tabs.tsx';
 import { check } from './checks.ts';
-import { CodeDrawer } from './code-drawer.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { focusAtHash } from './focus-at.ts';
+import { EditorNotices } from './editor-notices.tsx';
+import { EditorTab } from './editor-tab.tsx';
+import { focusAt, pathInHash } from './focus-at.ts';
 import { FormFrame } from './form-frame.tsx';
+import { usePublishing } from './publishing.tsx';
 import { SaveFailure } from './save-failure.tsx';
 import type { StoredAgent } from './stored-agent.ts';
+import { hrefOf, type TabName, tabAt, tabsOf } from './tabs.ts';
 import { useAgentTexts } from './texts.ts';
 import { useDraft } from './use-draft.ts';
 import { useIssues } from './use-issues.ts';
 import { useSave } from './use-save.ts';
 import { changedFields, type Values, valuesOf } from './values.ts';
 
-/** `stored` is the latest fetched agent; the form is based on the one from when it was opened or last saved. */
-export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
+interface EditorProps {
+  /** The latest fetched agent; the form is based on the one from when it was opened or last saved. */
+  readonly stored: StoredAgent;
+  readonly tab: TabName;
+}
+
+/** An agent in tabs. It stays while the tab changes, and so does what is not saved. */
+export function Editor({ stored: latest, tab }: EditorProps) {
   const texts = useAgentTexts();
   const { isAllowed, reason } = useScope('agents:write');
+  const { id } = latest.agent;
   const [held, setHeld] = useState(latest);
   const draft = useDraft(useMemo(() => valuesOf(held.agent), [held]));
-  const issues = useIssues(draft.values);
-  const [showsCode, setShowsCode] = useState(false);
+  const issues = useIssues(draft.base, draft.values);
   const [theirs, setTheirs] = useState<StoredAgent | null>(null);
-  const save = useSave(latest.agent.id, {
+  const save = useSave(id, {
     onSaved: (saved, sent) => {
       setHeld(saved);
       draft.settle(sent, valuesOf(saved.agent));
@@ -36,14 +45,15 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
   const isDirty = draft.changed.length > 0;
   // Compared by `updatedAt`, which never decreases: a saved agent is newer than an earlier fetch.
   const isOutdated = latest.agent.updatedAt > held.agent.updatedAt;
+  const { go, skill, select } = usePlaces(id, draft.values);
+  const shown = isDirty ? held : latest;
+  const publishing = usePublishing(shown, isDirty, go);
 
   useEffect(() => {
     if (!isOutdated || isDirty || save.isPending) return;
     setHeld(latest);
     draft.restart(valuesOf(latest.agent));
   }, [isOutdated, isDirty, save.isPending, latest, draft.restart]);
-
-  useEffect(focusAtHash, []);
 
   const attempt = (base: Values, values: Values, etag: string) => {
     if (save.isPending || changedFields(base, values).length === 0) return;
@@ -57,8 +67,10 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
   };
   return (
     <>
-      <AgentHeader stored={isDirty ? held : latest} view="edit" hasUnsaved={isDirty} />
+      <AgentHeader stored={shown} hasUnsaved={isDirty} problems={publishing.problems} />
+      <AgentTabs agentId={id} tabs={tabsOf(draft, issues.all, texts)} current={tab} />
       <FormFrame
+        within={hrefOf(id, 'prompt')}
         draft={draft}
         issues={issues}
         isReadOnly={!isAllowed}
@@ -69,22 +81,32 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
           draft.restart(draft.base);
           issues.clear();
         }}
-        onShowCode={() => setShowsCode(true)}
+        onGo={go}
+        after={publishing.button}
+        notices={
+          <>
+            <EditorNotices
+              readOnlyReason={isAllowed ? null : reason}
+              nextVersion={held.agent.isPublished && isDirty ? held.agent.version + 1 : null}
+              onCompare={isOutdated && isDirty && !save.isPending ? () => setTheirs(latest) : null}
+            />
+            <SaveFailure error={save.error} />
+          </>
+        }
       >
-        <Notices
-          readOnlyReason={isAllowed ? null : reason}
-          nextVersion={held.agent.isPublished && isDirty ? held.agent.version + 1 : null}
-          onCompare={isOutdated && isDirty && !save.isPending ? () => setTheirs(latest) : null}
+        <EditorTab
+          tab={tab}
+          stored={shown}
+          held={held}
+          draft={draft}
+          issues={issues.all}
+          check={publishing.check}
+          isReadOnly={!isAllowed}
+          skill={skill}
+          onSelectSkill={select}
         />
-        <SaveFailure error={save.error} />
       </FormFrame>
-      {showsCode && (
-        <CodeDrawer
-          target={{ id: held.agent.id, etag: held.etag, base: draft.base }}
-          values={draft.values}
-          onClose={() => setShowsCode(false)}
-        />
-      )}
+      {publishing.dialog}
       {theirs !== null && (
         <ConflictDialog
           base={draft.base}
@@ -102,36 +124,28 @@ export function Editor({ stored: latest }: { readonly stored: StoredAgent }) {
   );
 }
 
-interface NoticesProps {
-  readonly readOnlyReason: string | null;
-  readonly nextVersion: number | null;
-  readonly onCompare: (() => void) | null;
-}
-
-function Notices({ readOnlyReason, nextVersion, onCompare }: NoticesProps) {
-  const texts = useAgentTexts();
-  return (
-    <>
-      {readOnlyReason !== null && (
-        <Alert color="gray" variant="light" icon={<LockIcon />} title={readOnlyReason} mb="lg">
-          {texts.readOnly}
-        </Alert>
-      )}
-      {onCompare !== null && (
-        <Alert color="orange" variant="light" icon={<WarningIcon />} role="alert" mb="lg">
-          <Group justify="space-between">
-            {texts.changedMeanwhile}
-            <Button size="xs" variant="default" onClick={onCompare}>
-              {texts.compareNow}
-            </Button>
-          </Group>
-        </Alert>
-      )}
-      {nextVersion !== null && (
-        <Alert color="blue" variant="light" mb="lg">
-          {texts.opensDraft(nextVersion)}
-        </Alert>
-      )}
-    </>
+/** Shows any place of the agent: its tab, its skill in the flow, and its field. */
+function usePlaces(id: string, values: Values) {
+  const [, navigate] = useLocation();
+  const [skill, select] = useState<number | null>(null);
+  const go = useCallback(
+    (path: string) => {
+      const href = hrefOf(id, tabAt(path));
+      if (location.pathname !== href) navigate(href);
+      const index = /^agentSettings\.flow\.skills\.(\d+)/.exec(path)?.[1];
+      if (index !== undefined) select(Number(index));
+      focusAt(path);
+    },
+    [id, navigate],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the address that was opened.
+  useEffect(() => {
+    const path = pathInHash();
+    // After the page has taken the focus itself.
+    const timer = setTimeout(() => path !== null && go(path), 50);
+    return () => clearTimeout(timer);
+  }, []);
+  // A skill may be gone after a merge or an undo.
+  const count = (values.agentSettings as { flow?: { skills?: unknown[] } } | undefined)?.flow?.skills?.length ?? 0;
+  return { go, skill: skill !== null && skill < count ? skill : null, select };
 }

@@ -171,20 +171,18 @@ interface FactsProps {
   readonly onReset: (value: unknown) => void;
 }
 
+/** The range of a number, other limits once they are close, and the default of what has another value. */
 function Facts({ field, value, isReadOnly, onReset }: FactsProps) {
   const { language } = useLanguage();
   const texts = useAgentTexts();
-  const { isRequired } = field.rules;
   const usual = defaultOf(field);
-  const bounds = useBounds(field);
+  const bounds = useBounds(field, value);
+  const isUsual = field.rules.isRequired || isSame(value, usual);
+  const facts = [bounds, isUsual ? '' : texts.byDefault(shortValue(usual, field, texts, language))];
   return (
     <p className={classes.facts}>
-      <span id={`${placeOf(field.name)}-facts`}>
-        {bounds}
-        {bounds !== '' && !isRequired && ' · '}
-        {!isRequired && texts.byDefault(shortValue(usual, field, texts, language))}
-      </span>
-      {!isRequired && !isReadOnly && !isSame(value, usual) && (
+      <span id={`${placeOf(field.name)}-facts`}>{facts.filter((fact) => fact !== '').join(' · ')}</span>
+      {!isUsual && !isReadOnly && (
         <UnstyledButton
           className={classes.reset as string}
           onClick={() => onReset(usual)}
@@ -197,14 +195,22 @@ function Facts({ field, value, isReadOnly, onReset }: FactsProps) {
   );
 }
 
-function useBounds({ rules, unit }: Field): string {
+/** The share of a limit from which on it is shown. */
+const nearLimit = 0.8;
+
+function useBounds({ rules, unit }: Field, value: unknown): string {
   const texts = useAgentTexts();
   const { format } = useLanguage();
   const { minimum, maximum, maxLength, maxItems } = rules;
   if (minimum !== undefined && maximum !== undefined) {
-    const shown = unit === undefined ? '' : ` ${unit === 'times' ? texts.unitTimes : unit}`;
-    return `${texts.range(format.number(minimum), format.number(maximum))}${shown}`;
+    const scale = unit === 'ms' ? 1000 : 1;
+    const shown = { ms: ` ${texts.unitSeconds}`, times: ` ${texts.unitTimes}`, '×': ' ×' };
+    const range = texts.range(format.number(minimum / scale), format.number(maximum / scale));
+    return `${range}${unit === undefined ? '' : shown[unit]}`;
   }
-  if (maxLength !== undefined) return texts.lengthUpTo(format.number(maxLength));
-  return maxItems === undefined ? '' : texts.itemsUpTo(format.number(maxItems));
+  if (maxLength !== undefined && typeof value === 'string' && value.length >= maxLength * nearLimit) {
+    return texts.lengthUpTo(format.number(maxLength));
+  }
+  const isNear = maxItems !== undefined && Array.isArray(value) && value.length >= maxItems * nearLimit;
+  return isNear ? texts.itemsUpTo(format.number(maxItems)) : '';
 }

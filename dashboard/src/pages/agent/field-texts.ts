@@ -4,153 +4,246 @@ import type { FieldName, FieldRules, GroupName } from './fields.ts';
 interface FieldText {
   readonly en: string;
   readonly ja: string;
-  /** The Japanese description. The English one comes from the contract. */
+  /** The Japanese description. */
   readonly meaning: string;
+  /** The English one, if that of the contract is not meant for a form. */
+  readonly help?: string;
 }
 
 type PartName = `adaptiveSpeechRate.${string}` | `pronunciationDictionary.${string}` | `postCallAnalysisData.${string}`;
 
 /** A contract field without texts is a compile error. */
 const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
-  name: { en: 'Name', ja: '名前', meaning: 'エージェントの表示名です。重複しても構いません。' },
-  language: { en: 'Language', ja: '言語', meaning: '会話で使用する言語です。BCP 47の言語タグで指定します。' },
+  name: {
+    en: 'Name',
+    ja: '名前',
+    meaning: '一覧と監査ログに表示されます。',
+    help: 'Shown in lists and in the audit log.',
+  },
+  language: {
+    en: 'Language',
+    ja: '言語',
+    meaning: '発信者とエージェントが話す言語です。',
+    help: 'What the caller and the agent speak.',
+  },
   versionDescription: {
     en: 'Version description',
     ja: 'バージョンの説明',
     meaning: 'このバージョンでの変更内容です。',
   },
-  voiceId: { en: 'Voice', ja: '音声', meaning: '使用する音声のIDです。プロバイダーが定めるIDを指定します。' },
+  voiceId: {
+    en: 'Voice',
+    ja: '音声',
+    meaning: '一覧から選ぶか、プロバイダーの音声IDを入力します。',
+    help: 'Choose one of the list, or enter the id of a voice of your provider.',
+  },
   voiceModel: {
     en: 'Voice model',
     ja: '音声モデル',
-    meaning: '音声のモデルです。未設定の場合は、プロバイダーのデフォルトを使用します。',
+    meaning: '空欄の場合は、プロバイダーの標準モデルを使います。',
+    help: 'Leave empty to use the provider’s default.',
   },
   ttsProvider: {
     en: 'Voice provider',
     ja: '音声プロバイダー',
-    meaning: '音声合成のプロバイダーです。autoの場合は、サービスの設定に従います。',
+    meaning: 'autoの場合は、接続済みのものから選ばれます。',
+    help: 'With auto, the service uses the first provider that is connected.',
   },
   fallbackVoiceIds: {
     en: 'Fallback voices',
     ja: '代替の音声',
-    meaning: '指定した音声が使えない場合に、上から順に使用する音声です。',
+    meaning: 'メインの音声が使えないときに、上から順に使います。',
+    help: 'Used in this order if the voice above is not available.',
   },
-  voiceSpeed: { en: 'Speed', ja: '話す速さ', meaning: '話す速さです。標準は1です。' },
+  voiceSpeed: { en: 'Speed', ja: '話す速さ', meaning: '1が標準です。', help: '1 is the normal speed of the voice.' },
   voiceTemperature: {
     en: 'Variation',
     ja: '声の抑揚',
-    meaning: '声の変化の度合いです。0で一定、2で最も表情豊かになります。',
+    meaning: '0で一定、2で最も表情豊かになります。',
+    help: 'From 0, always the same, to 2, most expressive.',
   },
-  volume: { en: 'Volume', ja: '音量', meaning: '声の大きさです。標準は1です。' },
-  voiceEmotion: { en: 'Emotion', ja: '感情', meaning: '声に込める感情です。未設定の場合はニュートラルになります。' },
+  volume: { en: 'Volume', ja: '音量', meaning: '1が標準です。', help: '1 is the normal volume of the voice.' },
+  voiceEmotion: {
+    en: 'Emotion',
+    ja: '感情',
+    meaning: '対応している音声でのみ有効です。',
+    help: 'For voices that support it.',
+  },
   enableDynamicVoiceSpeed: {
     en: 'Dynamic speed',
-    ja: '話速の動的調整',
+    ja: '内容に応じた話速',
     meaning: '話す内容に応じて、話す速さを調整します。',
+    help: 'Speaks faster or slower depending on what is said.',
   },
   adaptiveSpeechRate: {
     en: 'Adaptive speech rate',
     ja: '話速の自動調整',
-    meaning: '発信者の話す速さに合わせて、話す速さを調整します。',
+    meaning: '発信者の話す速さに合わせます。',
+    help: 'Speaks as fast as the caller does, within limits.',
   },
   pronunciationDictionary: {
     en: 'Pronunciations',
     ja: '発音辞書',
-    meaning:
-      '読み方のルールです。上から順に適用されます。正規表現は100件まで、合計0.1秒以内にコンパイルできるものに限ります。',
+    meaning: '言葉の読み方です。上から順に適用されます。正規表現は100件まで使えます。',
+    help: 'How words are spoken. Rules apply from top to bottom; up to 100 may be regular expressions.',
   },
   beginMessage: {
     en: 'First message',
     ja: '最初のメッセージ',
-    meaning: 'エージェントが最初に話す内容です。モデルに生成させることも、発信者が話すのを待つこともできます。',
+    meaning: '通話の最初にエージェントが話す内容です。',
+    help: 'What the agent says at the start of a call.',
   },
   beginMessageDelayMs: {
     en: 'First message delay',
     ja: '最初のメッセージまでの待ち時間',
-    meaning: '最初のメッセージを話すまでの時間（ミリ秒）です。',
+    meaning: '最初のメッセージを話すまでの時間です。',
+    help: 'How long the agent waits before it speaks.',
   },
   responsiveness: {
     en: 'Responsiveness',
     ja: '応答の速さ',
-    meaning: '応答までの速さです。1にすると、すぐに応答します。',
+    meaning: '小さくすると、発信者の言葉をより長く待ってから応答します。',
+    help: 'Lower values wait longer for the caller to go on before the agent replies.',
   },
   interruptionSensitivity: {
     en: 'Interruption sensitivity',
     ja: '割り込みの感度',
-    meaning: '発信者の割り込みに対する感度です。0にすると、割り込みを受け付けません。',
+    meaning: '0にすると、発信者はエージェントの話を遮れません。',
+    help: 'How easily the caller can interrupt the agent. With 0, never.',
   },
-  enableBackchannel: { en: 'Backchannel', ja: '相づち', meaning: '発信者の話を聞いている間、相づちを打ちます。' },
+  enableBackchannel: {
+    en: 'Backchannel',
+    ja: '相づち',
+    meaning: '発信者の話を聞いている間に「はい」などと相づちを打ちます。',
+    help: 'Says “uh-huh” and the like while it listens.',
+  },
   backchannelFrequency: {
     en: 'Backchannel frequency',
     ja: '相づちの頻度',
-    meaning: '相づちを打つ頻度です。1にすると、可能な限り相づちを打ちます。',
+    meaning: '1にすると、機会があるたびに相づちを打ちます。',
+    help: 'With 1, at every opportunity.',
   },
   backchannelWords: {
     en: 'Backchannel words',
     ja: '相づちの言葉',
-    meaning: '相づちに使用する言葉です。未設定の場合は、言語に応じた一般的な相づちを使用します。',
+    meaning: '空欄の場合は、その言語で一般的な相づちを使います。',
+    help: 'Leave empty to use what is usual in the language.',
   },
   reminderTriggerMs: {
     en: 'Reminder delay',
     ja: '呼びかけまでの時間',
-    meaning: '発信者の無言がこの時間（ミリ秒）続くと、エージェントが呼びかけます。',
+    meaning: '発信者の無言がこの時間続くと、エージェントが呼びかけます。',
+    help: 'How long the caller may be silent before the agent asks again.',
   },
   reminderMaxCount: {
     en: 'Maximum reminders',
     ja: '呼びかけの上限回数',
-    meaning: '呼びかける回数の上限です。0にすると、呼びかけません。',
+    meaning: '0にすると、呼びかけません。',
+    help: 'How often the agent asks again. With 0, never.',
   },
   endCallAfterSilenceMs: {
     en: 'Hang up after silence',
     ja: '無言時の切断',
-    meaning: '無言の状態がこの時間（ミリ秒）続くと、通話を終了します。',
+    meaning: '無言の状態がこの時間続くと、通話を終了します。',
+    help: 'The call ends after a silence of this length.',
   },
   maxCallDurationMs: {
     en: 'Maximum call duration',
     ja: '最大通話時間',
-    meaning: '通話時間の上限（ミリ秒）です。',
+    meaning: 'この時間が経つと、通話を終了します。',
+    help: 'The call ends after this time, whatever happens.',
   },
-  sttMode: { en: 'Mode', ja: 'モード', meaning: '音声認識で、速度と精度のどちらを優先するかを指定します。' },
+  sttMode: {
+    en: 'Mode',
+    ja: 'モード',
+    meaning: '速度と精度のどちらを優先するかを選びます。',
+    help: 'Fast replies sooner; accurate makes fewer mistakes.',
+  },
   sttProvider: {
     en: 'Provider',
     ja: 'プロバイダー',
-    meaning: '音声認識のプロバイダーです。autoの場合は、サービスの設定に従います。',
+    meaning: 'autoの場合は、接続済みのものから選ばれます。browserにすると、発信者のブラウザが認識します。',
+    help: 'With auto, the first that is connected. With browser, the caller’s browser recognizes the speech.',
   },
-  boostedKeywords: { en: 'Keywords', ja: 'キーワード', meaning: '音声認識で優先して認識させたい言葉です。' },
+  boostedKeywords: {
+    en: 'Keywords',
+    ja: 'キーワード',
+    meaning: '商品名や人名など、正しく聞き取りたい言葉です。',
+    help: 'Names and terms that the recognition should expect.',
+  },
   'responseEngine.type': {
     en: 'Engine',
     ja: 'エンジン',
-    meaning: '応答を生成する方式です。単一プロンプト、会話フロー、WebSocketで接続するカスタムLLMから選択します。',
+    meaning: 'モデルへの指示、決まった手順、または自社のサーバーから選びます。',
+    help: 'Instructions for a model, a flow of steps, or your own server.',
   },
-  'responseEngine.model': { en: 'Model', ja: 'モデル', meaning: '使用する言語モデルです。' },
-  'responseEngine.prompt': { en: 'Prompt', ja: 'プロンプト', meaning: 'モデルへの指示です。' },
+  'responseEngine.model': {
+    en: 'Model',
+    ja: 'モデル',
+    meaning: '接続されている言語モデルの名前です。',
+    help: 'The name of a language model of the connected provider.',
+  },
+  'responseEngine.prompt': {
+    en: 'Prompt',
+    ja: 'プロンプト',
+    meaning: 'エージェントの役割、話し方、できること、できないことを書きます。{{名前}} は変数に置き換わります。',
+    help: 'Who the agent is, how it speaks, what it can and cannot do. {{name}} is replaced by a variable.',
+  },
   'responseEngine.llmWebsocketUrl': {
     en: 'WebSocket URL',
     ja: 'WebSocket URL',
-    meaning: 'カスタムLLMの接続先です。ws:// または wss:// で始まるURLを指定します。',
+    meaning: '応答するサーバーのアドレスです。ws:// または wss:// で始まります。',
+    help: 'The address of your server, starting with ws:// or wss://.',
   },
-  startSkillId: { en: 'First step', ja: '最初のステップ', meaning: '会話フローを開始するステップです。' },
+  startSkillId: {
+    en: 'First step',
+    ja: '最初のステップ',
+    meaning: '空欄の場合は、一覧の先頭から始まります。',
+    help: 'Leave empty to start with the first one in the list.',
+  },
   agentGlobalPrompt: {
     en: 'Global prompt',
     ja: '共通プロンプト',
-    meaning: '会話フローの全ステップに適用される指示です。',
+    meaning: 'モデルが応答するすべてのステップに適用される指示です。',
+    help: 'Instructions for every step in which the model replies.',
   },
-  agentVariables: { en: 'Variables', ja: '変数', meaning: '会話フローで使用する変数です。形式は自由です。' },
-  postCallAnalysisModel: { en: 'Model', ja: 'モデル', meaning: '通話を分析する言語モデルです。' },
+  agentVariables: {
+    en: 'Variables',
+    ja: '変数',
+    meaning: '{{名前}} の初期値です。通話の作成時に上書きできます。',
+    help: 'Values for {{name}} that a call can override.',
+  },
+  postCallAnalysisModel: {
+    en: 'Model',
+    ja: 'モデル',
+    meaning: '通話の終了後に分析する言語モデルです。',
+    help: 'The language model that reads the transcript after a call.',
+  },
   postCallAnalysisData: {
     en: 'Analysis fields',
     ja: '分析項目',
-    meaning: '通話の終了後に、通話内容から抽出する項目です。',
+    meaning: '通話の終了後に、会話から読み取る値です。',
+    help: 'Values that are read from the transcript after a call.',
   },
   webhookUrl: {
     en: 'URL',
     ja: '送信先URL',
-    meaning:
-      '通話イベントの送信先です。https:// で始まるURLを指定します（http:// はループバックアドレスのみ）。未設定の場合は送信しません。',
+    meaning: '通話イベントの送信先です。空欄の場合は送信しません。https:// で始まります（http:// はlocalhostのみ）。',
+    help: 'Where call events are sent. Leave empty to send none. It starts with https:// (http:// for localhost only).',
   },
   webhookEvents: { en: 'Events', ja: 'イベント', meaning: '送信するイベントです。' },
-  dataStorageSetting: { en: 'Data storage', ja: '保存するデータ', meaning: '通話データのうち、保存する範囲です。' },
-  agentSettings: { en: 'Additional settings', ja: 'その他の設定', meaning: 'その他の設定です。形式は自由です。' },
+  dataStorageSetting: {
+    en: 'Data storage',
+    ja: '保存するデータ',
+    meaning: '通話のうち、何を保存するかを選びます。',
+    help: 'What the service keeps of each call.',
+  },
+  agentSettings: {
+    en: 'Additional settings',
+    ja: 'その他の設定',
+    meaning: 'フロー、ツール、録音などの設定です（JSON）。',
+    help: 'Flow, tools, recording and more, as JSON.',
+  },
 };
 
 const partTexts: Readonly<Record<PartName, FieldText>> = {
@@ -194,13 +287,14 @@ const partTexts: Readonly<Record<PartName, FieldText>> = {
 
 const groupTexts: Readonly<Record<GroupName, { readonly en: string; readonly ja: string }>> = {
   basics: { en: 'Basics', ja: '基本' },
+  advanced: { en: 'Advanced', ja: '詳細設定' },
   voice: { en: 'Voice', ja: '音声' },
-  conversation: { en: 'Conversation', ja: '会話' },
+  conversation: { en: 'Conversation', ja: '会話の進め方' },
   recognition: { en: 'Speech recognition', ja: '音声認識' },
-  engine: { en: 'Engine and prompt', ja: 'エンジンとプロンプト' },
+  engine: { en: 'Prompt and model', ja: 'プロンプトとモデル' },
   analysis: { en: 'Analysis', ja: '分析' },
   webhooks: { en: 'Webhooks', ja: 'Webhook' },
-  data: { en: 'Data', ja: 'データ' },
+  data: { en: 'Stored data', ja: 'データの保存' },
 };
 
 /** Keyed by value, because each value is used by one field only. Unknown values are shown as they are. */
@@ -238,7 +332,9 @@ export function labelOf(path: string, language: Language): string {
 
 export function meaningOf(path: string, rules: FieldRules, language: Language): string {
   // Backticks from the API documentation do not belong in a form.
-  return (language === 'en' ? rules.description : (textOf(path)?.meaning ?? rules.description)).replaceAll('`', '');
+  const text = textOf(path);
+  const shown = language === 'en' ? text?.help : text?.meaning;
+  return (shown ?? rules.description).replaceAll('`', '');
 }
 
 export function groupLabel(group: GroupName, language: Language): string {

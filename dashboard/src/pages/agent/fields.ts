@@ -45,55 +45,66 @@ export type ControlKind =
 
 export type GroupName =
   | 'basics'
+  | 'engine'
+  | 'advanced'
   | 'voice'
   | 'conversation'
   | 'recognition'
-  | 'engine'
   | 'analysis'
-  | 'webhooks'
-  | 'data';
+  | 'data'
+  | 'webhooks';
+
+/** The tabs of the editor that have fields. */
+export type FieldTab = 'prompt' | 'voice' | 'analysis' | 'webhook';
 
 interface Layout {
   readonly group: GroupName;
   readonly control: ControlKind;
   readonly step?: number;
-  /** The unit shown after the number. */
+  /** The unit of the number. Milliseconds are shown and entered as seconds. */
   readonly unit?: 'ms' | '×' | 'times';
 }
 
-export const groups: readonly GroupName[] = [
-  'basics',
-  'voice',
-  'conversation',
-  'recognition',
-  'engine',
-  'analysis',
-  'webhooks',
-  'data',
-];
+/** The groups of each tab, in order. */
+export const groupsOf: Readonly<Record<FieldTab, readonly GroupName[]>> = {
+  prompt: ['basics', 'engine', 'advanced'],
+  voice: ['voice', 'conversation', 'recognition'],
+  analysis: ['analysis', 'data'],
+  webhook: ['webhooks'],
+};
 
 /** Every writable field, in form order. A field of the contract that is missing here is a compile error. */
 const layouts: Readonly<Record<FieldName, Layout>> = {
   name: { group: 'basics', control: 'text' },
   language: { group: 'basics', control: 'language' },
-  versionDescription: { group: 'basics', control: 'long-text' },
+  'responseEngine.type': { group: 'basics', control: 'choice' },
+
+  'responseEngine.prompt': { group: 'engine', control: 'prompt' },
+  'responseEngine.llmWebsocketUrl': { group: 'engine', control: 'text' },
+  beginMessage: { group: 'engine', control: 'begin-message' },
+  'responseEngine.model': { group: 'engine', control: 'text' },
+  agentGlobalPrompt: { group: 'engine', control: 'prompt' },
+
+  startSkillId: { group: 'advanced', control: 'text' },
+  agentVariables: { group: 'advanced', control: 'json' },
+  versionDescription: { group: 'advanced', control: 'long-text' },
+  agentSettings: { group: 'advanced', control: 'json' },
 
   voiceId: { group: 'voice', control: 'voice' },
-  voiceModel: { group: 'voice', control: 'voice-model' },
-  ttsProvider: { group: 'voice', control: 'provider' },
-  fallbackVoiceIds: { group: 'voice', control: 'ordered-words' },
   voiceSpeed: { group: 'voice', control: 'slider', step: 0.05, unit: '×' },
-  voiceTemperature: { group: 'voice', control: 'slider', step: 0.05 },
   volume: { group: 'voice', control: 'slider', step: 0.05, unit: '×' },
+  voiceTemperature: { group: 'voice', control: 'slider', step: 0.05 },
   voiceEmotion: { group: 'voice', control: 'choice' },
+  ttsProvider: { group: 'voice', control: 'provider' },
+  voiceModel: { group: 'voice', control: 'voice-model' },
+  fallbackVoiceIds: { group: 'voice', control: 'ordered-words' },
   enableDynamicVoiceSpeed: { group: 'voice', control: 'switch' },
   adaptiveSpeechRate: { group: 'voice', control: 'speech-rate' },
   pronunciationDictionary: { group: 'voice', control: 'pronunciations' },
 
-  beginMessage: { group: 'conversation', control: 'begin-message' },
-  beginMessageDelayMs: { group: 'conversation', control: 'slider', step: 100, unit: 'ms' },
   responsiveness: { group: 'conversation', control: 'slider', step: 0.05 },
   interruptionSensitivity: { group: 'conversation', control: 'slider', step: 0.05 },
+  beginMessageDelayMs: { group: 'conversation', control: 'slider', step: 100, unit: 'ms' },
   enableBackchannel: { group: 'conversation', control: 'switch' },
   backchannelFrequency: { group: 'conversation', control: 'slider', step: 0.05 },
   backchannelWords: { group: 'conversation', control: 'words' },
@@ -106,22 +117,13 @@ const layouts: Readonly<Record<FieldName, Layout>> = {
   sttProvider: { group: 'recognition', control: 'provider' },
   boostedKeywords: { group: 'recognition', control: 'words' },
 
-  'responseEngine.type': { group: 'engine', control: 'choice' },
-  'responseEngine.model': { group: 'engine', control: 'text' },
-  'responseEngine.prompt': { group: 'engine', control: 'prompt' },
-  'responseEngine.llmWebsocketUrl': { group: 'engine', control: 'text' },
-  startSkillId: { group: 'engine', control: 'text' },
-  agentGlobalPrompt: { group: 'engine', control: 'prompt' },
-  agentVariables: { group: 'engine', control: 'json' },
-
-  postCallAnalysisModel: { group: 'analysis', control: 'text' },
   postCallAnalysisData: { group: 'analysis', control: 'analysis' },
+  postCallAnalysisModel: { group: 'analysis', control: 'text' },
+
+  dataStorageSetting: { group: 'data', control: 'choice' },
 
   webhookUrl: { group: 'webhooks', control: 'text' },
   webhookEvents: { group: 'webhooks', control: 'words' },
-
-  dataStorageSetting: { group: 'data', control: 'choice' },
-  agentSettings: { group: 'data', control: 'json' },
 };
 
 export interface Field extends Layout {
@@ -141,6 +143,12 @@ export function fieldNamed(name: FieldName): Field {
 
 export function fieldsOf(group: GroupName): readonly Field[] {
   return fields.filter((field) => field.group === group);
+}
+
+/** The tab on which a field is. */
+export function tabOf({ group }: Pick<Field, 'group'>): FieldTab {
+  const tabs = Object.keys(groupsOf) as FieldTab[];
+  return tabs.find((tab) => groupsOf[tab].includes(group)) ?? 'prompt';
 }
 
 /** The DOM id of a field, or of a nested path in it. */

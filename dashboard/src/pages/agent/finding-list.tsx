@@ -1,19 +1,18 @@
 import { Anchor } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
-import { useLocation } from 'wouter';
 import type { AgentFinding } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { placeOf } from './fields.ts';
 import classes from './finding-list.module.css';
 import { groupFindings } from './findings.ts';
-import { focusAt } from './focus-at.ts';
+import { hrefOf, tabAt } from './tabs.ts';
 import { useAgentTexts } from './texts.ts';
 
 interface FindingListProps {
   readonly agentId: string;
   readonly findings: readonly AgentFinding[];
-  /** Called before a field is shown, to close the dialog above it. */
-  readonly onGo: () => void;
+  /** Shows the field at a path, and closes the dialog above it. */
+  readonly onGo: (path: string) => void;
 }
 
 /** Findings by field, with links to their places in the form. */
@@ -68,16 +67,11 @@ interface FieldLinkProps extends Pick<FindingListProps, 'agentId' | 'onGo'> {
 }
 
 function FieldLink({ agentId, path, onGo, children }: FieldLinkProps) {
-  const [current, navigate] = useLocation();
-  const form = `/agents/${agentId}`;
-  const href = `${form}#${placeOf(encodeURIComponent(path))}`;
+  const href = `${hrefOf(agentId, tabAt(path))}#${placeOf(encodeURIComponent(path))}`;
   const go = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    onGo();
-    // On the page of the form, the URL stays the same, so that the back button leads to the previous page.
-    if (current === form) setTimeout(() => focusAt(path));
-    else navigate(href);
+    onGo(path);
   };
   return (
     <Anchor href={href} onClick={go} className={classes.link as string} inherit>

@@ -1,17 +1,48 @@
 import { placeOf } from './fields.ts';
 import { placeInJson } from './json-place.ts';
 
-/** Focuses the element at a path, or its field. In a JSON field, the value at the path is selected. */
-export function focusAt(path: string): void {
+/** How long a place is awaited that is still being loaded. */
+const patienceMs = 2000;
+
+/**
+ * Focuses the element at a path, or its field. In a JSON field, the value at the path is selected. A path in the flow
+ * waits for the editor of the flow, which is loaded on demand.
+ */
+export function focusAt(path: string): () => void {
+  const wanted = path.startsWith('agentSettings.flow.skills.') ? 'agentSettings.flow' : path;
+  const deadline = performance.now() + patienceMs;
+  let timer = setTimeout(look);
+  function look(): void {
+    const isLate = performance.now() > deadline;
+    const isThere = document.getElementById(placeOf(wanted)) !== null;
+    if (!isThere && !isLate && (wanted !== path || nearest(path) === null)) timer = setTimeout(look, 20);
+    else focusNearest(path);
+  }
+  return () => clearTimeout(timer);
+}
+
+interface Nearest {
+  readonly element: HTMLElement;
+  /** The part of the path inside of it. */
+  readonly rest: readonly string[];
+}
+
+function nearest(path: string): Nearest | null {
   const names = path.split('.');
   for (let length = names.length; length > 0; length -= 1) {
-    const place = document.getElementById(placeOf(names.slice(0, length).join('.')));
-    if (place === null) continue;
-    place.scrollIntoView({ block: 'center' });
-    place.focus({ preventScroll: true });
-    if (place instanceof HTMLTextAreaElement) select(place, names.slice(length));
-    return;
+    const element = document.getElementById(placeOf(names.slice(0, length).join('.')));
+    if (element !== null) return { element, rest: names.slice(length) };
   }
+  return null;
+}
+
+function focusNearest(path: string): void {
+  const place = nearest(path);
+  if (place === null) return;
+  const { element, rest } = place;
+  element.scrollIntoView({ block: 'center' });
+  element.focus({ preventScroll: true });
+  if (element instanceof HTMLTextAreaElement) select(element, rest);
 }
 
 function select(area: HTMLTextAreaElement, path: readonly string[]): void {
@@ -24,11 +55,8 @@ function select(area: HTMLTextAreaElement, path: readonly string[]): void {
   area.scrollTop = linesBefore * line - area.clientHeight / 3;
 }
 
-/** Focuses the field in the URL, such as `#field-agentSettings.flow`, after the page has taken the focus itself. */
-export function focusAtHash(): () => void {
+/** The path of the field in the address of the page, such as `#field-agentSettings.flow`. */
+export function pathInHash(): string | null {
   const prefix = `#${placeOf('')}`;
-  const { hash } = location;
-  if (!hash.startsWith(prefix)) return () => {};
-  const timer = setTimeout(() => focusAt(decodeURIComponent(hash.slice(prefix.length))), 50);
-  return () => clearTimeout(timer);
+  return location.hash.startsWith(prefix) ? decodeURIComponent(location.hash.slice(prefix.length)) : null;
 }

@@ -1,13 +1,10 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { CodeIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
-import { AgentForm } from './agent-form.tsx';
 import type { Issues } from './checks.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { focusAt } from './focus-at.ts';
 import classes from './form.module.css';
 import { IssueSummary } from './issue-summary.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
@@ -16,6 +13,8 @@ import type { Draft } from './use-draft.ts';
 import type { useIssues } from './use-issues.ts';
 
 interface FormFrameProps {
+  /** The path of the form: see LeaveGuard. */
+  readonly within: string;
   readonly draft: Draft;
   readonly issues: Pick<ReturnType<typeof useIssues>, 'issues' | 'others' | 'look'>;
   readonly isReadOnly: boolean;
@@ -25,36 +24,38 @@ interface FormFrameProps {
   readonly saveLabel: string;
   readonly onSave: () => void;
   readonly onDiscard: () => void;
-  readonly onShowCode: () => void;
-  /** Shown above the form. */
-  readonly children?: ReactNode;
+  /** Shows the field at a path. */
+  readonly onGo: (path: string) => void;
+  /** Above the list of problems. */
+  readonly notices?: ReactNode;
+  /** Further buttons of the bar, before and after "Save". */
+  readonly before?: ReactNode;
+  readonly after?: ReactNode;
+  readonly children: ReactNode;
 }
 
-/** The form with its error summary, the save bar and the guard against losing changes. */
+/** A form with its error summary, the bar at its end and the guard against losing changes. */
 export function FormFrame(props: FormFrameProps) {
-  const { draft, isReadOnly, onSave, children } = props;
+  const { within, draft, isReadOnly, onSave, onGo, notices, children } = props;
   const { issues, others, look } = props.issues;
   useSaveShortcut(onSave, isReadOnly);
-  useFocusOnIssue(issues, look);
+  useFocusOnIssue(issues, look, onGo);
   return (
     <form
       noValidate
+      className={classes.form}
       onSubmit={(event) => {
+        // In React, the events of a dialog also pass here.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onSave();
       }}
     >
+      {notices}
+      <IssueSummary issues={issues} others={others} onGo={onGo} />
       {children}
-      <IssueSummary issues={issues} others={others} />
-      <AgentForm
-        base={draft.base}
-        values={draft.values}
-        issues={issues}
-        isReadOnly={isReadOnly}
-        onChange={draft.change}
-      />
       <SaveBar {...props} />
-      <LeaveGuard count={draft.changed.length} />
+      <LeaveGuard count={draft.changed.length} within={within} />
     </form>
   );
 }
@@ -67,7 +68,8 @@ function SaveBar({
   saveLabel,
   onSave,
   onDiscard,
-  onShowCode,
+  before,
+  after,
 }: FormFrameProps) {
   const texts = useAgentTexts();
   const { texts: shared } = useLanguage();
@@ -77,11 +79,9 @@ function SaveBar({
   return (
     <div className={classes.bar}>
       <span className={classes.barState} data-is-dirty={isDirty || undefined} role="status">
-        {isDirty ? texts.unsaved(count) : texts.noChanges}
+        {isDirty ? texts.unsaved(count) : canSaveUnchanged ? '' : texts.noChanges}
       </span>
-      <Button variant="subtle" color="gray" leftSection={<CodeIcon size={16} />} onClick={onShowCode}>
-        {texts.showCode}
-      </Button>
+      {before}
       {isDirty && (
         <Button variant="default" onClick={() => setIsAsking(true)} disabled={isSaving}>
           {texts.discard}
@@ -94,6 +94,7 @@ function SaveBar({
           {saveLabel}
         </BusyButton>
       )}
+      {after}
       {isAsking && (
         <ConfirmDialog
           title={texts.discardTitle}
@@ -128,12 +129,12 @@ function useSaveShortcut(onSave: () => void, isReadOnly: boolean): void {
   }, [isReadOnly]);
 }
 
-/** Focuses the first invalid field after a failed save, but not again while the user is fixing the rest. */
-function useFocusOnIssue(issues: Issues, look: number): void {
-  const current = useRef(issues);
-  current.current = issues;
+/** Shows the first invalid field after a failed save, but not again while the user is fixing the rest. */
+function useFocusOnIssue(issues: Issues, look: number, onGo: (path: string) => void): void {
+  const current = useRef({ issues, onGo });
+  current.current = { issues, onGo };
   useEffect(() => {
-    const [first] = Object.keys(current.current);
-    if (look > 0 && first !== undefined) focusAt(first);
+    const [first] = Object.keys(current.current.issues);
+    if (look > 0 && first !== undefined) current.current.onGo(first);
   }, [look]);
 }

@@ -5,19 +5,25 @@ import { useLanguage } from '../../language/language.tsx';
 import { fieldAt, type Issues } from './checks.ts';
 import { groupLabel, labelOf } from './field-texts.ts';
 import { placeOf } from './fields.ts';
-import { focusAt } from './focus-at.ts';
 import classes from './form.module.css';
 import { useAgentTexts } from './texts.ts';
 
-/** All problems on the page, with links to their fields. */
-export function IssueSummary({ issues, others }: { readonly issues: Issues; readonly others: readonly string[] }) {
+interface IssueSummaryProps {
+  readonly issues: Issues;
+  readonly others: readonly string[];
+  /** Shows the field at a path. */
+  readonly onGo: (path: string) => void;
+}
+
+/** All problems of the form, with links to their fields. */
+export function IssueSummary({ issues, others, onGo }: IssueSummaryProps) {
   const texts = useAgentTexts();
   const { language } = useLanguage();
   const count = Object.keys(issues).length + others.length;
   if (count === 0) return null;
   const go = (event: MouseEvent, path: string) => {
     event.preventDefault();
-    focusAt(path);
+    onGo(path);
   };
   return (
     <Alert color="red" variant="light" icon={<WarningIcon />} title={texts.issuesTitle(count)} role="alert" mb="lg">

@@ -6,10 +6,21 @@ import { useSession } from '../../session/use-session.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentTexts } from './texts.ts';
 
+interface LeaveGuardProps {
+  readonly count: number;
+  /** The path of the form. Changes are kept below it, such as on the tabs of an agent. */
+  readonly within: string;
+}
+
 /** Asks before unsaved changes are lost by a link, the back button, closing the tab or signing out. */
-export function LeaveGuard({ count }: { readonly count: number }) {
+export function LeaveGuard({ count, within }: LeaveGuardProps) {
   const texts = useAgentTexts();
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
+  const href = useRef(location.href);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the path changes.
+  useEffect(() => {
+    href.current = location.href;
+  }, [path]);
   const { guard } = useSession();
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const isLeaving = useRef(false);
@@ -19,12 +30,17 @@ export function LeaveGuard({ count }: { readonly count: number }) {
     isLeaving.current = false;
     const ask = (go: () => void) => setLeave(() => go);
     const endGuard = guard(ask);
-    const endWatch = watchLeaving(() => isLeaving.current, navigate, ask);
+    const stays = (to: string) => to === within || to.startsWith(`${within}/`);
+    const endWatch = watchLeaving(
+      { isLeaving: () => isLeaving.current, href: () => href.current, stays },
+      navigate,
+      ask,
+    );
     return () => {
       endGuard();
       endWatch();
     };
-  }, [isGuarded, navigate, guard]);
+  }, [isGuarded, within, navigate, guard]);
   const go = () => {
     isLeaving.current = true;
     leave?.();
@@ -46,13 +62,23 @@ export function LeaveGuard({ count }: { readonly count: number }) {
   );
 }
 
-function watchLeaving(isLeaving: () => boolean, navigate: (to: string) => void, ask: (go: () => void) => void) {
-  const { pathname, href } = location;
+interface Place {
+  readonly isLeaving: () => boolean;
+  /** The address of the page, before the back button changes it. */
+  readonly href: () => string;
+  readonly stays: (path: string) => boolean;
+}
+
+function watchLeaving(
+  { isLeaving, href, stays }: Place,
+  navigate: (to: string) => void,
+  ask: (go: () => void) => void,
+) {
   const onClick = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     if (!(link instanceof HTMLAnchorElement) || isLeaving() || !opensHere(event, link)) return;
     const url = new URL(link.href);
-    if (url.pathname === location.pathname && url.origin === location.origin) return;
+    if (stays(url.pathname) && url.origin === location.origin) return;
     event.preventDefault();
     event.stopPropagation();
     // The API reference is a separate page outside of the dashboard.
@@ -60,9 +86,9 @@ function watchLeaving(isLeaving: () => boolean, navigate: (to: string) => void, 
     ask(() => (isOurs ? navigate(`${url.pathname}${url.search}${url.hash}`) : location.assign(url)));
   };
   const endAsking = askBeforeBack(() => {
-    if (isLeaving() || location.pathname === pathname) return false;
+    if (isLeaving() || stays(location.pathname)) return false;
     // Browser navigation cannot be prevented, so the URL is restored before other listeners see it.
-    history.pushState(null, '', href);
+    history.pushState(null, '', href());
     ask(() => history.back());
     return true;
   });

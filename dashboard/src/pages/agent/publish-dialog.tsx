@@ -11,6 +11,7 @@ import { useClient } from '../../session/use-session.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { CheckResult } from './check-result.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { PublishChanges } from './publish-changes.tsx';
 import { type StoredAgent, stored as storedFrom, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 import type { AgentCheckState } from './use-agent-check.ts';
@@ -21,11 +22,13 @@ interface PublishDialogProps {
   readonly hasUnsaved: boolean;
   /** Why the version cannot be published, apart from what the check found. */
   readonly reason: string | null;
+  /** Shows the field at a path. */
+  readonly onGo: (path: string) => void;
   readonly onClose: () => void;
 }
 
 /** Publishes a draft, or shows what prevents it. The service decides: the check only says it before. */
-export function PublishDialog({ stored, check, hasUnsaved, reason, onClose }: PublishDialogProps) {
+export function PublishDialog({ stored, check, hasUnsaved, reason, onGo, onClose }: PublishDialogProps) {
   const texts = useAgentTexts();
   const { texts: shared } = useLanguage();
   const { agent } = stored;
@@ -39,7 +42,7 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onClose }: Pu
   const hasErrors = errors.length > 0;
   const form = useKeptFocus(hasErrors, check.isChecking);
   return (
-    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)} size={hasErrors ? 'lg' : 'md'}>
+    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)} size="xl">
       <form
         ref={form}
         onSubmit={(event) => {
@@ -54,7 +57,8 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onClose }: Pu
               {texts.checkedIsSaved}
             </Alert>
           )}
-          <CheckResult agentId={agent.id} check={check} errors={errors} onGo={onClose} />
+          <CheckResult agentId={agent.id} check={check} errors={errors} onGo={onGo} />
+          <PublishChanges stored={stored} isBrief={hasErrors} />
           {/* What was typed stays, even if it cannot be published yet. */}
           {(!hasErrors || description !== firstDescription) && (
             <Textarea

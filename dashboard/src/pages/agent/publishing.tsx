@@ -12,7 +12,7 @@ import { useAgentTexts } from './texts.ts';
 import { useAgentCheck } from './use-agent-check.ts';
 
 /** Publishing, from two places: a button, and the number of problems of a draft. */
-export function usePublishing(stored: StoredAgent, hasUnsaved: boolean) {
+export function usePublishing(stored: StoredAgent, hasUnsaved: boolean, onGo: (path: string) => void) {
   const texts = useAgentTexts();
   const queryClient = useQueryClient();
   const { reason: lacking } = useScope('agents:write');
@@ -26,6 +26,7 @@ export function usePublishing(stored: StoredAgent, hasUnsaved: boolean) {
     queryClient.invalidateQueries({ queryKey: ['agent', id] });
   };
   return {
+    check,
     button: <PublishButton reason={reason} onPress={open} />,
     problems: <Problems count={countOf(check.result?.errors ?? [])} hasUnsaved={hasUnsaved} onPress={open} />,
     dialog: isOpen && (
@@ -34,6 +35,10 @@ export function usePublishing(stored: StoredAgent, hasUnsaved: boolean) {
         check={check}
         hasUnsaved={hasUnsaved}
         reason={reason}
+        onGo={(path) => {
+          setIsOpen(false);
+          onGo(path);
+        }}
         onClose={() => setIsOpen(false)}
       />
     ),

@@ -1,4 +1,5 @@
 import type { Language } from '../../language/language.tsx';
+import { duration } from './duration.ts';
 import { optionLabel } from './field-texts.ts';
 import type { Field } from './fields.ts';
 import type { AgentTexts } from './texts.ts';
@@ -17,8 +18,7 @@ export function shortValue(
   if (value === undefined || value === null) return texts.notSet;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (typeof value === 'number') {
-    const shown = value.toLocaleString(language, { maximumFractionDigits: 20 });
-    return unit === 'ms' ? `${shown} ms` : shown;
+    return unit === 'ms' ? duration(value, language) : value.toLocaleString(language, { maximumFractionDigits: 20 });
   }
   if (typeof value === 'string') return rules.options?.includes(value) ? optionLabel(value, language) : value;
   if (Array.isArray(value) && value.length === 0) return texts.emptyList;

@@ -1,6 +1,6 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { UnprocessableError, ValidationError } from '../../../../sdk/src/index.ts';
-import { fieldAt, type Issues, issuesOf } from './checks.ts';
+import { checkLimits, fieldAt, type Issues, issuesOf } from './checks.ts';
 import { useAgentTexts } from './texts.ts';
 import { isSame, type Values } from './values.ts';
 
@@ -15,9 +15,13 @@ interface Shown {
 
 const none: Shown = { issues: {}, others: [], values: null, look: 0 };
 
-/** The problems of the form, found locally or by the service. An issue disappears when its field changes. */
-export function useIssues(values: Values) {
+/**
+ * The problems of the form. `issues` are those of the last attempt to save, found here or by the service, and disappear
+ * when their fields change; `all` also has the limits that the input exceeds right now.
+ */
+export function useIssues(base: Values | null, values: Values) {
   const texts = useAgentTexts();
+  const exceeded = useMemo(() => checkLimits(values, base, texts), [values, base, texts]);
   const [shown, setShown] = useState(none);
   const current = useRef(values);
   current.current = values;
@@ -44,5 +48,6 @@ export function useIssues(values: Values) {
     [texts],
   );
   const clear = useCallback(() => setShown(none), []);
-  return { issues: shown.issues, others: shown.others, look: shown.look, show, showAnswer, clear };
+  const all = useMemo(() => ({ ...exceeded, ...shown.issues }), [exceeded, shown.issues]);
+  return { all, issues: shown.issues, others: shown.others, look: shown.look, show, showAnswer, clear };
 }

@@ -27,6 +27,11 @@ export function valuesOf(agent: Agent): Values {
   return build(({ name }) => at(agent, name.split('.')));
 }
 
+/** Of an agent that names only what differs from the defaults, such as one in a file. */
+export function valuesFrom(agent: unknown): Values {
+  return build((field) => at(agent, field.name.split('.')) ?? (field.rules.isRequired ? '' : defaultOf(field)));
+}
+
 function build(makeValue: (field: Field) => unknown): Values {
   return Object.fromEntries(fields.map((field) => [field.name, makeValue(field)])) as Values;
 }

@@ -4,8 +4,6 @@ import { useLanguage } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
-import { AgentHeader } from './agent-header.tsx';
-import { AgentLoader } from './agent-loader.tsx';
 import { Comparison } from './comparison.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import type { StoredAgent } from './stored-agent.ts';
@@ -14,20 +12,8 @@ import { useVersions } from './version-list.ts';
 import { VersionTable } from './version-table.tsx';
 import classes from './versions.module.css';
 
-export function Versions({ id }: { readonly id: string }) {
-  return (
-    <AgentLoader id={id}>
-      {(stored) => (
-        <>
-          <AgentHeader stored={stored} view="versions" />
-          <History stored={stored} />
-        </>
-      )}
-    </AgentLoader>
-  );
-}
-
-function History({ stored }: { readonly stored: StoredAgent }) {
+/** The versions of an agent, and the differences between two of them. */
+export function Versions({ stored }: { readonly stored: StoredAgent }) {
   const texts = useAgentTexts();
   const { texts: shared } = useLanguage();
   const { versions, data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useVersions(

@@ -80,53 +80,66 @@ function rounded(value: number): number {
 
 function useUnit(unit: ControlProps['field']['unit']): string | undefined {
   const texts = useAgentTexts();
+  if (unit === 'ms') return texts.unitSeconds;
   return unit === 'times' ? texts.unitTimes : unit;
 }
 
+interface Scaled {
+  readonly rules: FieldRules;
+  readonly step: number;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+/** Milliseconds as seconds. Everything else stays as it is. */
+function scaled({ field, value, onChange }: ControlProps): Scaled {
+  const { rules, step = 0.05, unit } = field;
+  if (unit !== 'ms') return { rules, step, value, onChange };
+  const { minimum, maximum } = rules;
+  return {
+    rules: {
+      ...rules,
+      ...(minimum !== undefined && { minimum: minimum / 1000 }),
+      ...(maximum !== undefined && { maximum: maximum / 1000 }),
+    },
+    step: step / 1000,
+    value: typeof value === 'number' ? rounded(value / 1000) : value,
+    onChange: (changed) => onChange(typeof changed === 'number' ? rounded(changed * 1000) : changed),
+  };
+}
+
 export function NumberControl(props: ControlProps) {
-  const { field, value, onChange, isReadOnly } = props;
-  const unit = useUnit(field.unit);
+  const unit = useUnit(props.field.unit);
   return (
     <div className={classes.narrowNumber}>
-      <NumberInput
-        input={inputProps(props)}
-        rules={field.rules}
-        step={field.step ?? 1}
-        unit={unit}
-        value={value}
-        isReadOnly={isReadOnly}
-        onChange={onChange}
-      />
+      <NumberInput input={inputProps(props)} {...scaled(props)} unit={unit} isReadOnly={props.isReadOnly} />
     </div>
   );
 }
 
-/** Milliseconds, with a readable duration next to them. */
+/** Seconds, with minutes and hours next to them. */
 export function DurationControl(props: ControlProps) {
   const texts = useAgentTexts();
   const { language } = useLanguage();
+  const { value } = props;
   return (
     <div className={classes.duration}>
       <NumberControl {...props} />
-      <span>{typeof props.value === 'number' && texts.asDuration(duration(props.value, language))}</span>
+      <span>{typeof value === 'number' && value >= 60_000 && texts.asDuration(duration(value, language))}</span>
     </div>
   );
 }
 
 export function SliderControl(props: ControlProps) {
   const { language } = useLanguage();
-  const { field, value, onChange, isReadOnly } = props;
-  const unit = useUnit(field.unit);
+  const unit = useUnit(props.field.unit);
   return (
     <SliderWithNumber
       input={inputProps(props)}
-      label={labelOf(field.name, language)}
-      rules={field.rules}
-      step={field.step ?? 0.05}
+      label={labelOf(props.field.name, language)}
+      {...scaled(props)}
       unit={unit}
-      value={value}
-      isReadOnly={isReadOnly}
-      onChange={onChange}
+      isReadOnly={props.isReadOnly}
     />
   );
 }

@@ -1,1 +1,0 @@
-import{Gt as e,Xt as t,en as n}from"./texts-mlrV5dBs.js";import{C as r}from"./index-BxDU4s0L.js";var i=n(),a=e(e=>{let n=t([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

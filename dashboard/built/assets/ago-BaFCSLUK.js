@@ -1,1 +1,0 @@
-import{It as e,en as t}from"./texts-mlrV5dBs.js";var n=t();function r({at:t}){let{format:r}=e();return(0,n.jsx)(`time`,{dateTime:t,title:r.dateTime(t),children:r.ago(t)})}export{r as t};

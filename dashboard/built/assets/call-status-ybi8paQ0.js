@@ -1,1 +1,0 @@
-import{Lt as e,en as t}from"./texts-mlrV5dBs.js";import{t as n}from"./dot-dlnXKh2Q.js";import{o as r}from"./call-version-C43jmeYA.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(n,{tone:a[t],children:e(r)[t]})}export{o as t};

@@ -1,0 +1,1 @@
+function e(e){let t=/^\d{4}-\d{2}-\d{2}$/.exec(e??``)?.[0]??``;return t===``||Number.isNaN(Date.parse(t))?``:t}function t(e,t){let[n=0,r=0,i=0]=e.split(`-`).map(Number);return new Date(n,r-1,i+t).toISOString()}export{t as n,e as t};

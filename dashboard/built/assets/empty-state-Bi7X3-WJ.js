@@ -1,1 +1,0 @@
-import{en as e}from"./texts-mlrV5dBs.js";import{r as t}from"./error-state-Vr9lLQE0.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};

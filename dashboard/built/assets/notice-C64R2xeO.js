@@ -1,1 +1,0 @@
-import{In as e,It as t,Pn as n}from"./texts-mlrV5dBs.js";import{f as r}from"./index-BxDU4s0L.js";var i=e(n(),1),a={good:`green`,bad:`red`,plain:`accent`};function o(){let{texts:e}=t();return(0,i.useCallback)((t,n=`good`)=>r.show({color:a[n],message:t,closeButtonProps:{"aria-label":e.close}}),[e])}export{o as t};

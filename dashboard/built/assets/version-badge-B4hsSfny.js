@@ -1,1 +1,0 @@
-import{Lt as e,en as t,t as n}from"./texts-mlrV5dBs.js";import{t as r}from"./dot-dlnXKh2Q.js";var i=t(),a=n({published:`Published`,draft:`Draft`},{published:`公開済み`,draft:`下書き`});function o({isPublished:t}){let{published:n,draft:o}=e(a);return(0,i.jsx)(r,{tone:t?`good`:`warn`,children:t?n:o})}export{o as t};

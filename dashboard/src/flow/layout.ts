@@ -1,0 +1,37 @@
+import { graphlib, layout } from '@dagrejs/dagre';
+import { type Flow, waysOf } from './flow.ts';
+
+export const nodeWidth = 208;
+const headHeight = 62;
+const wayHeight = 24;
+
+export interface Placed {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function nodeHeight(ways: number): number {
+  return headHeight + ways * wayHeight;
+}
+
+/** From left to right, by position of the skill. */
+export function placesOf(flow: Flow): readonly Placed[] {
+  const graph = new graphlib.Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 64 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  const positions = new Map(flow.skills.map(({ id }, position) => [id, position]));
+  for (const [position, skill] of flow.skills.entries()) {
+    graph.setNode(String(position), { width: nodeWidth, height: nodeHeight(waysOf(skill).length) });
+  }
+  for (const [position, skill] of flow.skills.entries()) {
+    for (const { path, to } of waysOf(skill)) {
+      const target = positions.get(to);
+      if (target !== undefined) graph.setEdge(String(position), String(target), {}, path);
+    }
+  }
+  layout(graph);
+  return flow.skills.map((skill, position) => {
+    const { x, y } = graph.node(String(position)) as Placed;
+    return { x: x - nodeWidth / 2, y: y - nodeHeight(waysOf(skill).length) / 2 };
+  });
+}

@@ -1,0 +1,127 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { PlusIcon, TrashIcon } from '../icons.tsx';
+import classes from './flow.module.css';
+import { isRecord, routesOf, type Skill } from './flow.ts';
+import { ChoiceInput, JsonInput, LinesInput, type SkillContext, TargetInput, TextInput } from './skill-inputs.tsx';
+import { useFlowTexts } from './texts.ts';
+
+/** Those of one field; others, and combinations, are JSON. */
+const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'];
+
+interface RoutesInputProps {
+  readonly skill: Skill;
+  readonly context: SkillContext;
+}
+
+/** The routes of a skill: by words, by condition, or as the model decides. */
+export function RoutesInput({ skill, context }: RoutesInputProps) {
+  const texts = useFlowTexts();
+  const routes = routesOf(skill);
+  const empty = {
+    choose: { when: [] },
+    branch: { if: { field: 'collectedVariables.', op: 'eq', value: '' } },
+    prompt: { name: `route_${routes.length + 1}`, description: '' },
+  }[skill.type];
+  const remove = (index: number) => {
+    const left = routes.filter((_, other) => other !== index);
+    context.set('routes', left.length === 0 && skill.type === 'prompt' ? undefined : left);
+  };
+  return (
+    <div className={classes.routes}>
+      {routes.map((route, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a route is what is at its position.
+        <fieldset key={index} className={classes.route}>
+          <legend className={classes.routeTitle}>{texts.route(index + 1)}</legend>
+          {!context.isReadOnly && (
+            <ActionIcon
+              className={classes.removeRoute as string}
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={texts.removeRoute(index + 1)}
+              onClick={() => remove(index)}
+            >
+              <TrashIcon size={14} />
+            </ActionIcon>
+          )}
+          <Condition skill={skill} route={route} index={index} context={context} />
+          <TargetInput context={context} path={`routes.${index}.next`} label={texts.next} value={route.next} />
+        </fieldset>
+      ))}
+      {!context.isReadOnly && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<PlusIcon size={14} />}
+          onClick={() => context.set('routes', [...routes, empty])}
+        >
+          {texts.addRoute}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ConditionProps extends RoutesInputProps {
+  readonly route: Record<string, unknown>;
+  readonly index: number;
+}
+
+function Condition({ skill, route, index, context }: ConditionProps) {
+  const texts = useFlowTexts();
+  const at = `routes.${index}`;
+  if (skill.type === 'choose') {
+    return <LinesInput context={context} path={`${at}.when`} label={texts.when} value={route.when} />;
+  }
+  if (skill.type === 'prompt') {
+    return (
+      <>
+        <TextInput context={context} path={`${at}.name`} label={texts.routeName} value={route.name} />
+        <TextInput
+          context={context}
+          path={`${at}.description`}
+          label={texts.routeDescription}
+          value={route.description}
+        />
+      </>
+    );
+  }
+  const { if: condition } = route;
+  if (!isSimple(condition)) {
+    return <JsonInput context={context} path={`${at}.if`} label={texts.condition} value={condition} />;
+  }
+  return (
+    <div className={classes.condition}>
+      <TextInput context={context} path={`${at}.if.field`} label={texts.field} value={condition.field} />
+      <ChoiceInput
+        context={context}
+        path={`${at}.if.op`}
+        label={texts.op}
+        value={condition.op}
+        options={operators.map((value) => ({ value, label: value }))}
+      />
+      <TextInput
+        context={{ ...context, set: (path, value) => context.set(path, scalar(value)) }}
+        path={`${at}.if.value`}
+        label={texts.value}
+        value={typeof condition.value === 'string' ? condition.value : JSON.stringify(condition.value)}
+      />
+    </div>
+  );
+}
+
+function isSimple(condition: unknown): condition is { field: string; op: string; value: unknown } {
+  return (
+    isRecord(condition) &&
+    typeof condition.field === 'string' &&
+    typeof condition.op === 'string' &&
+    ['string', 'number', 'boolean'].includes(typeof condition.value)
+  );
+}
+
+/** `true` and `3` are not texts. */
+function scalar(value: unknown): unknown {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}

@@ -1,0 +1,56 @@
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useProviders } from '../../speech/use-voices.ts';
+import { createLanguageNames } from '../agents/language-names.ts';
+import classes from './new-agent.module.css';
+import { supportOf, type Template, type TemplateName, templatesFor } from './templates.ts';
+import { newAgentTexts } from './texts.ts';
+
+interface TemplateChoiceProps {
+  readonly chosen: TemplateName;
+  readonly onChoose: (name: TemplateName) => void;
+}
+
+/** Radio buttons as cards. */
+export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
+  const { language } = useLanguage();
+  const texts = useTexts(newAgentTexts);
+  const providers = useProviders();
+  const abouts: Readonly<Record<TemplateName, string>> = {
+    'opening-hours': texts.openingHoursAbout,
+    survey: texts.surveyAbout,
+    salon: texts.salonAbout,
+    blank: texts.blankAbout,
+  };
+  return (
+    <fieldset className={classes.templates}>
+      <legend className={classes.legend}>{texts.template}</legend>
+      {templatesFor(providers, language).map((template) => (
+        <label key={template.name} className={classes.template}>
+          <input
+            type="radio"
+            name="template"
+            value={template.name}
+            checked={template.name === chosen}
+            onChange={() => onChoose(template.name)}
+          />
+          <span className={classes.templateTitle}>{texts[template.name]}</span>
+          <span className={classes.about}>{abouts[template.name]}</span>
+          {template.name !== 'blank' && providers.length > 0 && <Talking template={template} />}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Talking({ template: { values } }: { readonly template: Template }) {
+  const { language } = useLanguage();
+  const texts = useTexts(newAgentTexts);
+  const { speechIn, speechOut } = supportOf(useProviders(), values);
+  const name = createLanguageNames(language)(String(values.language).split('-')[0] ?? '');
+  const isTalking = speechIn && speechOut;
+  return (
+    <span className={classes.talking} data-is-talking={isTalking || undefined}>
+      {isTalking ? texts.talkNow : speechOut ? texts.typeHearing(name) : texts.typeReading(name)}
+    </span>
+  );
+}

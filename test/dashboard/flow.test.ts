@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { activeSkill } from '../../dashboard/src/flow/active-skill.ts';
+import { findingsHere, findingsOfCheck } from '../../dashboard/src/flow/findings.ts';
+import { addSkill, connect, type Flow, flowIn, removeSkill, rename, startOf } from '../../dashboard/src/flow/flow.ts';
+
+const flow: Flow = {
+  skills: [
+    { id: 'greet', type: 'choose', text: 'Hello. A booking?', routes: [{ when: ['yes'], next: 'day' }], otherwise: 'bye' },
+    { id: 'day', type: 'ask', text: 'Which day?', variable: 'day', as: 'date', next: 'done', otherwise: 'bye' },
+    { id: 'done', type: 'end', text: 'See you on {{day}}.' },
+    { id: 'bye', type: 'end', text: 'Goodbye.' },
+  ],
+  anytime: [{ when: ['stop'], next: 'bye' }],
+};
+
+describe('a flow in the dashboard', () => {
+  it('is read only if it is a list of skills', () => {
+    assert.equal(flowIn({ flow }), flow);
+    for (const broken of [undefined, null, [], {}, { skills: {} }, { skills: [1] }, { skills: [{ id: 'a' }] }]) {
+      assert.equal(flowIn({ flow: broken }), null);
+    }
+  });
+
+  it('leads a route to another skill, and nowhere', () => {
+    assert.deepEqual(connect(flow, 0, 'routes.0.next', 'done').skills[0]?.routes, [{ when: ['yes'], next: 'done' }]);
+    const { skills } = connect(flow, 1, 'otherwise', '');
+    assert.equal('otherwise' in (skills[1] ?? {}), false);
+    assert.deepEqual(Object.keys(connect(flow, 1, 'next', 'bye').skills[1] ?? {}), Object.keys(flow.skills[1] ?? {}));
+  });
+
+  it('keeps its routes when a skill is renamed, and cuts them when it is removed', () => {
+    const renamed = rename(flow, 3, 'goodbye');
+    assert.equal(renamed.skills[0]?.otherwise, 'goodbye');
+    assert.equal(renamed.skills[1]?.otherwise, 'goodbye');
+    assert.deepEqual(renamed.anytime, [{ when: ['stop'], next: 'goodbye' }]);
+    const removed = removeSkill(flow, 1);
+    assert.deepEqual(removed.skills[0]?.routes, [{ when: ['yes'] }]);
+    assert.equal(removed.skills.length, 3);
+  });
+
+  it('gets a new skill where the selected one leads nowhere', () => {
+    const open = connect(flow, 1, 'next', '');
+    const { flow: added, position } = addSkill(open, 'say', 1);
+    assert.equal(position, 4);
+    assert.equal(added.skills[4]?.id, 'say_1');
+    assert.equal(added.skills[1]?.next, 'say_1');
+    assert.equal(addSkill(added, 'say', null).flow.skills[5]?.id, 'say_2');
+  });
+
+  it('has the same problems here as at the service', () => {
+    assert.deepEqual(findingsHere(flow, undefined), []);
+    const broken = connect(flow, 0, 'routes.0.next', 'nowhere');
+    const found = findingsHere(broken, undefined).map(({ skill, path, message }) => [skill, path, message]);
+    assert.deepEqual(found, [
+      [0, 'routes.0.next', 'is not the id of a skill'],
+      [1, '', 'cannot be reached: no route leads to it'],
+      [2, '', 'cannot be reached: no route leads to it'],
+    ]);
+    assert.equal(startOf(flow, 'day'), 1);
+    assert.equal(findingsHere(flow, 'day')[0]?.skill, 0, 'nothing leads to the old start');
+    const finding = { field: 'agentSettings', path: 'flow.skills.2.text', message: 'x' };
+    const other = { field: 'webhookEvents', path: '0', message: 'x' };
+    assert.deepEqual(findingsOfCheck({ errors: [finding, other], warnings: [] }), [
+      { skill: 2, path: 'text', message: 'x', isWarning: false },
+    ]);
+  });
+
+  it('shows where a call is by what the agent says', () => {
+    assert.equal(activeSkill(flow, []), null);
+    assert.equal(activeSkill(flow, ['Welcome! Hello. A booking?']), 0);
+    assert.equal(activeSkill(flow, ['Hello. A booking?', 'Which day?', 'May 5th, is that right?']), 1);
+    assert.equal(activeSkill(flow, ['Hello. A booking?', 'Which day?', 'See you on May 5th.']), 2);
+    const twice: Flow = { skills: [...flow.skills, { id: 'other', type: 'end', text: 'Goodbye.' }] };
+    assert.equal(activeSkill(twice, ['Which day?', 'Goodbye.']), 3, 'the one that the question leads to');
+    assert.equal(activeSkill(twice, ['Goodbye.']), null, 'either');
+  });
+});
