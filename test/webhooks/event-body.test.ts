@@ -13,7 +13,10 @@ const head = {
 } as const;
 
 /** Keys that objects of JavaScript treat in a special way, and text that UTF-8 cannot have. */
-const key = fc.oneof(fc.string(), fc.constantFrom('10', '2', '-1', '01', '__proto__', 'constructor', '\u2028', '\ud800'));
+const key = fc.oneof(
+  fc.string(),
+  fc.constantFrom('10', '2', '-1', '01', '__proto__', 'constructor', '\u2028', '\ud800'),
+);
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ud83d', '\udc00\ud83d', '\u0000', '</script>'));
 const number = fc.oneof(fc.double(), fc.constantFrom(-0, 1e21, 5e-324, 2 ** 53, 0.1 + 0.2));
 const { value } = fc.letrec((tie) => ({
