@@ -14,6 +14,14 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign,
+    about: 'a delivery is found by its id alone',
+    engine: 'both',
+    file: 'src/areas/webhooks/delivery-store.ts',
+    from: 'get: `SELECT ${columns} FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`',
+    to: "get: `SELECT ${columns} FROM deliveries WHERE $1 <> '' AND $2 <> '' AND id = $3`",
+  },
+  {
+    campaign,
     about: 'an agent is found by its id alone',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
