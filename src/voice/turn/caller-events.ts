@@ -64,18 +64,19 @@ export class CallerEvents {
     }
   }
 
-  onWords(text: string, isFinal: boolean) {
+  onWords(heard: string, isFinal: boolean) {
     const { floor } = this;
     const { listening } = this.parts;
-    if (listening.isConfirmation(text, isFinal, floor.isCallers)) return;
+    const text = listening.newWordsIn(heard, isFinal, floor.isCallers);
+    if (text === null) return;
     if (floor.state === 'lost') {
       // What was said before the connection was lost is answered when it resumes.
       if (listening.turn !== null) listening.hear(text, isFinal, true);
       return;
     }
-    const heard = listening.hear(text, isFinal, floor.isCallers);
-    if (heard === 'new words') return this.onNewWords();
-    if (heard === 'known words') return floor.answerIfReady();
+    const news = listening.hear(text, isFinal, floor.isCallers);
+    if (news === 'new words') return this.onNewWords();
+    if (news === 'known words') return floor.answerIfReady();
     // An empty transcript after the caller stopped.
     if (floor.state === 'endpoint' && listening.wasNothingSaid) floor.returnFromSound();
   }
