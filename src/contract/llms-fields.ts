@@ -14,7 +14,7 @@ export function agentFieldLines(): string[] {
   const created = propertiesOf(rootOf(createAgentBody, 'input'));
   const lines = (schema: Json, path: string): string[] =>
     Object.entries(propertiesOf(schema)).flatMap(([name, property]) => {
-      const field = resolve(valueOf(resolve(property)));
+      const field = resolve(withoutNull(resolve(property)));
       const required = (schema.required ?? []) as string[];
       const facts = [
         typeOf(field),
@@ -36,7 +36,7 @@ function propertiesOf(schema: Json): Record<string, Json> {
 }
 
 /** What a value is if it is not null. */
-function valueOf(schema: Json): Json {
+function withoutNull(schema: Json): Json {
   const parts = (schema.anyOf ?? []) as Json[];
   return parts.find(({ type }) => type !== 'null') ?? schema;
 }

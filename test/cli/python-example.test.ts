@@ -34,7 +34,10 @@ describe('the Python example', { skip: !hasPython && 'there is no python3' }, ()
   it('accepts events that are signed with the secret, and nothing else', async () => {
     const secret = newWebhookSecret();
     const environment = { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: '0' };
-    const child = spawn('python3', [join(folder, 'webhook.py')], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn('python3', [join(folder, 'webhook.py')], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     endWithTests(child);
     const lines = createInterface({ input: child.stdout });
     const [greeting] = (await once(lines, 'line')) as [string];
