@@ -31,14 +31,14 @@ import { preflightRoutes } from './http/cors.ts';
 import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOperationRoutes } from './http/operations/serve.ts';
-import { dashboardRoutes } from './http/pages/dashboard.ts';
+import { createDashboard } from './http/pages/dashboard.ts';
 import { guarded } from './http/pages/page.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
 import { sdkPackageRoute } from './http/pages/sdk-package.ts';
 import { signInRoute } from './http/pages/sign-in.ts';
 import { descriptionRoutes, systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
-import { createRequestIds, HttpServer } from './http/server.ts';
+import { createRequestIds, HttpServer, type Route } from './http/server.ts';
 import { Sockets } from './http/sockets.ts';
 import type { JobKind } from './jobs/kind.ts';
 import { createJobQueue } from './jobs/queue.ts';
@@ -266,6 +266,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     requestIdOf,
     requestLog,
   });
+  const dashboard = createDashboard();
   const server = new HttpServer({
     sockets,
     routes: [
@@ -276,7 +277,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         [
           ...descriptionRoutes(),
           ...referenceRoutes(),
-          ...dashboardRoutes(),
+          ...dashboard.routes,
           sdkPackageRoute(),
           ...preflightRoutes(operations),
           signInRoute(keys.signIn, rateLimiters.ofOperation(signInLimit)),
@@ -284,6 +285,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         pageGuard,
       ),
     ],
+    notFoundPage: guarded([dashboard.notFound], pageGuard)[0] as Route,
     admitUnmatched: async (exchange) => {
       exchange.caller = await authenticate(exchange.headers);
       exchange.addHeaders(rateLimiter.peek(exchange.caller.keyId).headers);

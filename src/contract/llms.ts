@@ -1,4 +1,5 @@
 import { operations } from './index.ts';
+import { agentFieldLines } from './llms-fields.ts';
 
 /** The API on one page of plain text, for language models. */
 export function buildLlmsText(): string {
@@ -21,10 +22,17 @@ export function buildLlmsText(): string {
 
 ${list.join('\n')}
 
+## The fields of an agent
+
+To create an agent, send \`name\`, \`voiceId\` and any other field; \`responseEngineType\`, \`prompt\` and \`llmModel\` are short for the parts of \`responseEngine\`. The service sets \`id\`, \`workspaceId\`, \`version\`, \`isPublished\`, \`createdAt\` and \`updatedAt\`.
+
+${agentFieldLines().join('\n')}
+
 ## More
 
 - [OpenAPI 3.1](/openapi.json): every field with its description, range, default and example
 - [API reference](/docs/): the same, for people
+- [TypeScript SDK](/sdk.tgz): \`npm install <URL of this service>/sdk.tgz\`
 - [AsyncAPI 3](/asyncapi.json): the frames of the WebSocket of a call, for people at [/docs/live](/docs/live)
 `;
 }

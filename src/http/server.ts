@@ -15,6 +15,7 @@ import type { Drainable } from '../process/shutdown.ts';
 import { Connections } from './connections.ts';
 import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
 import { Server } from './node-http.ts';
+import { prefers } from './operations/accept.ts';
 import { Exchange, type ExchangeParts } from './operations/exchange.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Sockets } from './sockets.ts';
@@ -36,6 +37,8 @@ export interface ServerParts {
   readonly sockets: Sockets;
   /** Authenticates requests that match no route, so that a caller without a key cannot discover paths under /api/. */
   readonly admitUnmatched: (exchange: Exchange) => Promise<void>;
+  /** For people who open a path that does not exist in a browser. */
+  readonly notFoundPage: Route;
   readonly exchangeParts: Omit<ExchangeParts, 'hasQueued'>;
   readonly newId: (prefix: string) => string;
   readonly requestLog: RequestLog;
@@ -157,7 +160,7 @@ export function createRequestIds(newId: (prefix: string) => string): (headers: I
 }
 
 function createRequestHandler(
-  { routes, admitUnmatched, exchangeParts }: ServerParts,
+  { routes, admitUnmatched, notFoundPage, exchangeParts }: ServerParts,
   hasQueued: (socket: Socket) => boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const parts: ExchangeParts = { ...exchangeParts, hasQueued };
@@ -181,7 +184,9 @@ function createRequestHandler(
   };
   const refuseUnmatched = async (exchange: Exchange): Promise<void> => {
     if (exchange.url.startsWith('/api/')) await admitUnmatched(exchange);
-    exchange.refuse(unmatched(exchange.method, exchange.url));
+    const error = unmatched(exchange.method, exchange.url);
+    if (error.code === 'NOT_FOUND' && isPageRequest(exchange)) await notFoundPage.serve(exchange, {});
+    else exchange.refuse(error);
   };
 
   return (request, response) => {
@@ -200,6 +205,12 @@ function createRequestHandler(
       refuse(error);
     }
   };
+}
+
+/** Whether somebody opens the path in a browser. Paths for programs always get the error body. */
+function isPageRequest({ method, url, headers }: Exchange): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && !/^\/(?:api|media|live)(?:[/?]|$)/.test(url) && prefers(headers.accept, 'text/html');
 }
 
 /** The path of an absolute-form request target, as sent to proxies. `*` is not a path and must not match one. */

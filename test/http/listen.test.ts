@@ -35,6 +35,7 @@ describe('listening', () => {
     const server = new HttpServer({
       routes: [page('/', 0), page('/slow', 20)],
       sockets: new Sockets({ routes: [], overload, rateLimiter: noRateLimit, lifecycle, requestIdOf, requestLog }),
+      notFoundPage: page('*', 0),
       admitUnmatched: async () => {},
       exchangeParts: {
         requestLog,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { version } from '../../sdk/src/version.ts';
+import { agent } from '../../src/contract/agent.ts';
 import { operations } from '../../src/contract/index.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine, sqliteEngine } from '../support/engines.ts';
@@ -55,6 +58,62 @@ describe('the system routes', () => {
     const response = await fetch(`${service.url}/llms.txt`);
     const text = await response.text();
     for (const { method, path } of operations) assert.ok(text.includes(`${method} ${path}`));
+  });
+
+  it('tell language models every field of an agent, with its range and default', async () => {
+    const text = await (await fetch(`${service.url}/llms.txt`)).text();
+    for (const name of Object.keys(agent.shape)) assert.match(text, new RegExp(`^- \`${name}\` \\(`, 'm'));
+    assert.match(text, /^- `voiceSpeed` \(number, 0\.5 to 2, default 1\): \S/m);
+    assert.match(text, /^- `voiceEmotion` \(one of calm, .*surprised, or null, default null\): \S/m);
+    assert.match(text, /^- `responseEngine\.type` \(one of single_prompt, conversation_flow, custom_llm\): \S/m);
+    assert.match(text, /^- `pronunciationDictionary\[\]\.find` \(string, /m);
+  });
+
+  it('serve the SDK of this version, with an ETag', async () => {
+    const response = await fetch(`${service.url}/sdk.tgz`);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'application/gzip');
+    assert.equal(response.headers.get('content-encoding'), null);
+    const file = readFileSync(new URL('../../sdk/built/voice-agent-sdk.tgz', import.meta.url));
+    assert.ok(file.equals(Buffer.from(await response.arrayBuffer())));
+    const etag = response.headers.get('etag') as string;
+    const again = await fetch(`${service.url}/sdk.tgz`, { headers: { 'if-none-match': etag } });
+    assert.deepEqual([again.status, await again.text()], [304, '']);
+    const packed = gunzipSync(file).toString();
+    assert.ok(packed.includes(`"version": "${version}"`));
+  });
+
+  it('show people the not-found page of the dashboard, and programs the error body', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    const get = (path: string, headers: Record<string, string> = browser, method = 'GET') =>
+      fetch(`${service.url}${path}`, { headers, method });
+    for (const path of ['/nothing', '/agent/x', '/docs/nothing', '/apis']) {
+      const page = await get(path);
+      assert.deepEqual([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8'], path);
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      const index = await (await get('/')).text();
+      assert.equal(await page.text(), index);
+      const known = { ...browser, 'if-none-match': page.headers.get('etag') ?? '' };
+      assert.equal((await get(path, known)).status, 404);
+      assert.equal((await get(path, {})).headers.get('content-type'), 'application/json');
+      assert.equal((await get(path, { accept: '*/*' })).headers.get('content-type'), 'application/json');
+      assert.equal((await get(path, browser, 'POST')).headers.get('content-type'), 'application/json');
+    }
+    for (const [path, status] of [
+      ['/api/v1/nothing', 401],
+      ['/media/nothing', 404],
+      ['/live/v1/nothing', 404],
+    ] as const) {
+      const refused = await get(path);
+      assert.deepEqual([refused.status, refused.headers.get('content-type')], [status, 'application/json'], path);
+    }
+    assert.equal((await get('/healthz', browser, 'POST')).status, 405);
+  });
+
+  it('lead back from the reference to the dashboard', async () => {
+    for (const path of ['/docs/', '/docs/live']) {
+      assert.match(await (await fetch(`${service.url}${path}`)).text(), /<a href="\/">[^<]*Dashboard<\/a>/);
+    }
   });
 
   it('serve the reference page with a policy that allows no other origin', async () => {

@@ -35,21 +35,34 @@ const types: Readonly<Record<string, string>> = {
 // The compiled file is one folder deeper than the source.
 const builtFolder = join(dirname(findPackageJSON(import.meta.url) as string), 'dashboard', 'built');
 
+export interface Dashboard {
+  readonly routes: Route[];
+  /** Serves the page with status 404: it shows that there is nothing at this path. */
+  readonly notFound: Route;
+}
+
 /** The dashboard: built files from our own origin, restricted to it by the Content-Security-Policy. */
-export function dashboardRoutes(folder = builtFolder): Route[] {
+export function createDashboard(folder = builtFolder): Dashboard {
   const read = createReader(folder);
   const headers = browserHeaders(policyFor(readFileSync(join(folder, 'index.html'), 'utf8')));
   const route = (path: string, file: string, cacheControl: string): Route =>
     pageRoute('dashboard', path, async (exchange) =>
       sendFile(exchange, await read(file), { ...headers, 'cache-control': cacheControl }),
     );
-  return [
+  const notFound = pageRoute('dashboard', '*', async (exchange) => {
+    // Unconditional: nothing is cached.
+    const request = { headers: { ...exchange.headers, 'if-none-match': undefined } };
+    const page = sendFile(request, await read('index.html'), { ...headers, 'cache-control': 'no-store' });
+    return { ...page, status: 404 };
+  });
+  const routes = [
     ...paths.map((path) => route(path, 'index.html', 'no-cache')),
     // Only existing files are registered; any other name is an unknown path. The file names contain a content hash.
     ...readdirSync(join(folder, 'assets')).map((name) =>
       route(`/assets/${name}`, join('assets', name), 'public, max-age=31536000, immutable'),
     ),
   ];
+  return { routes, notFound };
 }
 
 /** The page may connect to this service only, and cannot create HTML or scripts from text. */

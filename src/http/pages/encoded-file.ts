@@ -31,7 +31,7 @@ export async function encodeFile(type: string, content: Buffer, brotli?: Buffer)
 
 /** Sends the file in the smallest encoding that the client accepts, or 304 if the client already has it. */
 export function sendFile(
-  exchange: Exchange,
+  exchange: Pick<Exchange, 'headers'>,
   file: EncodedFile,
   headers: Readonly<Record<string, string>>,
 ): PageResponse {

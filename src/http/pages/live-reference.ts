@@ -21,7 +21,7 @@ export function livePage(): string {
   </head>
   <body>
     <main>
-      <p><a href="/docs/">API reference</a> · <a href="/asyncapi.json">AsyncAPI document</a></p>
+      <p><a href="/">Dashboard</a> · <a href="/docs/">API reference</a> · <a href="/asyncapi.json">AsyncAPI document</a></p>
       <h1>${escaped(info.title)}</h1>
       <p><code>${escaped(channels.call.address)}</code></p>
       ${paragraphs(info.description)}

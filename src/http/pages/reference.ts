@@ -25,6 +25,12 @@ const configuration = {
   mcp: { disabled: true },
 };
 
+/** The height of a bar above the reference, which its side bar stays below. */
+const style =
+  ':root{--scalar-custom-header-height:36px;color-scheme:light dark}body{margin:0}' +
+  'nav{position:sticky;top:0;z-index:10;box-sizing:border-box;height:36px;padding:8px 16px;background:Canvas;font:14px/20px system-ui,sans-serif}' +
+  'nav a{color:LinkText}';
+
 const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -32,8 +38,10 @@ const page = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Voice Agent Service: reference</title>
     <link rel="icon" href="/docs/favicon.svg" type="image/svg+xml" />
+    <style>${style}</style>
   </head>
   <body>
+    <nav><a href="/">← Dashboard</a></nav>
     <div id="app"></div>
     <script src="/docs/js/scalar.js"></script>
     <script>Scalar.createApiReference('#app', ${JSON.stringify(configuration)})</script>

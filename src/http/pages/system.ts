@@ -38,9 +38,9 @@ export function systemRoutes({ metrics, checkDatabase, lifecycle, missing }: Sys
 
 /** The API described for programs and for language models. */
 export function descriptionRoutes(): Route[] {
-  const llmsText = Buffer.from(buildLlmsText());
   let openApi: Buffer | undefined;
   let asyncApi: Buffer | undefined;
+  let llmsText: Buffer | undefined;
   return [
     pageRoute('openapi', '/openapi.json', () => {
       // Built on demand: most instances never serve it, and building it takes a tenth of the startup time.
@@ -51,6 +51,9 @@ export function descriptionRoutes(): Route[] {
       asyncApi ??= Buffer.from(JSON.stringify(buildAsyncApi()));
       return { headers: json, body: asyncApi };
     }),
-    pageRoute('llms', '/llms.txt', () => ({ headers: typed('text/plain; charset=utf-8'), body: llmsText })),
+    pageRoute('llms', '/llms.txt', () => {
+      llmsText ??= Buffer.from(buildLlmsText());
+      return { headers: typed('text/plain; charset=utf-8'), body: llmsText };
+    }),
   ];
 }
