@@ -33,7 +33,7 @@ describe('getting around in the dashboard', withBrowser, () => {
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('serv');
-    await page.locator('[role=option][data-combobox-selected]', { hasText: 'Service' }).waitFor();
+    await page.getByRole('option', { name: 'Service', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Service', level: 1 }).waitFor();
 
