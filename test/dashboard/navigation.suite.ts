@@ -66,6 +66,7 @@ describe('getting around in the dashboard', withBrowser, () => {
     const { key } = await dashboard.service.newKey({ scopes: ['agents:read'] });
     const { page } = await dashboard.visit('/agents', { key });
     await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('dialog', { name: 'Search' }).waitFor();
     await page.getByRole('option', { name: 'Agents' }).waitFor();
     assert.equal(await page.getByRole('option', { name: 'API keys' }).count(), 0);
     assert.equal(await page.getByRole('option', { name: 'Create an agent' }).count(), 0);

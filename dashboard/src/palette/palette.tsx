@@ -33,7 +33,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       padding={0}
       radius="lg"
       size={560}
-      aria-label={texts.title}
+      attributes={{ content: { 'aria-label': texts.title } }}
     >
       <Search onDone={onClose} />
     </Modal>
