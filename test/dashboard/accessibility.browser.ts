@@ -88,7 +88,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await audit.look(page, 'account', dialog, true);
     await close(page);
     await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('combobox').fill('re');
+    await page.getByRole('combobox').fill(agent.name);
     await page.getByRole('option', { name: /^Talk to/ }).waitFor();
     await audit.look(page, 'palette', dialog);
     await close(page);
@@ -320,6 +320,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
       await go(page, path);
       await audit.look(page, path);
     }
+    await go(page, '/secrets');
     await button(page, 'Add secret').click();
     await page.locator(dialog).getByRole('button', { name: 'Save secret' }).click();
     await audit.look(page, 'new secret', dialog);

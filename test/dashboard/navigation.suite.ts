@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/chromium.js';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
 describe('getting around in the dashboard', withBrowser, () => {
   const dashboard = useDashboard();
+  const openPalette = async (page: Page) => {
+    await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
+  };
 
   it('has the pages in groups, with language and theme among the settings', async () => {
     const { key } = await dashboard.service.newKey();
@@ -31,13 +35,13 @@ describe('getting around in the dashboard', withBrowser, () => {
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Create key');
 
-    await page.keyboard.press('Control+k');
+    await openPalette(page);
     await page.keyboard.type('serv');
-    await page.locator('[role=option][data-combobox-selected]', { hasText: 'Service' }).waitFor();
+    await page.getByRole('option', { name: 'Service', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Service', level: 1 }).waitFor();
 
-    await page.keyboard.press('Control+k');
+    await openPalette(page);
     await page.keyboard.type('予約');
     await page.getByRole('option', { name: '予約受付', exact: true }).waitFor();
     const active = await page.getByRole('combobox').getAttribute('aria-activedescendant');
@@ -45,14 +49,14 @@ describe('getting around in the dashboard', withBrowser, () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/agents/${id}`);
 
-    await page.keyboard.press('Control+k');
+    await openPalette(page);
     await page.keyboard.type('create an api key');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Create key' }).waitFor();
     assert.equal(page.url(), `${dashboard.service.url}/keys`);
     await page.keyboard.press('Escape');
 
-    await page.keyboard.press('Control+k');
+    await openPalette(page);
     await page.keyboard.type('nothing like this');
     await page.getByText('No results').waitFor();
     assert.deepEqual(complaints, []);
@@ -62,6 +66,7 @@ describe('getting around in the dashboard', withBrowser, () => {
     const { key } = await dashboard.service.newKey({ scopes: ['agents:read'] });
     const { page } = await dashboard.visit('/agents', { key });
     await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('dialog', { name: 'Search' }).waitFor();
     await page.getByRole('option', { name: 'Agents' }).waitFor();
     assert.equal(await page.getByRole('option', { name: 'API keys' }).count(), 0);
     assert.equal(await page.getByRole('option', { name: 'Create an agent' }).count(), 0);

@@ -1,7 +1,10 @@
-import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core';
+// biome-ignore-all lint/a11y/useSemanticElements: a list of options below a field has no element of its own.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays in the field.
+
+import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { AgentIcon, SearchIcon } from '../icons.tsx';
 import { useTexts } from '../language/language.tsx';
@@ -16,18 +19,13 @@ const searchDelayMs = 120;
 const maxAgents = 8;
 const maxSearch = 500;
 
-interface PaletteProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Pages, actions and agents in one search, for Ctrl+K. */
-export function Palette({ isOpen, onClose }: PaletteProps) {
+/** Pages, actions and agents in one search, for Ctrl+K. It is open while it is rendered. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts(paletteTexts);
-  useFocusReturn(isOpen);
+  useFocusReturn(true);
   return (
     <Modal
-      opened={isOpen}
+      opened
       onClose={onClose}
       withCloseButton={false}
       centered={false}
@@ -35,9 +33,7 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
       padding={0}
       radius="lg"
       size={560}
-      aria-label={texts.title}
-      // The focus returns to where it was, unless the command goes to another page.
-      returnFocus={false}
+      attributes={{ content: { 'aria-label': texts.title } }}
     >
       <Search onDone={onClose} />
     </Modal>
@@ -49,52 +45,98 @@ function Search({ onDone }: { readonly onDone: () => void }) {
   const [typed, setTyped] = useState('');
   const groups = useResults(typed.trim());
   const commands = useMemo(() => groups.flatMap((group) => group.commands), [groups]);
-  // The options are always there, below the field.
-  const combobox = useCombobox({ opened: true });
-  const { selectFirstOption } = combobox;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first result is selected whenever they change.
-  useEffect(() => {
-    selectFirstOption();
-  }, [commands]);
-  const run = (id: string) => {
+  const [place, setPlace] = useState(0);
+  const active = commands[Math.min(place, commands.length - 1)];
+  const listId = useId();
+  const run = (command: Command | undefined) => {
+    if (command === undefined) return;
     onDone();
-    commands.find((command) => command.id === id)?.run();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (event.key === 'Enter') run(active);
+    else if (step !== undefined) setPlace((place + step + commands.length) % Math.max(1, commands.length));
+    else return;
+    event.preventDefault();
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={run}>
-      <Combobox.EventsTarget>
-        <TextInput
-          role="combobox"
-          aria-expanded="true"
-          aria-label={texts.title}
-          placeholder={texts.hint}
-          value={typed}
-          maxLength={maxSearch}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          leftSection={<SearchIcon size={18} />}
-          variant="unstyled"
-          size="lg"
-          classNames={{ input: classes.input as string }}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-        />
-      </Combobox.EventsTarget>
-      <Combobox.Options className={classes.options as string} aria-label={texts.results}>
-        {groups.map(({ label, commands: ofGroup }) => (
-          <Combobox.Group key={label} label={label}>
-            {ofGroup.map(({ id, label: name, icon }) => (
-              <Combobox.Option key={id} value={id} className={classes.option as string}>
-                {icon}
-                <span className={classes.label}>{name}</span>
-              </Combobox.Option>
-            ))}
-          </Combobox.Group>
-        ))}
-        {commands.length === 0 && <Combobox.Empty>{texts.nothing}</Combobox.Empty>}
-      </Combobox.Options>
-    </Combobox>
+    <>
+      <TextInput
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={active === undefined ? undefined : optionId(listId, active)}
+        aria-label={texts.title}
+        placeholder={texts.hint}
+        value={typed}
+        maxLength={maxSearch}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setPlace(0);
+        }}
+        onKeyDown={onKeyDown}
+        leftSection={<SearchIcon size={18} />}
+        variant="unstyled"
+        size="lg"
+        classNames={{ input: classes.input as string }}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+      <Options listId={listId} groups={groups} active={active} onRun={run} />
+      {commands.length === 0 && (
+        <p role="status" className={classes.nothing}>
+          {texts.nothing}
+        </p>
+      )}
+    </>
   );
+}
+
+interface OptionsProps {
+  readonly listId: string;
+  readonly groups: ReturnType<typeof useResults>;
+  readonly active: Command | undefined;
+  readonly onRun: (command: Command) => void;
+}
+
+function Options({ listId, groups, active, onRun }: OptionsProps) {
+  const texts = useTexts(paletteTexts);
+  useEffect(() => {
+    if (active !== undefined) document.getElementById(optionId(listId, active))?.scrollIntoView({ block: 'nearest' });
+  }, [listId, active]);
+  return (
+    <div role="listbox" id={listId} aria-label={texts.results} className={classes.options}>
+      {groups.map(({ label, commands }) => (
+        <div key={label} role="group" aria-label={label}>
+          <div className={classes.group} aria-hidden="true">
+            {label}
+          </div>
+          {commands.map((command) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles all keys.
+            <div
+              key={command.id}
+              role="option"
+              id={optionId(listId, command)}
+              aria-selected={command === active}
+              className={classes.option}
+              onClick={() => onRun(command)}
+            >
+              {command.icon}
+              <span className={classes.label}>{command.label}</span>
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function optionId(listId: string, { id }: Command): string {
+  return `${listId}-${id}`;
 }
 
 /** What matches: pages and actions here, agents by a search of the service. */

@@ -86,9 +86,9 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </AppShell.Main>
       {agent !== null && <Trial agent={agent} />}
-      {palette.isWanted && (
+      {palette.isOpen && (
         <Suspense fallback={null}>
-          <Palette isOpen={palette.isOpen} onClose={palette.close} />
+          <Palette onClose={palette.close} />
         </Suspense>
       )}
     </AppShell>

@@ -2,14 +2,10 @@ import { useCallback, useEffect, useState } from 'react';
 
 export const paletteKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
-/** Whether the command palette is open, which Ctrl+K and ⌘K toggle anywhere. It is loaded when it is first wanted. */
+/** Whether the command palette is open, which Ctrl+K and ⌘K toggle anywhere. It is loaded when it is first opened. */
 export function usePalette() {
-  const [isWanted, setIsWanted] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
-  const open = useCallback(() => {
-    setIsWanted(true);
-    setIsOpen(true);
-  }, []);
+  const open = useCallback(() => setIsOpen(true), []);
   const close = useCallback(() => setIsOpen(false), []);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -17,11 +13,10 @@ export function usePalette() {
       if (!isCommand || event.key.toLowerCase() !== 'k' || event.isComposing) return;
       // Browsers would search the web.
       event.preventDefault();
-      setIsWanted(true);
       setIsOpen((wasOpen) => !wasOpen);
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, []);
-  return { isWanted, isOpen, open, close };
+  return { isOpen, open, close };
 }
