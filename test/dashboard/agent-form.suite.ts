@@ -123,7 +123,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await page.keyboard.press('Enter');
     await tabTo('field-adaptiveSpeechRate');
     await page.keyboard.press('Space');
-    await page.getByRole('link', { name: 'Flow, 3 unsaved changes' }).waitFor();
+    await page.getByRole('link', { name: /^Flow ?, 3 unsaved changes$/ }).waitFor();
     await page.locator('form [role=status]', { hasText: 'Unsaved changes: 6 fields' }).waitFor();
     await page.keyboard.press('ControlOrMeta+s');
     await page.locator('form [role=status]', { hasText: 'No unsaved changes' }).waitFor();
