@@ -69,7 +69,7 @@ describe('the agent form in a browser', withBrowser, () => {
     await page.getByLabel('Rule 1: Spoken as').fill('文字');
     await page.locator('button', { hasText: 'Add analysis field' }).click();
     await page.getByRole('listitem', { name: 'Analysis field 1' }).getByLabel('Name').fill('booked');
-    await page.getByLabel('Type').selectOption('enum');
+    await page.getByLabel('Type', { exact: true }).selectOption('enum');
     await page.getByLabel('Add to Options').fill('yes');
     await page.keyboard.press('Enter');
     await page.keyboard.type('no');

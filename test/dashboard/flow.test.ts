@@ -6,7 +6,13 @@ import { addSkill, connect, type Flow, flowIn, removeSkill, rename, startOf } fr
 
 const flow: Flow = {
   skills: [
-    { id: 'greet', type: 'choose', text: 'Hello. A booking?', routes: [{ when: ['yes'], next: 'day' }], otherwise: 'bye' },
+    {
+      id: 'greet',
+      type: 'choose',
+      text: 'Hello. A booking?',
+      routes: [{ when: ['yes'], next: 'day' }],
+      otherwise: 'bye',
+    },
     { id: 'day', type: 'ask', text: 'Which day?', variable: 'day', as: 'date', next: 'done', otherwise: 'bye' },
     { id: 'done', type: 'end', text: 'See you on {{day}}.' },
     { id: 'bye', type: 'end', text: 'Goodbye.' },
