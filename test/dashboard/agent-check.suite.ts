@@ -40,9 +40,9 @@ describe('the check of a draft in the dashboard', withBrowser, () => {
     await dialog.getByText('3 problems prevent publishing').first().waitFor();
     const items = await dialog.getByRole('region', { name: 'problems' }).locator('li li').allTextContents();
     assert.equal(items.length, 3);
-    assert.match(items[0] ?? '', /^Item 2 must be one of: call_started, /);
-    assert.equal(items[1], 'flow.skills.0.next is not the id of a skill');
-    assert.equal(items[2], 'flow.skills.1 cannot be reached: no route leads to it');
+    assert.equal(items[0], 'flow.skills.0.next is not the id of a skill');
+    assert.equal(items[1], 'flow.skills.1 cannot be reached: no route leads to it');
+    assert.match(items[2] ?? '', /^Item 2 must be one of: call_started, /);
     const barred = dialog.getByRole('button', { name: /^Publish ?: Fix the problems first/ });
     assert.equal(await barred.getAttribute('aria-disabled'), 'true');
     await barred.press('Enter');

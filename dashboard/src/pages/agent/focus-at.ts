@@ -9,7 +9,7 @@ const patienceMs = 2000;
  * waits for the editor of the flow, which is loaded on demand.
  */
 export function focusAt(path: string): () => void {
-  const wanted = path.startsWith('agentSettings.flow.skills.') ? 'agentSettings.flow' : path;
+  const wanted = /^agentSettings\.flow\.skills\.\d+/.exec(path)?.[0] ?? path;
   const deadline = performance.now() + patienceMs;
   let timer = setTimeout(look);
   function look(): void {

@@ -79,7 +79,7 @@ function Talking({ values }: { readonly values: Values }) {
   const name = createLanguageNames(shown)(primary(language));
   const command = voiceCommands[primary(language)];
   return (
-    <Alert variant="light" color="gray" py="xs">
+    <Alert variant="light" color="gray" py="xs" role="note">
       {speechOut ? (
         texts.adviceHearing(name)
       ) : command === undefined ? (
@@ -99,7 +99,7 @@ function FlowNote({ values }: { readonly values: Values }) {
   const flow = isObject(values.agentSettings) ? flowIn(values.agentSettings) : null;
   const count = flow?.skills.length ?? 0;
   return (
-    <Alert variant="light" color="blue" py="xs" title={texts.flow}>
+    <Alert variant="light" color="blue" py="xs" title={texts.flow} role="note">
       {count > 0 ? texts.flowOf(count) : texts.emptyFlow}
     </Alert>
   );
