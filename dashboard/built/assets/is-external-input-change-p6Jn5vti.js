@@ -1,1 +1,0 @@
-import{i as e}from"./Combobox-CmE8BD_Q.js";function t(t){let n=t.currentTarget;return e(n).activeElement!==n}export{t};
