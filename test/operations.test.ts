@@ -362,7 +362,7 @@ onEachEngine(
             });
             assert.ok(refused.status >= 400);
             const [entry, ...rest] = await trail();
-            const { id: entryId, at, ...what } = entry;
+            const { id: entryId, at, resourceName, ...what } = entry;
             const expected = {
               keyId,
               routeId: id,
@@ -374,6 +374,7 @@ onEachEngine(
               requestId: answer.headers.get('x-request-id'),
             };
             assert.deepEqual(what, expected);
+            if (/^agents\./.test(id)) assert.equal(typeof resourceName, 'string', 'the name at the time');
             // A resource made from another one also has an entry under its source.
             const isDerived = derived.includes(id);
             if (isDerived) assert.equal(rest.shift().resourceId, names.id);

@@ -191,7 +191,7 @@ const pictures: readonly Picture[] = [
       await page.route('**/check', (route) => route.abort());
       await page.goto(`${service.url}/agents/${agentId}`);
       await page.getByRole('button', { name: /^(Publish|公開)/ }).click();
-      await page.getByRole('dialog').getByRole('region').waitFor();
+      await page.getByRole('dialog').getByRole('region').first().waitFor();
     },
   },
   {

@@ -173,7 +173,9 @@ function SkillBox({ data: { skill, isStart, isActive, problems }, selected }: No
         {isStart && <span className={classes.badge}>{texts.start}</span>}
         {problems > 0 && <span className={classes.problem}>{problems}</span>}
       </div>
-      <div className={classes.text}>{previewOf(skill)}</div>
+      <div className={classes.text}>
+        <span>{previewOf(skill)}</span>
+      </div>
       {waysOf(skill).map(({ path, to }) => (
         <div key={path} className={classes.way} data-is-open={to === '' || undefined}>
           <span>{wayLabel(skill, path, texts)}</span>
