@@ -27,7 +27,7 @@ const replacements: readonly Replacement[] = [
   { from: /^npm install .*$/, to: null },
   {
     from: /^\(cd my-shop && npm install \.\.\/sdk\)$/,
-    to: 'mkdir my-shop/node_modules && ln -s ../../sdk my-shop/node_modules/voice-agent-sdk',
+    to: 'npm run build --prefix sdk && mkdir my-shop/node_modules && ln -s ../../sdk my-shop/node_modules/voice-agent-sdk',
   },
   // Runs until it is stopped; meanwhile it is asked for the page, its script and a token.
   { from: /^node my-shop\/server\.js$/, to: 'try_out_shop' },
