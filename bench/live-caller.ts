@@ -7,6 +7,8 @@ export interface Script {
   readonly frames: readonly Buffer[];
   /** The end of the speech, and the words that the caller's own side recognizes there, if it does. */
   readonly recognized?: { readonly frame: number; readonly text: string };
+  /** The last frame with speech. */
+  readonly lastVoiced?: number;
 }
 
 export const frameMs = 20;
@@ -19,6 +21,9 @@ class LiveCaller {
   private position: number;
   private utterance = 0;
   private received = 0;
+  private stoppedAt: number | null = null;
+  /** From the last frame with speech to the first audio of the reply, as this side sees it. */
+  readonly responsesMs: number[] = [];
   isReady = false;
 
   /** `position`: the frame of the script that it begins with, so that not all callers speak at once. */
@@ -31,11 +36,12 @@ class LiveCaller {
   }
 
   record(): void {
-    const { frames, recognized } = this.script;
+    const { frames, recognized, lastVoiced } = this.script;
     if (!this.isReady || this.socket.readyState !== WebSocket.OPEN) return;
     const frame = this.position % frames.length;
     this.position += 1;
     this.socket.send(frames[frame] as Buffer);
+    if (frame === lastVoiced) this.stoppedAt = performance.now();
     if (frame !== recognized?.frame) return;
     this.socket.send(JSON.stringify({ type: 'recognized', text: recognized.text, isFinal: true }));
   }
@@ -56,6 +62,8 @@ class LiveCaller {
   }
 
   private play(data: Buffer): void {
+    if (this.stoppedAt !== null) this.responsesMs.push(performance.now() - this.stoppedAt);
+    this.stoppedAt = null;
     this.received += data.length / 2;
     this.socket.send(JSON.stringify({ type: 'played', utterance: this.utterance, samples: this.received }));
   }
@@ -66,13 +74,13 @@ export interface JoinableCall {
   readonly token: string;
 }
 
-/** Has these calls for a while: one clock for the microphones of all. */
+/** Has these calls for a while: one clock for the microphones of all. Resolves to what each response took. */
 export async function converse(
   port: number,
   calls: readonly JoinableCall[],
   script: Script,
   durationMs: number,
-): Promise<void> {
+): Promise<readonly number[]> {
   const callers = await Promise.all(
     calls.map(async ({ id, token }, index) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}/live/v1/calls/${id}`, [
@@ -96,6 +104,7 @@ export async function converse(
     }, frameMs / 4);
   });
   await Promise.all(callers.map((caller) => caller.end()));
+  return callers.flatMap(({ responsesMs }) => responsesMs);
 }
 
 /** Audio as the frames of a script, followed by silence up to its length. */

@@ -126,20 +126,19 @@ export class Session {
       case 'vad.end':
         this.callerEnd = event.since;
         this.nextTimes = { ...noTimes(), speechEnd: event.since, vadEnd: this.now };
-        return this.state === 'thinking' ? undefined : this.takeNextTimes();
+        return this.state === 'thinking' ? undefined : this.takeTimes(this.nextTimes);
       case 'stt.final':
         (this.nextTimes ?? this.times).sttFinal = this.now;
         break;
       case 'text':
         this.callerStart ??= this.now;
         this.callerEnd = this.now;
-        this.nextTimes = { ...noTimes(), speechEnd: event.receivedAt ?? this.now };
-        return this.takeNextTimes();
+        return this.takeTimes({ ...noTimes(), speechEnd: event.receivedAt ?? this.now });
     }
   }
 
-  private takeNextTimes() {
-    this.times = this.nextTimes ?? this.times;
+  private takeTimes(next: ReplyTimes | null) {
+    this.times = next ?? this.times;
     this.nextTimes = null;
   }
 
@@ -181,8 +180,7 @@ export class Session {
   // Replies
 
   private request(turn: number, kind: ReplyKind, words: string) {
-    if (kind !== 'response') this.nextTimes = noTimes();
-    this.takeNextTimes();
+    this.takeTimes(kind === 'response' ? this.nextTimes : noTimes());
     this.times.request = this.now;
     // A reply that was canceled before anything was sent took none of the caller's time.
     if (this.times.firstFrameSent === null) {

@@ -64,19 +64,18 @@ export class CallerEvents {
     }
   }
 
-  onWords(heard: string, isFinal: boolean) {
+  onWords(text: string, isFinal: boolean) {
     const { floor } = this;
     const { listening } = this.parts;
-    const text = listening.newWordsIn(heard, isFinal, floor.isCallers);
-    if (text === null) return;
+    if (listening.isConfirmation(text, isFinal, floor.isCallers)) return;
     if (floor.state === 'lost') {
       // What was said before the connection was lost is answered when it resumes.
       if (listening.turn !== null) listening.hear(text, isFinal, true);
       return;
     }
-    const news = listening.hear(text, isFinal, floor.isCallers);
-    if (news === 'new words') return this.onNewWords();
-    if (news === 'known words') return floor.answerIfReady();
+    const heard = listening.hear(text, isFinal, floor.isCallers);
+    if (heard === 'new words') return this.onNewWords();
+    if (heard === 'known words') return floor.answerIfReady();
     // An empty transcript after the caller stopped.
     if (floor.state === 'endpoint' && listening.wasNothingSaid) floor.returnFromSound();
   }

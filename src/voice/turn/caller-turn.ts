@@ -23,11 +23,6 @@ export class CallerTurn {
     return this.finals !== '' || this.partial !== '';
   }
 
-  /** Those that may still change. */
-  get partialWords(): string {
-    return this.partial;
-  }
-
   /** Characters that will not change. */
   get finalLength(): number {
     return this.finals.length;

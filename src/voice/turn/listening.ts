@@ -54,18 +54,13 @@ export class Listening {
 
   // Words
 
-  /**
-   * Rule 9: what is new in a transcript of words that may be committed already, as they were before they were final.
-   * Null: nothing.
-   */
-  newWordsIn(text: string, isFinal: boolean, hasFloor: boolean): string | null {
+  /** Rule 9: the final transcript of words that were already committed is not a new turn. */
+  isConfirmation(text: string, isFinal: boolean, hasFloor: boolean): boolean {
     if (isFinal) this.hasFinalSinceFlush = true;
-    const known = this.unconfirmed;
-    if (known === null || hasFloor) return text;
-    const isSame = bare(known).endsWith(bare(text));
-    const rest = isSame ? null : afterWords(text, known);
-    if (isFinal || rest === text) this.unconfirmed = null;
-    return rest;
+    if (this.unconfirmed === null || hasFloor) return false;
+    const isSame = bare(this.unconfirmed).endsWith(bare(text));
+    if (isFinal || !isSame) this.unconfirmed = null;
+    return isSame;
   }
 
   /** Adds a transcript to the open turn, which stays open without words only while the caller has the floor. */
@@ -105,7 +100,7 @@ export class Listening {
     const { turn } = this;
     this.turn = null;
     if (turn === null || !turn.hasWords) return;
-    this.unconfirmed = turn.isFinal ? null : turn.partialWords;
+    this.unconfirmed = turn.isFinal ? null : turn.words;
     this.out.push({ type: 'commit', role: 'caller', text: turn.words });
     // Whoever goes on speaking begins a new segment: otherwise these words would be in its final, too.
     if (this.isSounding && !turn.isFinal) this.out.push({ type: 'stt.flush' });
@@ -201,16 +196,4 @@ export class Listening {
 /** Recognizers add punctuation to a final transcript. */
 function bare(text: string): string {
   return text.replace(/[\s\p{P}]/gu, '').toLowerCase();
-}
-
-/** What follows these words, if the text begins with them; otherwise all of it. */
-function afterWords(text: string, words: string): string {
-  const known = bare(words);
-  for (let end = known.length; end < text.length; end += 1) {
-    const rest = text.slice(end);
-    // "phone" is not the beginning of "phones". Japanese has no such boundary.
-    const isWithinWord = /^[\p{Script=Latin}\p{N}]/u.test(rest);
-    if (!isWithinWord && bare(text.slice(0, end)) === known) return rest.replace(/^[\s\p{P}]+/u, '');
-  }
-  return text;
 }

@@ -283,23 +283,6 @@ describe('The rules of taking turns', () => {
     assert.equal(call.state, 'agent');
   });
 
-  it('9: of a late final that goes on, only what follows is new', () => {
-    const cases = [
-      ['opening hours', 'Opening hours, please, on Sunday.', 'please, on Sunday.'],
-      ['opening hour', 'Opening hours.', 'Opening hours.'],
-      ['営業時間', '営業時間は何時ですか。', 'は何時ですか。'],
-    ] as const;
-    for (const [partial, final, rest] of cases) {
-      const call = new MachineDriver();
-      call.say('first');
-      call.send({ type: 'vad.start', since: call.now }).wait(500).send({ type: 'stt.partial', text: partial });
-      call.send({ type: 'vad.end', since: call.now }).wait(1000);
-      call.reply('Nine to five.').start().send({ type: 'stt.final', text: final });
-      call.send({ type: 'hangup' });
-      assert.equal(call.transcript.at(-1), `caller: ${rest}`);
-    }
-  });
-
   describe('10: a started tool runs to completion', () => {
     it('sound without words cancels nothing, words do', () => {
       const call = new MachineDriver();
