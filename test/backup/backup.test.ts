@@ -164,7 +164,6 @@ onEachEngine('a backup', (engine) => {
 
   it('of an empty database is empty', async () => {
     const databaseUrl = await engine.newDatabaseUrl();
-    await assert.rejects(backUpToBytes(databaseUrl), /the service has not been started/);
     await withDatabase(databaseUrl, (database) => migrate(database, Date.now));
     const { bytes } = await backUpToBytes(databaseUrl);
     const target = await engine.newDatabaseUrl();
