@@ -135,15 +135,15 @@ describe('the agent form', () => {
       ...found.map(({ path, place, message }) => [path, place, message]),
     ]);
     assert.deepEqual(shown, [
-      ['エンジンとプロンプト・WebSocket URL', ['responseEngine.llmWebsocketUrl', null, 'd']],
+      ['プロンプトとモデル・WebSocket URL', ['responseEngine.llmWebsocketUrl', null, 'd']],
+      [
+        '詳細設定・その他の設定',
+        ['agentSettings.flow.skills.3.next', 'flow.skills.3.next', 'a'],
+        ['agentSettings', null, 'e'],
+      ],
       [
         '分析・分析項目',
         ['postCallAnalysisData.0.options', `分析項目1・${labelOf('postCallAnalysisData.options', 'ja')}`, 'c'],
-      ],
-      [
-        'データ・その他の設定',
-        ['agentSettings.flow.skills.3.next', 'flow.skills.3.next', 'a'],
-        ['agentSettings', null, 'e'],
       ],
       ['somethingNew', ['somethingNew.x', 'x', 'b']],
     ]);

@@ -95,12 +95,12 @@ describe('the tool schemas', () => {
     });
   }
 
-  it('include no tool for what cannot be undone, and none for keys', () => {
+  it('include no tool for what cannot be undone, for keys, or for what agents have themselves', () => {
     const covered = new Set(tools.map(({ operation }) => operation.id));
     const others = operations.filter(({ id }) => !covered.has(id)).map(({ id }) => id);
     assert.deepEqual(
       others.filter((id) => id.startsWith('agents.')),
-      ['agents.delete', 'agents.versions.get'],
+      ['agents.delete', 'agents.versions.get', 'agents.states.list'],
     );
     assert.ok(tools.every(({ operation }) => operation.risk !== 'destructive' && !operation.id.startsWith('apiKeys.')));
   });
