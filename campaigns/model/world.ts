@@ -278,7 +278,7 @@ export class World {
     return this.#refusal(403, 'SCOPE_INSUFFICIENT', { requiredScope: scope, routeId });
   }
 
-  #note(workspace: WorkspaceState, key: KeyState, routeId: string, resource: Name): void {
+  #note(workspace: WorkspaceState, key: KeyState, routeId: string, resource: Name, resourceName: unknown): void {
     this.#numbers += 1;
     const body = {
       id: new Name('entry'),
@@ -286,6 +286,7 @@ export class World {
       keyId: key.id,
       routeId,
       resourceId: resource,
+      resourceName,
       requestId: this.#requestId,
     };
     workspace.entries.push({ number: this.#numbers, resource, body });
@@ -379,7 +380,7 @@ export class World {
     routeId: string,
     content: Fields,
     plainName: string,
-    source: Name | null,
+    source: AgentState | null,
   ): Expected {
     this.#numbers += 1;
     const createdAt = new Name('time');
@@ -387,8 +388,8 @@ export class World {
     const own = { id, workspaceId: workspace.id, version: 1, isPublished: false, createdAt, updatedAt: createdAt };
     const head = { fields: inOrder({ ...content, ...own }), etag: new Name('etag') };
     workspace.agents.push({ id, number: this.#numbers, plainName, head, earlier: [] });
-    if (source !== null) this.#note(workspace, key, routeId, source);
-    this.#note(workspace, key, routeId, id);
+    if (source !== null) this.#note(workspace, key, routeId, source.id, source.head.fields.name);
+    this.#note(workspace, key, routeId, id, content.name);
     return answerOf(head, 201);
   }
 
@@ -444,7 +445,7 @@ export class World {
       if (broken !== null) return this.#invalid([broken]);
       if (!isSame(fields, held.head.fields)) openDraft(held, fields);
       if (command.name !== null) held.plainName = plainNameOf(command.name);
-      this.#note(workspace, key, 'agents.update', held.id);
+      this.#note(workspace, key, 'agents.update', held.id, held.head.fields.name);
       return answerOf(held.head, 200);
     });
     return { ...begun, expected: work() };
@@ -467,7 +468,7 @@ export class World {
         const updatedAt = new Name('time', fields.updatedAt as Name);
         held.head = { fields: { ...fields, ...description, isPublished: true, updatedAt }, etag: new Name('etag') };
       }
-      this.#note(workspace, key, 'agents.publish', held.id);
+      this.#note(workspace, key, 'agents.publish', held.id, held.head.fields.name);
       return answerOf(held.head, 200);
     });
     return this.#onceAdmitted(begun, workspace, key, command.repeatKey, ['agents.publish', id, body ?? {}], work);
@@ -495,7 +496,7 @@ export class World {
     const work = this.#changing(begun, { key, agent, condition: 'none', routeId: 'agents.duplicate' }, (held) => {
       const plainName = command.name === null ? held.plainName : plainNameOf(command.name);
       const content = { ...structuredCopy(held.head.fields), ...body };
-      return this.#made(workspace, key, 'agents.duplicate', content, plainName, held.id);
+      return this.#made(workspace, key, 'agents.duplicate', content, plainName, held);
     });
     return this.#onceAdmitted(begun, workspace, key, command.repeatKey, ['agents.duplicate', id, body ?? {}], work);
   }
@@ -508,7 +509,7 @@ export class World {
     const begun = this.#begin('DELETE', ['/api/v1/agents/', id], key, { headers });
     const work = this.#changing(begun, { key, agent, condition, routeId: 'agents.delete' }, (held) => {
       workspace.agents = workspace.agents.filter((other) => other !== held);
-      this.#note(workspace, key, 'agents.delete', held.id);
+      this.#note(workspace, key, 'agents.delete', held.id, held.head.fields.name);
       return { status: 200, body: { id: held.id, deleted: true } };
     });
     return { ...begun, expected: work() };
@@ -528,7 +529,7 @@ export class World {
       const content = inOrder({ ...(source as Version).fields, version: number, isPublished, updatedAt });
       if (isPublished === true || !isSame(content, found.head.fields)) openDraft(found, content);
       found.plainName = plainNameOfText(String(content.name));
-      this.#note(workspace, key, 'agents.versions.restore', found.id);
+      this.#note(workspace, key, 'agents.versions.restore', found.id, found.head.fields.name);
       return answerOf(found.head, 200);
     });
     const print = ['agents.versions.restore', id, version];
@@ -693,10 +694,16 @@ export class World {
     return this.#onceAdmitted(begun, workspace, key, repeatKey, print, work, 'keys:write');
   }
 
-  #madeKey(workspace: WorkspaceState, by: KeyState, made: KeyState, routeId: string, source: Name | null): Expected {
+  #madeKey(
+    workspace: WorkspaceState,
+    by: KeyState,
+    made: KeyState,
+    routeId: string,
+    source: KeyState | null,
+  ): Expected {
     workspace.keys.push(made);
-    if (source !== null) this.#note(workspace, by, routeId, source);
-    this.#note(workspace, by, routeId, made.id);
+    if (source !== null) this.#note(workspace, by, routeId, source.id, source.name);
+    this.#note(workspace, by, routeId, made.id, made.name);
     return { status: 201, body: { ...bodyOfKey(made, workspace), key: made.secret } };
   }
 
@@ -730,7 +737,7 @@ export class World {
       found.isRotated = true;
       found.expiresAt = new Name('time');
       if (graceSeconds === 0) found.endedAt = performance.now();
-      return this.#madeKey(workspace, key, made, 'apiKeys.rotate', found.id);
+      return this.#madeKey(workspace, key, made, 'apiKeys.rotate', found);
     };
     const print = ['apiKeys.rotate', id, graceSeconds ?? 86_400, digestOfKey(key, workspace)];
     return this.#onceAdmitted(begun, workspace, key, command.repeatKey, print, work, 'keys:write');
@@ -748,7 +755,7 @@ export class World {
       if (found === null) return this.#notFound();
       found.revokedAt ??= new Name('time');
       found.endedAt ??= performance.now();
-      this.#note(workspace, key, routeId, found.id);
+      this.#note(workspace, key, routeId, found.id, found.name);
       return { status: 200, body: bodyOfKey(found, workspace) };
     };
     const repeatKey = command.isDelete ? null : command.repeatKey;

@@ -340,7 +340,8 @@ async function databaseFiles(database: Database): Promise<[string, string][]> {
   );
   const { folder = '', oid = 0 } = row ?? {};
   const log = filesIn(join(folder, 'pg_wal')).map((file): [string, string] => ['the log of the database', file]);
-  const files = filesIn(join(folder, 'base', String(oid)));
+  // A cache of the catalog, which PostgreSQL removes and writes again at any time.
+  const files = filesIn(join(folder, 'base', String(oid))).filter((file) => !file.endsWith('pg_internal.init'));
   return [...log, ...files.map((file): [string, string] => ['a file of the database', file])];
 }
 

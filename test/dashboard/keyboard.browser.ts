@@ -159,6 +159,7 @@ describe('the dashboard by keyboard alone', withBrowser, () => {
     await goToText('Code', 'Shift+Tab');
     await press('Enter');
     await isAtText('Code');
+    await page.locator('[type=radio][value=curl]').waitFor({ state: 'attached' });
     await goTo('[type=radio][value=curl]');
     await press('ArrowRight');
     await page.getByText('client.agents.create({').waitFor();

@@ -75,7 +75,7 @@ describe('speech providers in the dashboard', withBrowser, () => {
   it('lets the form choose a voice of the language, hear it, and enter any other', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { voiceId: 'mine', language: 'ja', voiceSpeed: 1.5 });
-    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    const { page } = await dashboard.visit(`/agents/${agent.id}/voice`, { key });
     const voice = page.locator('#field-voiceId');
     await page.getByText('2 voices to choose from').waitFor();
     await voice.fill('');

@@ -125,7 +125,7 @@ describe('the webhooks page', withBrowser, () => {
     await until('the event', () => receiver.requests.length === 1);
     const audit = newAudit();
     const { page, complaints } = await dashboard.visit(`/agents/${chat.agentId}/webhook`, { key });
-    await page.getByRole('button', { name: 'call_ended' }).waitFor();
+    await page.getByRole('button', { name: 'call_ended', exact: true }).waitFor();
     await page.getByText('Healthy').waitFor();
     await audit.look(page, 'webhook of an agent');
     await page.getByRole('button', { name: 'More actions' }).last().click();

@@ -38,7 +38,8 @@ function cli(deed: Deed, baseUrl: string): string {
 }
 
 function typescript(deed: Deed, baseUrl: string): string {
-  const head = `import { VoiceAgents } from 'voice-agent-sdk';
+  const head = `// npm install ${baseUrl}/sdk.tgz
+import { VoiceAgents } from 'voice-agent-sdk';
 
 // Reads the API key from VOICE_AGENTS_API_KEY.
 const client = new VoiceAgents({ baseUrl: ${textLiteral(baseUrl)} });

@@ -1,1 +1,0 @@
-import{a as e}from"./texts-DWEEaFyT.js";import{Q as t}from"./index-DZA5Clgv.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};
