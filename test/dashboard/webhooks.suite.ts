@@ -127,6 +127,8 @@ describe('the webhooks page', withBrowser, () => {
     const { page, complaints } = await dashboard.visit(`/agents/${chat.agentId}/webhook`, { key });
     await page.getByRole('button', { name: 'call_ended', exact: true }).waitFor();
     await page.getByText('Healthy').waitFor();
+    // At the end of the page, the bar with “Save” is below everything.
+    await page.evaluate(() => document.scrollingElement?.scrollTo(0, document.scrollingElement.scrollHeight));
     await audit.look(page, 'webhook of an agent');
     await page.getByRole('button', { name: 'More actions' }).last().click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
