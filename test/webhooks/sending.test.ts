@@ -248,6 +248,40 @@ onEachEngine('sending', (engine) => {
     );
   });
 
+  it('waits for an earlier event of a subject that was taken over from a lost process, until an attempt of it is known', async () => {
+    const receiver = await eventReceiver();
+    const { workspaceId, create } = await newWorkspace(service);
+    await create({ url: receiver.url });
+    const subject = { type: 'call', id: 'call_taken_over' } as const;
+    const other = (id: string) => write(service, callEvent(workspaceId, { subject: { type: 'call', id } }));
+    const isReceived = (eventId: string) => receiver.requests.some(({ headers }) => headers['webhook-id'] === eventId);
+    const [earlier, later] = await service.database.transaction(async (queries) => {
+      for (const sequence of [1, 2]) {
+        await service.webhooks.events.write(queries, callEvent(workspaceId, { sequence, subject }));
+      }
+      const [first, second] = await queries.all<{ id: string; event_id: string }>(
+        'SELECT id, event_id FROM deliveries WHERE workspace_id = $1 AND subject_id = $2 ORDER BY sequence',
+        [workspaceId, subject.id],
+      );
+      // Another process makes the second attempt, which is the first to start.
+      await queries.run("UPDATE deliveries SET attempt = 2, lease_owner = 'another', lease_until = $2 WHERE id = $1", [
+        first?.id ?? '',
+        Date.now() + 365 * dayMs,
+      ]);
+      return [first?.id ?? '', second?.event_id ?? ''];
+    });
+    const beside = await other('call_beside');
+    await until('an event of another subject', () => isReceived(beside));
+    assert.ok(!isReceived(later), 'the later event is not sent before the earlier one');
+    await service.database.run(
+      `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, url, outcome, status_code)
+        VALUES ($1, 2, 0, 0, 'https://crm.example.com/', 'http_error', 503)`,
+      [earlier],
+    );
+    await other('call_after');
+    await until('the later event', () => isReceived(later));
+  });
+
   it('sends up to ten at a time to a webhook, and a slow one delays only itself', async () => {
     const held: (() => void)[] = [];
     const slow = await eventReceiver((response) => void held.push(() => response.end()));

@@ -62,13 +62,15 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 /**
  * An event of a subject is first sent after the first attempts of all earlier ones have started. Those that this process
- * has claimed have; of those that another process has, that is known once they have ended, or their lease has.
+ * has claimed have; of those that another process has, that is known once an attempt is recorded. Attempts of a lost
+ * process are not, and may never have started.
  */
 const isInOrder = `(deliveries.attempt > 0 OR deliveries.triggered_by <> 'event' OR NOT EXISTS (
   SELECT 1 FROM deliveries AS earlier WHERE earlier.workspace_id = deliveries.workspace_id
     AND earlier.subject_id = deliveries.subject_id AND earlier.webhook_id = deliveries.webhook_id
     AND earlier.status = 'pending' AND earlier.triggered_by = 'event' AND earlier.sequence < deliveries.sequence
-    AND (earlier.attempt = 0 OR (earlier.attempt = 1 AND earlier.lease_owner <> $2))))`;
+    AND (earlier.attempt = 0 OR (earlier.lease_owner <> $2
+      AND NOT EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_attempts.delivery_id = earlier.id)))))`;
 
 const columns = `id, webhook_id, event_id, event_type, status, reason, triggered_by, attempt, next_attempt_at, created_at,
   completed_at, lease_until`;
