@@ -9,6 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
 
+/** Conversations and what follows them, in a service of the same process. */
+const inService = ['analysis', 'calls', 'webhooks'];
 const fromOutside = ['acceptance', 'as-code', 'backup', 'cli', 'dashboard', 'mcp', 'sdk'];
 const long = ['campaigns', 'documentation'];
 const filesPerProcess = 8;
@@ -16,14 +18,15 @@ const filesPerProcess = 8;
 function tierOf(file) {
   const [folder] = file.split('/');
   if (/(\.browser|-long\.test)\.ts$/.test(file) || long.includes(folder)) return 'long';
-  return fromOutside.includes(folder) || file.endsWith('-e2e.test.ts') ? 'outside' : 'inside';
+  if (fromOutside.includes(folder) || file.endsWith('-e2e.test.ts')) return 'outside';
+  return inService.includes(folder) ? 'inside' : 'unit';
 }
 
 /** Sequentially, so that measurements of a running service are not disturbed. */
 const stagesOf = {
-  '--quick': [['inside']],
-  '--default': [['inside', 'outside']],
-  '--full': [['inside', 'outside'], ['long']],
+  '--quick': [['unit']],
+  '--default': [['unit', 'inside', 'outside']],
+  '--full': [['unit', 'inside', 'outside'], ['long']],
   '--rest': [['long']],
 };
 
@@ -40,7 +43,7 @@ function filesOf(tiers) {
  * next few.
  */
 function withShared(files) {
-  const inside = files.filter((file) => tierOf(file.slice('test/'.length)) === 'inside');
+  const inside = files.filter((file) => ['unit', 'inside'].includes(tierOf(file.slice('test/'.length))));
   const others = files.filter((file) => !inside.includes(file));
   const folder = join(root, 'node_modules', '.cache', 'voice-agents-tests');
   rmSync(folder, { recursive: true, force: true });
