@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { agentWith } from '../campaigns/voice/random-agent.ts';
@@ -113,9 +113,9 @@ function scriptedSimulation(): Simulation {
 
 /** Every script of every example: short calls and long ones, in Japanese and in English. */
 function exampleSimulations(): Simulation[] {
-  return readdirSync(examples, { withFileTypes: true }).flatMap((entry) => {
-    if (!entry.isDirectory()) return [];
-    const folder = join(examples, entry.name);
+  return readdirSync(examples).flatMap((name) => {
+    const folder = join(examples, name);
+    if (!existsSync(join(folder, 'simulations'))) return [];
     const { content } = readAgentFile('agent.yaml', readFileSync(join(folder, 'agent.yaml')), 'yaml');
     const agent = agentWith(content as Partial<Agent>);
     return readdirSync(join(folder, 'simulations')).map((file) =>
